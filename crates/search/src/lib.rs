@@ -1,0 +1,1 @@
+//! Searching the paths of a program.

@@ -1,0 +1,10 @@
+//! Hash-consed terms over bit-vectors: what a program's values look like as functions of its input.
+
+pub mod ops;
+
+mod arena;
+mod evaluate;
+
+pub use arena::{Arena, Mark, Node, TermId, VariableId};
+pub use evaluate::{Evaluator, Witness};
+pub use ops::{BinaryOp, UnaryOp};

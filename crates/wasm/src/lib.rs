@@ -1,0 +1,1 @@
+//! WebAssembly modules: loading them and running them exactly.
