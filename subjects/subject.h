@@ -1,0 +1,17 @@
+/* What all subjects share: the export attribute and the counters of the cost `user`. */
+#ifndef SUBJECT_H
+#define SUBJECT_H
+
+#include "pessimum.h"
+
+#ifdef __wasm__
+#define EXPORT(name) __attribute__((export_name(name)))
+#else
+#define EXPORT(name)
+#endif
+
+/* One executed line of the original source: ESE's unit of cost. It stands in front of the statement of that line;
+ * for a loop head it stands in the condition, because Python reports the line of a head once per test. */
+#define LINE pessimum_cost(1)
+
+#endif
