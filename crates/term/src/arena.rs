@@ -1,10 +1,21 @@
 //! The arena: the only place where terms are made.
 
-use crate::ops::{BinaryOp, UnaryOp};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A term in its [`Arena`]. Equal terms have equal ids.
+use crate::ops::{self, BinaryOp, UnaryOp, mask};
+use crate::table::Table;
+
+/// A term in its [`Arena`]. Equal terms have equal ids. The operands of a term have smaller ids than the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TermId(u32);
+pub struct TermId(pub(crate) u32);
+
+impl TermId {
+    /// A number below [`Arena::len`], for tables beside the arena. See [`Arena::revision`] for when they go stale.
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// An input variable, numbered from 0 in the order in which the program asks for its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,74 +57,434 @@ pub enum Node {
     },
 }
 
+impl Node {
+    /// The operands, in order.
+    #[inline(always)]
+    pub fn children(self) -> impl Iterator<Item = TermId> {
+        let (count, all) = match self {
+            Node::Constant(_) | Node::Variable(_) => (0, [TermId(0); 3]),
+            Node::Unary(_, x) | Node::Extract { of: x, .. } => (1, [x; 3]),
+            Node::Binary(_, x, y) => (2, [x, y, y]),
+            Node::Concat { high, low } => (2, [high, low, low]),
+            Node::IfThenElse { condition, then, otherwise } => (3, [condition, then, otherwise]),
+        };
+        all.into_iter().take(count)
+    }
+}
+
+/// What kind of term a slot holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Constant,
+    Variable,
+    Extract,
+    Concat,
+    IfThenElse,
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+}
+
+/// A term as it is stored, in 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Slot {
+    pub(crate) kind: Kind,
+    pub(crate) width: u8,
+    /// The first bit of an `Extract`; otherwise 0.
+    pub(crate) low: u8,
+    /// Operands, unused ones 0. A constant has its value in the first two (low half first), a variable its number in
+    /// the first.
+    pub(crate) operands: [u32; 3],
+}
+
+impl Slot {
+    #[inline(always)]
+    pub(crate) fn constant_value(&self) -> u64 {
+        self.operands[0] as u64 | (self.operands[1] as u64) << 32
+    }
+
+    /// How many of `operands` are terms.
+    #[inline(always)]
+    pub(crate) fn arity(&self) -> usize {
+        match self.kind {
+            Kind::Constant | Kind::Variable => 0,
+            Kind::Extract | Kind::Unary(_) => 1,
+            Kind::Concat | Kind::Binary(_) => 2,
+            Kind::IfThenElse => 3,
+        }
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> u64 {
+        let kind = match self.kind {
+            Kind::Constant => 0,
+            Kind::Variable => 1,
+            Kind::Extract => 2,
+            Kind::Concat => 3,
+            Kind::IfThenElse => 4,
+            Kind::Unary(op) => 0x40 + op as u64,
+            Kind::Binary(op) => 0x80 + op as u64,
+        };
+        let [a, b, c] = self.operands.map(u64::from);
+        // One folded multiplication, as in wyhash: each half of the product depends on all input bits.
+        let head = kind | (self.width as u64) << 8 | (self.low as u64) << 16 | a << 32;
+        let tail = b | c << 32;
+        let product = ((head ^ 0x9e37_79b9_7f4a_7c15) as u128) * ((tail ^ 0xd1b5_4a32_d192_ed03) as u128);
+        (product as u64) ^ (product >> 64) as u64
+    }
+}
+
 /// A point in the arena's growth; see [`Arena::release`].
 #[derive(Clone, Copy, Debug)]
-pub struct Mark(u32);
+pub struct Mark {
+    length: u32,
+    collections: u32,
+}
+
+/// Which terms an arena held at some moment, for tables beside it; see [`Arena::kept_since`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Revision {
+    /// Number of the arena among all arenas of the process; 0 is none.
+    arena: u64,
+    /// How often terms were forgotten.
+    forgotten: u64,
+}
 
 /// All terms of one worker.
-#[derive(Default)]
-pub struct Arena {}
+pub struct Arena {
+    slots: Vec<Slot>,
+    table: Table,
+    rewriting: bool,
+    collections: u32,
+    revision: Revision,
+    /// For each time terms were forgotten, the number of terms then kept, without those that a later and deeper cut
+    /// covers: both columns rise.
+    cuts: Vec<(u64, u32)>,
+}
 
-#[allow(unused_variables, missing_docs)]
-impl Arena {
-    pub fn new() -> Arena {
-        todo!()
+impl Default for Arena {
+    fn default() -> Arena {
+        Arena::new()
     }
+}
+
+// Making terms.
+impl Arena {
+    /// An empty arena.
+    pub fn new() -> Arena {
+        // Only told apart, never ordered or printed: a run does not depend on it.
+        static ARENAS: AtomicU64 = AtomicU64::new(1);
+        let arena = ARENAS.fetch_add(1, Ordering::Relaxed);
+        Arena {
+            slots: Vec::new(),
+            table: Table::new(),
+            rewriting: true,
+            collections: 0,
+            revision: Revision { arena, forgotten: 0 },
+            cuts: Vec::new(),
+        }
+    }
+
+    /// An arena that keeps terms as they are asked for; equal ones still have equal ids. Used to prove rewrite rules.
+    pub fn without_rewriting() -> Arena {
+        Arena { rewriting: false, ..Arena::new() }
+    }
+
+    /// Switches rewriting (constant folding included) for the terms made from now on. Returns what it was before.
+    pub fn set_rewriting(&mut self, on: bool) -> bool {
+        std::mem::replace(&mut self.rewriting, on)
+    }
+
     /// The variable with this number; always the same term for the same number and width.
     pub fn variable(&mut self, id: VariableId, width: u32) -> TermId {
-        todo!()
+        self.intern(Kind::Variable, width, 0, [id.0, 0, 0])
     }
+
+    /// The constant; bits above the width are dropped.
     pub fn constant(&mut self, width: u32, value: u64) -> TermId {
-        todo!()
+        let value = value & mask(width);
+        self.intern(Kind::Constant, width, 0, [value as u32, (value >> 32) as u32, 0])
     }
+
+    /// An operator with one operand. `to_width` matters to extensions and conversions; otherwise it is the operand's.
     pub fn unary(&mut self, op: UnaryOp, to_width: u32, x: TermId) -> TermId {
-        todo!()
+        if self.rewriting
+            && let Some(value) = self.as_constant(x)
+        {
+            let value = fold_unary(op, self.width(x), to_width, value);
+            return self.constant(to_width, value);
+        }
+        self.intern(Kind::Unary(op), to_width, 0, [x.0, 0, 0])
     }
+
+    /// An operator with two operands of one width.
     pub fn binary(&mut self, op: BinaryOp, x: TermId, y: TermId) -> TermId {
-        todo!()
+        let width = self.width(x);
+        debug_assert_eq!(width, self.width(y), "operands of {op:?} differ in width");
+        let to_width = if op.is_comparison() { 1 } else { width };
+        if self.rewriting
+            && let (Some(a), Some(b)) = (self.as_constant(x), self.as_constant(y))
+        {
+            return self.constant(to_width, fold_binary(op, width, a, b));
+        }
+        self.intern(Kind::Binary(op), to_width, 0, [x.0, y.0, 0])
     }
+
+    /// Bits `low .. low + width` of the operand.
     pub fn extract(&mut self, of: TermId, low: u32, width: u32) -> TermId {
-        todo!()
+        debug_assert!(low + width <= self.width(of), "extract beyond the operand");
+        if self.rewriting {
+            if let Some(value) = self.as_constant(of) {
+                return self.constant(width, value >> low);
+            }
+            if width == self.width(of) {
+                return of;
+            }
+        }
+        self.intern(Kind::Extract, width, low as u8, [of.0, 0, 0])
     }
+
+    /// `high` above `low`; together at most 64 bits.
     pub fn concat(&mut self, high: TermId, low: TermId) -> TermId {
-        todo!()
+        let low_width = self.width(low);
+        let width = self.width(high) + low_width;
+        debug_assert!(width <= 64, "concat wider than 64 bits");
+        if self.rewriting
+            && let (Some(a), Some(b)) = (self.as_constant(high), self.as_constant(low))
+        {
+            return self.constant(width, a << low_width | b);
+        }
+        self.intern(Kind::Concat, width, 0, [high.0, low.0, 0])
     }
+
+    /// If-then-else; the condition is one bit wide, the others are of one width.
     pub fn if_then_else(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
-        todo!()
+        let width = self.width(then);
+        debug_assert_eq!(self.width(condition), 1, "condition is not one bit");
+        debug_assert_eq!(width, self.width(otherwise), "arms differ in width");
+        if self.rewriting {
+            if let Some(value) = self.as_constant(condition) {
+                return if value == 1 { then } else { otherwise };
+            }
+            if then == otherwise {
+                return then;
+            }
+        }
+        self.intern(Kind::IfThenElse, width, 0, [condition.0, then.0, otherwise.0])
     }
+
     /// Boolean negation of a one-bit term.
     pub fn not(&mut self, condition: TermId) -> TermId {
-        todo!()
+        if self.rewriting {
+            match self.node(condition) {
+                Node::Unary(UnaryOp::Not, x) => return x,
+                Node::Binary(BinaryOp::LtU, x, y) => return self.binary(BinaryOp::LeU, y, x),
+                Node::Binary(BinaryOp::LtS, x, y) => return self.binary(BinaryOp::LeS, y, x),
+                Node::Binary(BinaryOp::LeU, x, y) => return self.binary(BinaryOp::LtU, y, x),
+                Node::Binary(BinaryOp::LeS, x, y) => return self.binary(BinaryOp::LtS, y, x),
+                _ => {}
+            }
+        }
+        self.unary(UnaryOp::Not, 1, condition)
     }
+
     /// One bit: whether the term differs from zero (what a Wasm branch tests).
     pub fn truth(&mut self, x: TermId) -> TermId {
-        todo!()
+        let width = self.width(x);
+        if self.rewriting {
+            if width == 1 {
+                return x;
+            }
+            if let Node::Unary(UnaryOp::ZeroExtend, inner) = self.node(x) {
+                return self.truth(inner);
+            }
+        }
+        let zero = self.constant(width, 0);
+        let equal = self.binary(BinaryOp::Eq, x, zero);
+        self.not(equal)
     }
+
+    #[inline(always)]
+    fn intern(&mut self, kind: Kind, width: u32, low: u8, operands: [u32; 3]) -> TermId {
+        debug_assert!((1..=64).contains(&width), "width {width}");
+        let slot = Slot { kind, width: width as u8, low, operands };
+        let Arena { slots, table, .. } = self;
+        match table.find(slot.hash(), |number| slots[number as usize] == slot) {
+            Ok(number) => TermId(number),
+            Err(place) => {
+                let number = u32::try_from(slots.len()).ok().filter(|&n| n < u32::MAX).expect("fewer than 2^32 terms");
+                slots.push(slot);
+                table.insert(place, number, |number| slots[number as usize].hash());
+                TermId(number)
+            }
+        }
+    }
+}
+
+// Reading terms.
+impl Arena {
+    #[inline(always)]
+    pub(crate) fn slot(&self, term: TermId) -> &Slot {
+        &self.slots[term.index()]
+    }
+
+    /// The term taken apart.
+    #[inline(always)]
     pub fn node(&self, term: TermId) -> Node {
-        todo!()
+        let slot = self.slot(term);
+        let [a, b, c] = slot.operands.map(TermId);
+        match slot.kind {
+            Kind::Constant => Node::Constant(slot.constant_value()),
+            Kind::Variable => Node::Variable(VariableId(a.0)),
+            Kind::Unary(op) => Node::Unary(op, a),
+            Kind::Binary(op) => Node::Binary(op, a, b),
+            Kind::Extract => Node::Extract { of: a, low: slot.low as u32 },
+            Kind::Concat => Node::Concat { high: a, low: b },
+            Kind::IfThenElse => Node::IfThenElse { condition: a, then: b, otherwise: c },
+        }
     }
+
+    /// In bits, 1 to 64.
+    #[inline(always)]
     pub fn width(&self, term: TermId) -> u32 {
-        todo!()
+        self.slot(term).width as u32
     }
+
+    /// The value, if the term is a constant.
+    #[inline(always)]
     pub fn as_constant(&self, term: TermId) -> Option<u64> {
-        todo!()
+        let slot = self.slot(term);
+        (slot.kind == Kind::Constant).then(|| slot.constant_value())
     }
+
+    /// The variable, if the term is one.
+    #[inline(always)]
+    pub fn as_variable(&self, term: TermId) -> Option<VariableId> {
+        let slot = self.slot(term);
+        (slot.kind == Kind::Variable).then_some(VariableId(slot.operands[0]))
+    }
+
+    /// The operands, in order.
+    #[inline(always)]
+    pub fn children(&self, term: TermId) -> impl Iterator<Item = TermId> + use<> {
+        let slot = self.slot(term);
+        slot.operands.map(TermId).into_iter().take(slot.arity())
+    }
+
     /// Number of live terms.
     pub fn len(&self) -> usize {
-        todo!()
+        self.slots.len()
     }
+
+    /// Whether there are no terms.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.slots.is_empty()
     }
+}
+
+// Forgetting terms.
+impl Arena {
+    /// Remembers how many terms there are.
     pub fn mark(&self) -> Mark {
-        todo!()
+        Mark { length: self.slots.len() as u32, collections: self.collections }
     }
-    /// Forgets every term made since the mark; ids of older terms stay valid.
+
+    /// Forgets every term made since the mark; ids of older terms stay valid. Costs time for the forgotten terms only.
+    ///
+    /// # Panics
+    /// If there was a [`Arena::collect`] since, or a release of an older mark: the mark means nothing then.
     pub fn release(&mut self, mark: Mark) {
-        todo!()
+        assert_eq!(mark.collections, self.collections, "a mark does not outlive a collection");
+        assert!(mark.length as usize <= self.slots.len(), "an older mark was released before");
+        if mark.length as usize == self.slots.len() {
+            return;
+        }
+        let forgotten = self.slots.len() - mark.length as usize;
+        if forgotten > 4 * mark.length as usize {
+            self.slots.truncate(mark.length as usize);
+            self.table.rebuild(mark.length, |number| self.slots[number as usize].hash());
+        } else {
+            while self.slots.len() > mark.length as usize {
+                if let Some(slot) = self.slots.pop() {
+                    self.table.remove_last(slot.hash(), self.slots.len() as u32);
+                }
+            }
+        }
+        self.cut(mark.length);
     }
+
     /// Keeps only what the roots need, rewriting each root in place; all other ids become invalid.
     pub fn collect<'a>(&mut self, roots: impl IntoIterator<Item = &'a mut TermId>) {
-        todo!()
+        let roots: Vec<&mut TermId> = roots.into_iter().collect();
+        const UNUSED: u32 = u32::MAX;
+        // `UNUSED` for terms that nobody needs, otherwise first 0 and then the new number.
+        let mut numbers = vec![UNUSED; self.slots.len()];
+        for root in &roots {
+            numbers[root.index()] = 0;
+        }
+        for old in (0..self.slots.len()).rev() {
+            if numbers[old] != UNUSED {
+                let slot = self.slots[old];
+                for &child in &slot.operands[..slot.arity()] {
+                    numbers[child as usize] = 0;
+                }
+            }
+        }
+        let mut kept = 0;
+        for old in 0..self.slots.len() {
+            if numbers[old] != UNUSED {
+                let mut slot = self.slots[old];
+                let arity = slot.arity();
+                for child in &mut slot.operands[..arity] {
+                    *child = numbers[*child as usize];
+                }
+                self.slots[kept as usize] = slot;
+                numbers[old] = kept;
+                kept += 1;
+            }
+        }
+        for root in roots {
+            *root = TermId(numbers[root.index()]);
+        }
+        self.slots.truncate(kept as usize);
+        self.slots.shrink_to(kept as usize * 2);
+        self.table.rebuild(kept, |number| self.slots[number as usize].hash());
+        self.collections += 1;
+        self.cut(0);
     }
+
+    fn cut(&mut self, length: u32) {
+        self.revision.forgotten += 1;
+        while self.cuts.last().is_some_and(|&(_, kept)| kept >= length) {
+            self.cuts.pop();
+        }
+        self.cuts.push((self.revision.forgotten, length));
+    }
+
+    /// Changes whenever an id may have come to mean another term. A table beside the arena (values, bounds, literals
+    /// by term) keeps the revision it was filled at and compares before use.
+    #[inline(always)]
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// How many terms, counted from id 0, have meant the same ever since the revision: what a table filled then may
+    /// keep.
+    pub fn kept_since(&self, revision: Revision) -> usize {
+        if revision.arena != self.revision.arena {
+            return 0;
+        }
+        let later = self.cuts.partition_point(|&(when, _)| when <= revision.forgotten);
+        self.cuts.get(later).map_or(self.slots.len(), |&(_, length)| length as usize)
+    }
+}
+
+// The operator functions are inlined whole, which suits the machine; here one copy of each is enough.
+#[inline(never)]
+pub(crate) fn fold_unary(op: UnaryOp, from: u32, to: u32, x: u64) -> u64 {
+    ops::unary(op, from, to, x)
+}
+
+#[inline(never)]
+pub(crate) fn fold_binary(op: BinaryOp, width: u32, x: u64, y: u64) -> u64 {
+    ops::binary(op, width, x, y)
 }

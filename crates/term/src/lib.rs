@@ -4,7 +4,8 @@ pub mod ops;
 
 mod arena;
 mod evaluate;
+mod table;
 
-pub use arena::{Arena, Mark, Node, TermId, VariableId};
+pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
