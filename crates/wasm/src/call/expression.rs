@@ -1,0 +1,270 @@
+//! Words of the signature language and the expressions of `n` in it.
+
+use super::SyntaxError;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Word(String),
+    Integer(i128),
+    Decimal(f64),
+    /// `.. ..= ( ) [ ] , + - * /`
+    Mark(&'static str),
+}
+
+impl Token {
+    fn describe(&self) -> String {
+        match self {
+            Token::Word(word) => format!("`{word}`"),
+            Token::Integer(value) => format!("`{value}`"),
+            Token::Decimal(value) => format!("`{value}`"),
+            Token::Mark(mark) => format!("`{mark}`"),
+        }
+    }
+}
+
+/// An expression of `n`, not yet evaluated, and where it starts in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expression {
+    node: Node,
+    pub(super) column: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Node {
+    Integer(i128),
+    Size,
+    Negate(Box<Expression>),
+    Binary(char, Box<Expression>, Box<Expression>),
+}
+
+impl Expression {
+    /// The value for this `n`; the message says what is missing or too large.
+    pub(super) fn evaluate(&self, size: Option<u64>) -> Result<i128, (usize, String)> {
+        let overflow = || (self.column, "this number is too large".to_string());
+        match &self.node {
+            Node::Integer(value) => Ok(*value),
+            Node::Size => match size {
+                Some(n) => Ok(i128::from(n)),
+                None => Err((self.column, "`n` stands for --size, which was not given".to_string())),
+            },
+            Node::Negate(operand) => operand.evaluate(size)?.checked_neg().ok_or_else(overflow),
+            Node::Binary(op, left, right) => {
+                let (x, y) = (left.evaluate(size)?, right.evaluate(size)?);
+                match op {
+                    '+' => x.checked_add(y).ok_or_else(overflow),
+                    '-' => x.checked_sub(y).ok_or_else(overflow),
+                    '*' => x.checked_mul(y).ok_or_else(overflow),
+                    _ if y == 0 => Err((right.column, "division by zero".to_string())),
+                    _ => x.checked_div(y).ok_or_else(overflow),
+                }
+            }
+        }
+    }
+}
+
+/// A position in the tokens of one text.
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    tokens: Vec<(Token, usize)>,
+    next: usize,
+    /// Columns before the text proper, where only its tail is tokenised.
+    end: usize,
+    /// Open parentheses and signs around the current operand.
+    depth: u32,
+}
+
+/// Nesting beyond this is refused, so that no text can exhaust the Rust stack.
+const MAX_DEPTH: u32 = 64;
+
+impl<'a> Cursor<'a> {
+    /// Tokens of `text` from the given byte on.
+    pub(super) fn new(text: &'a str, from_byte: usize) -> Result<Cursor<'a>, SyntaxError> {
+        let mut cursor = Cursor { text, tokens: Vec::new(), next: 0, end: text.chars().count(), depth: 0 };
+        let characters: Vec<char> = text.chars().collect();
+        let mut at = text[..from_byte].chars().count();
+        while at < characters.len() {
+            if characters[at].is_whitespace() {
+                at += 1;
+                continue;
+            }
+            let (token, length) = cursor.token(&characters, at)?;
+            cursor.tokens.push((token, at));
+            at += length;
+        }
+        Ok(cursor)
+    }
+
+    fn token(&self, characters: &[char], at: usize) -> Result<(Token, usize), SyntaxError> {
+        let rest = &characters[at..];
+        let span = |accept: &dyn Fn(char) -> bool| rest.iter().take_while(|&&c| accept(c)).count();
+        let first = rest[0];
+        if first.is_ascii_alphabetic() || first == '_' {
+            let length = span(&|c| c.is_ascii_alphanumeric() || c == '_');
+            return Ok((Token::Word(rest[..length].iter().collect()), length));
+        }
+        if first.is_ascii_digit() {
+            return self.number(rest, at);
+        }
+        if first == '\'' {
+            return match rest {
+                [_, '\\', c, '\'', ..] => {
+                    let value = match c {
+                        'n' => 10,
+                        't' => 9,
+                        'r' => 13,
+                        '0' => 0,
+                        '\\' | '\'' => *c as i128,
+                        _ => return Err(self.error_at(at, "unknown escape; known: \\n \\t \\r \\0 \\\\ \\'")),
+                    };
+                    Ok((Token::Integer(value), 4))
+                }
+                [_, c, '\'', ..] if c.is_ascii() => Ok((Token::Integer(*c as i128), 3)),
+                _ => Err(self.error_at(at, "a character is one ASCII character between quotes, as in 'a'")),
+            };
+        }
+        for mark in ["..=", "..", "(", ")", "[", "]", ",", "+", "-", "*", "/"] {
+            if mark.chars().eq(rest.iter().copied().take(mark.len())) {
+                return Ok((Token::Mark(mark), mark.len()));
+            }
+        }
+        Err(self.error_at(at, format!("`{first}` has no meaning here")))
+    }
+
+    /// A number in decimal or `0x` form; a point that is not part of `..` makes it a decimal fraction.
+    fn number(&self, rest: &[char], at: usize) -> Result<(Token, usize), SyntaxError> {
+        let too_large = || self.error_at(at, "this number is too large");
+        if rest.len() > 2 && rest[0] == '0' && rest[1] == 'x' {
+            let digits: String = rest[2..].iter().take_while(|c| c.is_ascii_hexdigit()).collect();
+            if digits.is_empty() {
+                return Err(self.error_at(at, "`0x` needs hexadecimal digits after it"));
+            }
+            let value = i128::from_str_radix(&digits, 16).map_err(|_| too_large())?;
+            return Ok((Token::Integer(value), digits.len() + 2));
+        }
+        let mut length = rest.iter().take_while(|c| c.is_ascii_digit()).count();
+        let mut decimal = false;
+        if rest.get(length) == Some(&'.') && rest.get(length + 1).is_some_and(char::is_ascii_digit) {
+            decimal = true;
+            length += 1 + rest[length + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+        }
+        if matches!(rest.get(length), Some('e' | 'E')) {
+            let sign = usize::from(matches!(rest.get(length + 1), Some('+' | '-')));
+            let digits = rest[length + 1 + sign..].iter().take_while(|c| c.is_ascii_digit()).count();
+            if digits > 0 {
+                decimal = true;
+                length += 1 + sign + digits;
+            }
+        }
+        let text: String = rest[..length].iter().collect();
+        let token = if decimal {
+            Token::Decimal(text.parse().map_err(|_| too_large())?)
+        } else {
+            Token::Integer(text.parse().map_err(|_| too_large())?)
+        };
+        Ok((token, length))
+    }
+
+    pub(super) fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(token, _)| token)
+    }
+
+    pub(super) fn peek_second(&self) -> Option<&Token> {
+        self.tokens.get(self.next + 1).map(|(token, _)| token)
+    }
+
+    /// Column of the next token, or of the end.
+    pub(super) fn column(&self) -> usize {
+        self.tokens.get(self.next).map_or(self.end, |&(_, column)| column)
+    }
+
+    pub(super) fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    /// Takes the next token if it is this mark.
+    pub(super) fn accept(&mut self, mark: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Mark(m)) if *m == mark);
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes the next token if it is this word.
+    pub(super) fn accept_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    pub(super) fn expect(&mut self, mark: &str, purpose: &str) -> Result<(), SyntaxError> {
+        if self.accept(mark) { Ok(()) } else { Err(self.unexpected(&format!("`{mark}` {purpose}"))) }
+    }
+
+    /// "expected X, found Y" at the next token.
+    pub(super) fn unexpected(&self, expected: &str) -> SyntaxError {
+        let found = self.peek().map_or("the end".to_string(), Token::describe);
+        self.error_at(self.column(), format!("expected {expected}, found {found}"))
+    }
+
+    pub(super) fn error_at(&self, column: usize, message: impl Into<String>) -> SyntaxError {
+        SyntaxError { text: self.text.to_string(), column, message: message.into() }
+    }
+
+    /// A sum of products of numbers, `n`, signs and parentheses.
+    pub(super) fn expression(&mut self) -> Result<Expression, SyntaxError> {
+        let mut left = self.product()?;
+        loop {
+            let op = if self.accept("+") {
+                '+'
+            } else if self.accept("-") {
+                '-'
+            } else {
+                return Ok(left);
+            };
+            let right = self.product()?;
+            left = Expression { column: left.column, node: Node::Binary(op, Box::new(left), Box::new(right)) };
+        }
+    }
+
+    fn product(&mut self) -> Result<Expression, SyntaxError> {
+        let mut left = self.operand()?;
+        loop {
+            let op = if self.accept("*") {
+                '*'
+            } else if self.accept("/") {
+                '/'
+            } else {
+                return Ok(left);
+            };
+            let right = self.operand()?;
+            left = Expression { column: left.column, node: Node::Binary(op, Box::new(left), Box::new(right)) };
+        }
+    }
+
+    fn operand(&mut self) -> Result<Expression, SyntaxError> {
+        let column = self.column();
+        if self.depth == MAX_DEPTH {
+            return Err(self.error_at(column, "nested too deeply"));
+        }
+        if self.accept("-") {
+            self.depth += 1;
+            let operand = self.operand()?;
+            self.depth -= 1;
+            return Ok(Expression { node: Node::Negate(Box::new(operand)), column });
+        }
+        if self.accept("(") {
+            self.depth += 1;
+            let inner = self.expression()?;
+            self.depth -= 1;
+            self.expect(")", "after the expression")?;
+            return Ok(inner);
+        }
+        let node = match self.peek() {
+            Some(Token::Integer(value)) => Node::Integer(*value),
+            Some(Token::Word(word)) if word == "n" => Node::Size,
+            Some(Token::Decimal(_)) => return Err(self.unexpected("a whole number")),
+            _ => return Err(self.unexpected("a number or `n`")),
+        };
+        self.advance();
+        Ok(Expression { node, column })
+    }
+}

@@ -1,0 +1,434 @@
+//! The JSON form of an input.
+//!
+//! A call alone is a list with one entry per argument: a number, a list of numbers, a string for `str` (a list of
+//! bytes where they are not UTF-8), `null` for `out`; concrete arguments carry their value. Anything more is an
+//! object with `arguments` (that list), `stdin` and `args` and `files` (bytes in hex, or `{"text": "..."}` on the
+//! way in), and `values`: what the program asked for itself, in order, each as `{"i32": 5}`, `{"i64": 5}`,
+//! `{"f32": 0.5}`, `{"f64": 0.5}` or `{"bytes": "00ff"}`. Floats that JSON lacks are `"inf"`, `"-inf"` and
+//! `"nan:0x7ff8000000000000"` (the bit pattern).
+
+use std::fmt;
+
+use serde_json::{Map, Value, json};
+
+use super::{Argument, Bounds, Content, Group, InputPlan, Kind, MAX_VARIABLES, float_bits, float_value, sign_extend};
+use pessimum_term::{VariableId, Witness};
+
+/// One answer to a question that the program asked through an import of module `pessimum`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuestValue {
+    /// Number of the (first) variable.
+    pub first: VariableId,
+    /// What was asked for.
+    pub kind: Kind,
+    /// Number of bytes for `bytes`; `None` for one scalar.
+    pub bytes: Option<u32>,
+}
+
+/// An input that does not fit its plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// Where in the JSON, as `input[0][3]`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
+}
+
+impl std::error::Error for InputError {}
+
+fn error<T>(path: &str, message: impl Into<String>) -> Result<T, InputError> {
+    Err(InputError { path: path.to_string(), message: message.into() })
+}
+
+impl InputPlan {
+    /// Reads an input. The answers for the program's own questions come back beside the witness, so that their kinds
+    /// can be compared with what the program then asks.
+    pub fn decode(&self, input: &Value) -> Result<(Witness, Vec<GuestValue>), InputError> {
+        let mut values: Vec<u64> = self.default_witness().values().to_vec();
+        let mut guest = Vec::new();
+        match input {
+            Value::Array(list) => self.decode_arguments("input", list, &mut values)?,
+            Value::Object(object) => {
+                for (key, value) in object {
+                    let path = format!("input.{key}");
+                    match key.as_str() {
+                        "arguments" => match value {
+                            Value::Array(list) => self.decode_arguments(&path, list, &mut values)?,
+                            other => return error(&path, format!("expected a list, found {}", describe(other))),
+                        },
+                        "stdin" => match &self.stdin {
+                            Some(group) => decode_bytes(&path, value, group, &mut values)?,
+                            None => {
+                                let length = bytes(&path, value)?.len();
+                                if length > 0 {
+                                    let hint = format!("standard input is empty; give it room with --stdin {length}");
+                                    return error(&path, hint);
+                                }
+                            }
+                        },
+                        "args" => self.decode_command_line(&path, value, &mut values)?,
+                        "files" => self.decode_files(&path, value, &mut values)?,
+                        "values" => guest = self.decode_guest(&path, value, &mut values)?,
+                        _ => {
+                            let known = "known are arguments, stdin, args, files, values";
+                            return error("input", format!("unknown key `{key}`; {known}"));
+                        }
+                    }
+                }
+            }
+            other => return error("input", format!("expected a list or an object, found {}", describe(other))),
+        }
+        Ok((Witness::new(values), guest))
+    }
+
+    fn decode_arguments(&self, path: &str, list: &[Value], values: &mut [u64]) -> Result<(), InputError> {
+        if list.len() != self.arguments.len() {
+            let (given, wanted) = (list.len(), self.arguments.len());
+            return error(
+                path,
+                format!("{given} entries for a call with {wanted} arguments; one entry each is needed"),
+            );
+        }
+        for (i, (argument, value)) in self.arguments.iter().zip(list).enumerate() {
+            let path = format!("{path}[{i}]");
+            match argument {
+                Argument::Scalar(group) => {
+                    values[group.first as usize] = decode_number(&path, value, group.kind, group)?;
+                }
+                Argument::Buffer(group) => decode_list(&path, value, group, values)?,
+                Argument::Text(group) => match value {
+                    Value::String(text) => store_bytes(&path, text.as_bytes(), group, values)?,
+                    other => decode_list(&path, other, group, values)?,
+                },
+                Argument::Zeroed { .. } => {
+                    if !value.is_null() {
+                        return error(&path, "this argument is `out`: its buffer starts as zeros, so write null here");
+                    }
+                }
+                Argument::Integer(expected) => {
+                    let equal = whole_number(value) == Some(*expected) || value.as_f64() == Some(*expected as f64);
+                    if !value.is_null() && !equal {
+                        return error(&path, format!("this argument is {expected} by the call, not {value}"));
+                    }
+                }
+                Argument::Float(expected) => {
+                    if !value.is_null() && value.as_f64() != Some(*expected) {
+                        return error(&path, format!("this argument is {expected} by the call, not {value}"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn decode_command_line(&self, path: &str, value: &Value, values: &mut [u64]) -> Result<(), InputError> {
+        let Value::Array(list) = value else {
+            return error(path, format!("expected a list, found {}", describe(value)));
+        };
+        if list.len() != self.command_line.len() {
+            let (given, wanted) = (list.len(), self.command_line.len());
+            return error(path, format!("{given} entries, but the command line has {wanted} arguments"));
+        }
+        for (i, (content, value)) in self.command_line.iter().zip(list).enumerate() {
+            decode_content(&format!("{path}[{i}]"), value, content, values)?;
+        }
+        Ok(())
+    }
+
+    fn decode_files(&self, path: &str, value: &Value, values: &mut [u64]) -> Result<(), InputError> {
+        let Value::Object(object) = value else {
+            return error(path, format!("expected an object, found {}", describe(value)));
+        };
+        for (name, value) in object {
+            let path = format!("{path}[{name:?}]");
+            let Some((_, content)) = self.files.iter().find(|(file, _)| file == name) else {
+                return error(&path, format!("no such file was given; add --file {name}:LEN"));
+            };
+            decode_content(&path, value, content, values)?;
+        }
+        Ok(())
+    }
+
+    fn decode_guest(&self, path: &str, value: &Value, values: &mut Vec<u64>) -> Result<Vec<GuestValue>, InputError> {
+        let Value::Array(list) = value else {
+            return error(path, format!("expected a list, found {}", describe(value)));
+        };
+        let mut guest = Vec::new();
+        for (i, entry) in list.iter().enumerate() {
+            let path = format!("{path}[{i}]");
+            let (key, value) = match entry {
+                Value::Object(object) if object.len() == 1 => object.iter().next().expect("one entry"),
+                other => {
+                    let forms = "expected {\"i32\": N}, {\"i64\": N}, {\"f32\": X}, {\"f64\": X} or {\"bytes\": HEX}";
+                    return error(&path, format!("{forms}, found {}", describe(other)));
+                }
+            };
+            let first = VariableId(values.len() as u32);
+            let kind = match key.as_str() {
+                "i32" => Kind::I32,
+                "i64" => Kind::I64,
+                "f32" => Kind::F32,
+                "f64" => Kind::F64,
+                "bytes" => {
+                    let content = bytes(&path, value)?;
+                    values.extend(content.iter().map(|&byte| u64::from(byte)));
+                    guest.push(GuestValue { first, kind: Kind::U8, bytes: Some(content.len() as u32) });
+                    continue;
+                }
+                _ => return error(&path, format!("unknown kind `{key}`; known are i32, i64, f32, f64, bytes")),
+            };
+            let group = Group { first: first.0, count: 1, kind, bounds: None };
+            values.push(decode_number(&path, value, kind, &group)?);
+            guest.push(GuestValue { first, kind, bytes: None });
+        }
+        if values.len() as u64 > MAX_VARIABLES {
+            return error(path, format!("more than {MAX_VARIABLES} input variables"));
+        }
+        Ok(guest)
+    }
+
+    /// Writes an input: the reverse of [`InputPlan::decode`].
+    pub fn encode(&self, witness: &Witness, guest: &[GuestValue]) -> Value {
+        let arguments: Vec<Value> = self.arguments.iter().map(|argument| encode_argument(argument, witness)).collect();
+        let plain = self.stdin.is_none() && self.command_line.is_empty() && self.files.is_empty();
+        if plain && guest.is_empty() {
+            return Value::Array(arguments);
+        }
+        let mut object = Map::new();
+        if !arguments.is_empty() {
+            object.insert("arguments".into(), Value::Array(arguments));
+        }
+        if let Some(group) = &self.stdin {
+            object.insert("stdin".into(), json!(hex(&group_bytes(group, witness))));
+        }
+        let content = |content: &Content| match content {
+            Content::Input(group) => json!(hex(&group_bytes(group, witness))),
+            Content::Fixed(bytes) => json!(hex(bytes)),
+        };
+        if !self.command_line.is_empty() {
+            object.insert("args".into(), self.command_line.iter().map(content).collect());
+        }
+        if !self.files.is_empty() {
+            let files = self.files.iter().map(|(name, file)| (name.clone(), content(file)));
+            object.insert("files".into(), Value::Object(files.collect()));
+        }
+        if !guest.is_empty() {
+            let values = guest.iter().map(|asked| match asked.bytes {
+                Some(count) => {
+                    let group = Group { first: asked.first.0, count, kind: Kind::U8, bounds: None };
+                    json!({ "bytes": hex(&group_bytes(&group, witness)) })
+                }
+                None => json!({ asked.kind.name(): encode_number(asked.kind, witness.get(asked.first)) }),
+            });
+            object.insert("values".into(), values.collect());
+        }
+        Value::Object(object)
+    }
+
+    /// The bytes of an argument, of standard input or of a file under a witness.
+    pub fn content_bytes(content: &Content, witness: &Witness) -> Vec<u8> {
+        match content {
+            Content::Input(group) => group_bytes(group, witness),
+            Content::Fixed(bytes) => bytes.to_vec(),
+        }
+    }
+}
+
+fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
+    let numbers = |group: &Group| -> Value {
+        group.variables().map(|variable| encode_number(group.kind, witness.get(variable))).collect()
+    };
+    match argument {
+        Argument::Scalar(group) => encode_number(group.kind, witness.get(VariableId(group.first))),
+        Argument::Buffer(group) => numbers(group),
+        Argument::Text(group) => match String::from_utf8(group_bytes(group, witness)) {
+            Ok(text) => Value::String(text),
+            Err(_) => numbers(group),
+        },
+        Argument::Zeroed { .. } => Value::Null,
+        Argument::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
+            (Ok(value), _) => json!(value),
+            (_, Ok(value)) => json!(value),
+            _ => json!(*value as f64),
+        },
+        Argument::Float(value) => json!(value),
+    }
+}
+
+/// A number of this kind as JSON; also used for results.
+pub(crate) fn encode_number(kind: Kind, bits: u64) -> Value {
+    if !kind.is_float() {
+        return if kind.is_signed() { json!(sign_extend(bits, kind.width())) } else { json!(bits) };
+    }
+    let value = float_value(kind, bits);
+    if value.is_nan() {
+        return json!(format!("nan:{bits:#x}"));
+    }
+    if value.is_infinite() {
+        return json!(if value > 0.0 { "inf" } else { "-inf" });
+    }
+    if kind == Kind::F32 {
+        // The shortest text of the f32, where reading it back as f64 and rounding gives the same f32.
+        let short: f64 = (value as f32).to_string().parse().unwrap_or(value);
+        if (short as f32).to_bits() == bits as u32 {
+            return json!(short);
+        }
+    }
+    json!(value)
+}
+
+fn decode_number(path: &str, value: &Value, kind: Kind, group: &Group) -> Result<u64, InputError> {
+    let bits = if kind.is_float() {
+        match value {
+            Value::String(text) => match (text.as_str(), text.strip_prefix("nan:0x")) {
+                ("inf", _) => float_bits(kind, f64::INFINITY),
+                ("-inf", _) => float_bits(kind, f64::NEG_INFINITY),
+                ("nan", _) => float_bits(kind, f64::NAN),
+                (_, Some(digits)) => match u64::from_str_radix(digits, 16) {
+                    Ok(bits) if bits >> (kind.width() - 1) >> 1 == 0 && float_value(kind, bits).is_nan() => bits,
+                    _ => return error(path, format!("{text:?} is not the bit pattern of a NaN of {kind}")),
+                },
+                _ => return error(path, format!("{text:?} is not a number; strings may be inf, -inf, nan, nan:0x...")),
+            },
+            Value::Number(number) => float_bits(kind, number.as_f64().unwrap_or(f64::NAN)),
+            other => return error(path, format!("expected a number, found {}", describe(other))),
+        }
+    } else {
+        let number = match value {
+            Value::Bool(value) if kind == Kind::Bool => i128::from(*value),
+            Value::Number(number) => match whole_number(value) {
+                Some(number) => number,
+                None => return error(path, format!("{number} is not a whole number, and {kind} is")),
+            },
+            other => return error(path, format!("expected a number, found {}", describe(other))),
+        };
+        let (least, most) = kind.limits();
+        if number < least || number > most {
+            return error(path, format!("{number} is outside {kind}, whose values are {least}..={most}"));
+        }
+        super::truncate(number as u64, kind.width())
+    };
+    if !group.allows(bits) {
+        return error(path, format!("{value} is outside the range of the call, {}", range_text(group)));
+    }
+    Ok(bits)
+}
+
+fn range_text(group: &Group) -> String {
+    match group.bounds {
+        None => format!("any {}", group.kind),
+        Some(Bounds::Signed { low, high }) => format!("{low}..={high}"),
+        Some(Bounds::Unsigned { low, high }) => format!("{low}..={high}"),
+        Some(Bounds::Float { low, high }) => format!("{low}..={high}"),
+    }
+}
+
+/// The integer that a JSON number denotes, where it is one.
+fn whole_number(value: &Value) -> Option<i128> {
+    if let Some(value) = value.as_i64() {
+        return Some(i128::from(value));
+    }
+    if let Some(value) = value.as_u64() {
+        return Some(i128::from(value));
+    }
+    // Some writers give every number a fraction; above 2^53 such a number is no longer exact.
+    value.as_f64().filter(|value| value.fract() == 0.0 && value.abs() <= 9007199254740992.0).map(|value| value as i128)
+}
+
+fn decode_list(path: &str, value: &Value, group: &Group, values: &mut [u64]) -> Result<(), InputError> {
+    let Value::Array(list) = value else {
+        return error(path, format!("expected a list of {} numbers, found {}", group.count, describe(value)));
+    };
+    if list.len() != group.count as usize {
+        return error(path, format!("{} numbers, but the call's buffer has {} elements", list.len(), group.count));
+    }
+    for (i, value) in list.iter().enumerate() {
+        values[group.first as usize + i] = decode_number(&format!("{path}[{i}]"), value, group.kind, group)?;
+    }
+    Ok(())
+}
+
+fn decode_content(path: &str, value: &Value, content: &Content, values: &mut [u64]) -> Result<(), InputError> {
+    match content {
+        Content::Input(group) => decode_bytes(path, value, group, values),
+        Content::Fixed(fixed) => {
+            if bytes(path, value)?[..] != fixed[..] {
+                return error(path, "differs from the content given on the command line");
+            }
+            Ok(())
+        }
+    }
+}
+
+fn decode_bytes(path: &str, value: &Value, group: &Group, values: &mut [u64]) -> Result<(), InputError> {
+    store_bytes(path, &bytes(path, value)?, group, values)
+}
+
+fn store_bytes(path: &str, bytes: &[u8], group: &Group, values: &mut [u64]) -> Result<(), InputError> {
+    if bytes.len() != group.count as usize {
+        return error(path, format!("{} bytes, but the length given is {}", bytes.len(), group.count));
+    }
+    for (i, &byte) in bytes.iter().enumerate() {
+        if !group.allows(u64::from(byte)) {
+            return error(path, format!("byte {i} is {byte}, outside the range {}", range_text(group)));
+        }
+        values[group.first as usize + i] = u64::from(byte);
+    }
+    Ok(())
+}
+
+/// Bytes from a string of hex digits or from `{"text": "..."}`.
+fn bytes(path: &str, value: &Value) -> Result<Vec<u8>, InputError> {
+    if let Some(Value::String(text)) = value.get("text") {
+        return Ok(text.clone().into_bytes());
+    }
+    let Value::String(text) = value else {
+        let form = "expected bytes as hex digits (\"68690a\") or {\"text\": \"hi\\n\"}";
+        return error(path, format!("{form}, found {}", describe(value)));
+    };
+    let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let digit = |c: char| c.to_digit(16).map(|digit| digit as u8);
+    if digits.len() % 2 != 0 {
+        return error(path, format!("an odd number of hex digits ({}); two make a byte", digits.len()));
+    }
+    digits
+        .chunks(2)
+        .map(|pair| match (digit(pair[0]), digit(pair[1])) {
+            (Some(high), Some(low)) => Ok(high << 4 | low),
+            _ => {
+                let form = "bytes are given as hex digits, or as {\"text\": \"...\"}";
+                error(path, format!("`{}{}` is not a pair of hex digits; {form}", pair[0], pair[1]))
+            }
+        })
+        .collect()
+}
+
+fn group_bytes(group: &Group, witness: &Witness) -> Vec<u8> {
+    group.variables().map(|variable| witness.get(variable) as u8).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn describe(value: &Value) -> String {
+    match value {
+        Value::Null => "null".into(),
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) if text.chars().count() > 30 => "a string".into(),
+        Value::String(text) => format!("{text:?}"),
+        Value::Array(list) => format!("a list of {}", list.len()),
+        Value::Object(_) => "an object".into(),
+    }
+}

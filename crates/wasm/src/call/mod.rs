@@ -1,0 +1,281 @@
+//! What the input of a subject consists of: the signature language of `--call`, the numbering of input variables,
+//! and the JSON form of an input.
+//!
+//! Text is parsed once ([`Signature`], [`Length`]), laid out for one size ([`InputPlan`]) and then only numbered
+//! variables remain: the machine and the solver never see names of types.
+
+mod expression;
+mod input;
+mod signature;
+
+use std::fmt;
+use std::sync::Arc;
+
+pub use input::{GuestValue, InputError};
+pub use signature::{Length, Signature};
+
+use pessimum_term::{VariableId, Witness};
+
+/// Most variables that one input may have. Each costs a term, a witness entry and a line in the report: beyond this
+/// a typing error (`--size 1000000000`) is likelier than a wish.
+pub const MAX_VARIABLES: u64 = 1 << 24;
+
+/// Type of a scalar or of an element of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Bool,
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+}
+
+impl Kind {
+    /// All kinds, in the order in which messages list them.
+    pub const ALL: [Kind; 11] = [
+        Kind::I32,
+        Kind::I64,
+        Kind::F32,
+        Kind::F64,
+        Kind::Bool,
+        Kind::I8,
+        Kind::U8,
+        Kind::I16,
+        Kind::U16,
+        Kind::U32,
+        Kind::U64,
+    ];
+
+    /// The word of the signature language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Bool => "bool",
+            Kind::I8 => "i8",
+            Kind::U8 => "u8",
+            Kind::I16 => "i16",
+            Kind::U16 => "u16",
+            Kind::I32 => "i32",
+            Kind::U32 => "u32",
+            Kind::I64 => "i64",
+            Kind::U64 => "u64",
+            Kind::F32 => "f32",
+            Kind::F64 => "f64",
+        }
+    }
+
+    /// Bits of the variable and of an element in memory: 8, 16, 32 or 64.
+    pub fn width(self) -> u32 {
+        match self {
+            Kind::Bool | Kind::I8 | Kind::U8 => 8,
+            Kind::I16 | Kind::U16 => 16,
+            Kind::I32 | Kind::U32 | Kind::F32 => 32,
+            Kind::I64 | Kind::U64 | Kind::F64 => 64,
+        }
+    }
+
+    /// Bytes of an element in memory.
+    pub fn bytes(self) -> u64 {
+        u64::from(self.width() / 8)
+    }
+
+    /// Whether a narrow value is sign-extended to its parameter, and how a report prints it.
+    pub fn is_signed(self) -> bool {
+        matches!(self, Kind::I8 | Kind::I16 | Kind::I32 | Kind::I64)
+    }
+
+    /// Whether the bits are an IEEE 754 number.
+    pub fn is_float(self) -> bool {
+        matches!(self, Kind::F32 | Kind::F64)
+    }
+
+    /// Smallest and largest integer; meaningless for floats.
+    fn limits(self) -> (i128, i128) {
+        match self {
+            Kind::Bool => (0, 1),
+            kind if kind.is_signed() => (-(1 << (kind.width() - 1)), (1 << (kind.width() - 1)) - 1),
+            kind => (0, (1 << kind.width()) - 1),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The values allowed for a variable, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Bounds {
+    /// For signed kinds; compare sign-extended.
+    Signed { low: i64, high: i64 },
+    /// For unsigned kinds.
+    Unsigned { low: u64, high: u64 },
+    /// For floats; excludes NaN. For `f32` both ends are exact in `f32`.
+    Float { low: f64, high: f64 },
+}
+
+/// Consecutive variables of one kind and one range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Group {
+    /// Number of the first variable.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+    /// Their type.
+    pub kind: Kind,
+    /// What they may be; `None` where every bit pattern of the width is allowed.
+    pub bounds: Option<Bounds>,
+}
+
+impl Group {
+    /// The variables, in order.
+    pub fn variables(&self) -> impl Iterator<Item = VariableId> + use<> {
+        (self.first..self.first + self.count).map(VariableId)
+    }
+
+    /// The allowed value nearest to zero: what an input holds where nobody says otherwise.
+    pub fn default_bits(&self) -> u64 {
+        match self.bounds {
+            None => 0,
+            Some(Bounds::Signed { low, high }) => truncate(0.clamp(low, high) as u64, self.kind.width()),
+            Some(Bounds::Unsigned { low, high }) => 0.clamp(low, high),
+            Some(Bounds::Float { low, high }) => float_bits(self.kind, 0f64.clamp(low, high)),
+        }
+    }
+
+    /// Whether these bits are within the bounds.
+    pub fn allows(&self, bits: u64) -> bool {
+        match self.bounds {
+            None => true,
+            Some(Bounds::Signed { low, high }) => (low..=high).contains(&sign_extend(bits, self.kind.width())),
+            Some(Bounds::Unsigned { low, high }) => (low..=high).contains(&bits),
+            Some(Bounds::Float { low, high }) => (low..=high).contains(&float_value(self.kind, bits)),
+        }
+    }
+}
+
+/// One argument of the call, laid out for one size.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument {
+    /// One variable, passed by value (narrow ones extended to `i32`).
+    Scalar(Group),
+    /// Pointer to a fresh buffer of these elements.
+    Buffer(Group),
+    /// Pointer to these bytes and a NUL.
+    Text(Group),
+    /// Pointer to a fresh zeroed buffer.
+    Zeroed {
+        /// Type of an element.
+        kind: Kind,
+        /// Number of elements.
+        count: u32,
+    },
+    /// A concrete integer.
+    Integer(i128),
+    /// A concrete number with a fraction; the parameter must be a float.
+    Float(f64),
+}
+
+/// Bytes that the subject finds in a file or in an argument of its command line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Input variables of 8 bits.
+    Input(Group),
+    /// Given bytes.
+    Fixed(Arc<[u8]>),
+}
+
+/// All input that is known before the subject starts. Variables are numbered in the order of the fields; what the
+/// program asks for while running (imports of module `pessimum`) is numbered after them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InputPlan {
+    /// `n`, where given.
+    pub size: Option<u64>,
+    /// Arguments of the called function.
+    pub arguments: Vec<Argument>,
+    /// Bytes on standard input.
+    pub stdin: Option<Group>,
+    /// The command line after the program's name.
+    pub command_line: Vec<Content>,
+    /// Files by name, in the order given.
+    pub files: Vec<(String, Content)>,
+    /// Number of variables above.
+    pub variables: u32,
+}
+
+impl InputPlan {
+    /// An input without any variable yet, for this `n`.
+    pub fn new(size: Option<u64>) -> InputPlan {
+        InputPlan { size, ..InputPlan::default() }
+    }
+
+    /// Groups of variables, in the order of their numbers.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        let arguments = self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => Some(group),
+            Argument::Zeroed { .. } | Argument::Integer(_) | Argument::Float(_) => None,
+        });
+        let contents = self.command_line.iter().chain(self.files.iter().map(|(_, content)| content));
+        let contents = contents.filter_map(|content| match content {
+            Content::Input(group) => Some(group),
+            Content::Fixed(_) => None,
+        });
+        arguments.chain(&self.stdin).chain(contents)
+    }
+
+    /// The input in which every variable has its default.
+    pub fn default_witness(&self) -> Witness {
+        let groups = self.groups();
+        Witness::new(groups.flat_map(|group| vec![group.default_bits(); group.count as usize]).collect())
+    }
+}
+
+/// A mistake in the text of a call or a length, with the place where it was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// The whole text.
+    pub text: String,
+    /// Character position of the mistake, from 0.
+    pub column: usize,
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n  {}\n  {:>width$}", self.message, self.text, "^", width = self.column + 1)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+pub(crate) fn truncate(bits: u64, width: u32) -> u64 {
+    bits & (u64::MAX >> (64 - width))
+}
+
+pub(crate) fn sign_extend(bits: u64, width: u32) -> i64 {
+    ((bits << (64 - width)) as i64) >> (64 - width)
+}
+
+pub(crate) fn float_bits(kind: Kind, value: f64) -> u64 {
+    match kind {
+        Kind::F32 => u64::from((value as f32).to_bits()),
+        _ => value.to_bits(),
+    }
+}
+
+pub(crate) fn float_value(kind: Kind, bits: u64) -> f64 {
+    match kind {
+        Kind::F32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
+    }
+}

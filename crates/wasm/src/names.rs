@@ -1,0 +1,169 @@
+//! Names for people: of functions, from the name section, and of source lines, from DWARF.
+//!
+//! Both are decoration. A module without them, or with damaged ones, runs all the same; names then fall back to
+//! exports, imports and numbers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian};
+use wasmparser::{ExternalKind, KnownCustom, Name, NameSectionReader, Parser, Payload, TypeRef};
+
+/// Function names, demangled.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    functions: BTreeMap<u32, String>,
+}
+
+impl Names {
+    /// Collects the names of a binary module. Reading stops without complaint where the module is damaged.
+    pub fn read(module: &[u8]) -> Names {
+        let mut named = BTreeMap::new();
+        let mut fallback = BTreeMap::new();
+        let mut imported = 0;
+        for payload in Parser::new(0).parse_all(module) {
+            match payload {
+                Ok(Payload::ImportSection(section)) => {
+                    for import in section.into_imports().flatten() {
+                        if matches!(import.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)) {
+                            fallback.insert(imported, format!("{}.{}", import.module, import.name));
+                            imported += 1;
+                        }
+                    }
+                }
+                Ok(Payload::ExportSection(section)) => {
+                    for export in section.into_iter().flatten() {
+                        if export.kind == ExternalKind::Func {
+                            fallback.entry(export.index).or_insert_with(|| export.name.to_string());
+                        }
+                    }
+                }
+                Ok(Payload::CustomSection(section)) => {
+                    if let KnownCustom::Name(reader) = section.as_known() {
+                        read_name_section(reader, &mut named);
+                    }
+                }
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        for (index, name) in fallback {
+            named.entry(index).or_insert(name);
+        }
+        Names { functions: named.into_iter().map(|(index, name)| (index, demangle(&name))).collect() }
+    }
+
+    /// The name of a function (imports counted first); `func[12]` where the module gives none.
+    pub fn function(&self, index: u32) -> String {
+        self.functions.get(&index).cloned().unwrap_or_else(|| format!("func[{index}]"))
+    }
+}
+
+fn read_name_section(reader: NameSectionReader<'_>, into: &mut BTreeMap<u32, String>) {
+    for subsection in reader {
+        match subsection {
+            Ok(Name::Function(map)) => {
+                for naming in map.into_iter().flatten() {
+                    into.insert(naming.index, naming.name.to_string());
+                }
+            }
+            Ok(_) => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// The name as its author wrote it: Rust paths without hashes, C++ names without parameters; other names unchanged.
+pub fn demangle(name: &str) -> String {
+    if let Ok(rust) = rustc_demangle::try_demangle(name) {
+        return format!("{rust:#}");
+    }
+    if name.starts_with("_Z") {
+        let options = cpp_demangle::DemangleOptions::new().no_params().no_return_type();
+        if let Ok(symbol) = cpp_demangle::Symbol::new(name)
+            && let Ok(text) = symbol.demangle_with_options(&options)
+        {
+            return text;
+        }
+    }
+    name.to_string()
+}
+
+/// A place in the source text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SourceLine {
+    /// Path as the compiler recorded it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1; 0 where unknown.
+    pub column: u32,
+    /// The function whose text this is, where an inlined one differs from the Wasm function.
+    pub function: Option<String>,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Source lines of a module, looked up on demand. Borrows the module's bytes; not `Send`, so each thread that
+/// reports makes its own.
+pub struct SourceLines<'a> {
+    context: Option<addr2line::Context<EndianSlice<'a, LittleEndian>>>,
+    /// File offset of the code section's content: DWARF counts from there.
+    code_start: u64,
+}
+
+impl<'a> SourceLines<'a> {
+    /// Prepares the DWARF sections of a binary module, if it has any.
+    pub fn read(module: &'a [u8]) -> SourceLines<'a> {
+        let mut sections: BTreeMap<&str, &[u8]> = BTreeMap::new();
+        let mut code_start = 0;
+        for payload in Parser::new(0).parse_all(module) {
+            match payload {
+                Ok(Payload::CustomSection(section)) if section.name().starts_with(".debug_") => {
+                    sections.insert(section.name(), section.data());
+                }
+                Ok(Payload::CodeSectionStart { unchecked_range, .. }) => code_start = unchecked_range.start,
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        if !sections.contains_key(".debug_line") {
+            return SourceLines { context: None, code_start };
+        }
+        let dwarf = Dwarf::load(|id| {
+            let data = sections.get(id.name()).copied().unwrap_or(&[]);
+            Ok::<_, addr2line::gimli::Error>(EndianSlice::new(data, LittleEndian))
+        });
+        let context = dwarf.and_then(addr2line::Context::from_dwarf).ok();
+        SourceLines { context, code_start }
+    }
+
+    /// Whether there is line information at all.
+    pub fn present(&self) -> bool {
+        self.context.is_some()
+    }
+
+    /// The innermost source line of the operator at this offset of the module file.
+    pub fn line(&self, offset: u64) -> Option<SourceLine> {
+        let address = offset.checked_sub(self.code_start)?;
+        let mut frames = self.context.as_ref()?.find_frames(address).skip_all_loads().ok()?;
+        while let Ok(Some(frame)) = frames.next() {
+            if let Some(location) = frame.location
+                && let (Some(file), Some(line)) = (location.file, location.line)
+            {
+                let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
+                return Some(SourceLine {
+                    file: file.to_string(),
+                    line,
+                    column: location.column.unwrap_or(0),
+                    function,
+                });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,221 @@
+//! The signature language and the JSON form of inputs.
+
+use pessimum_term::Witness;
+use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan, Kind, Length, MAX_VARIABLES, Signature};
+use serde_json::{Value, json};
+
+fn plan(text: &str, size: Option<u64>) -> Result<InputPlan, String> {
+    let mut plan = InputPlan::new(size);
+    let signature = Signature::parse(text).map_err(|error| error.to_string())?;
+    signature.lay_out(&mut plan).map_err(|error| error.to_string())?;
+    Ok(plan)
+}
+
+fn group(first: u32, count: u32, kind: Kind) -> Group {
+    Group { first, count, kind, bounds: None }
+}
+
+#[test]
+fn arguments_are_laid_out_in_order() {
+    let plan = plan("  sort ( i32[2*n+1], u8, out f64[n*n], n, -3, 0x10, 'a', 1.5, str[(n+1)/2], i16 in -n..n )", Some(3));
+    let unsigned = |low, high| Some(Bounds::Unsigned { low, high });
+    let expected = vec![
+        Argument::Buffer(group(0, 7, Kind::I32)),
+        Argument::Scalar(group(7, 1, Kind::U8)),
+        Argument::Zeroed { kind: Kind::F64, count: 9 },
+        Argument::Integer(3),
+        Argument::Integer(-3),
+        Argument::Integer(16),
+        Argument::Integer(97),
+        Argument::Float(1.5),
+        Argument::Text(Group { bounds: unsigned(1, 255), ..group(8, 2, Kind::U8) }),
+        Argument::Scalar(Group { bounds: Some(Bounds::Signed { low: -3, high: 2 }), ..group(10, 1, Kind::I16) }),
+    ];
+    let plan = plan.unwrap();
+    assert_eq!(plan.arguments, expected);
+    assert_eq!(plan.variables, 11);
+    assert_eq!(Signature::parse("sort()").unwrap().arity(), 0);
+    assert_eq!(Signature::parse(r#""odd(name)"(1)"#).unwrap().name, "odd(name)");
+}
+
+#[test]
+fn ranges_become_inclusive_bounds() {
+    let bounds = |text: &str| match &plan(&format!("f({text})"), Some(10)).unwrap().arguments[0] {
+        Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => group.bounds,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(bounds("i32 in 0..100"), Some(Bounds::Signed { low: 0, high: 99 }));
+    assert_eq!(bounds("u64 in 0..=18446744073709551615"), Some(Bounds::Unsigned { low: 0, high: u64::MAX }));
+    assert_eq!(bounds("str[4] in 'a'..='z'"), Some(Bounds::Unsigned { low: 97, high: 122 }));
+    assert_eq!(bounds("str[4] in 0..=9"), Some(Bounds::Unsigned { low: 1, high: 9 }));
+    assert_eq!(bounds("bool"), Some(Bounds::Unsigned { low: 0, high: 1 }));
+    assert_eq!(bounds("u8[n] in n..2*n"), Some(Bounds::Unsigned { low: 10, high: 19 }));
+    assert_eq!(bounds("f64 in -0.5..=1"), Some(Bounds::Float { low: -0.5, high: 1.0 }));
+    assert_eq!(bounds("f64 in 0..1"), Some(Bounds::Float { low: 0.0, high: 1f64.next_down() }));
+    let Some(Bounds::Float { low, high }) = bounds("f32 in 0.1..0.2") else { panic!() };
+    assert!(low >= 0.1 && high < 0.2 && f64::from(low as f32) == low && f64::from(high as f32) == high);
+    assert!(f64::from((low as f32).next_down()) < 0.1 && f64::from((high as f32).next_up()) >= 0.2);
+}
+
+#[test]
+fn mistakes_point_at_their_column() {
+    let cases: &[(&str, usize, &str)] = &[
+        ("", 0, "name of an exported function"),
+        ("sort", 4, "`(` after the name"),
+        ("sort(i32[n], n", 14, "`,` or `)`"),
+        ("sort(i32[n) ", 10, "`]` after the length"),
+        ("sort(int[n])", 5, "`int` is not a type"),
+        ("sort(i32[n], m)", 13, "`m` is not a type"),
+        ("sort(i32[n]) x", 13, "nothing after the call"),
+        ("sort(i32[1.5])", 9, "a whole number"),
+        ("sort(out n)", 9, "a type after `out`"),
+        ("sort(out i32)", 12, "`[` and a length"),
+        ("sort(i32 in 5..2)", 9, "no value lies in this range"),
+        ("sort(i32 in 5..5)", 9, "no value lies in this range"),
+        ("sort(u8 in 0..300)", 8, "goes beyond u8"),
+        ("sort(i8 in 0..1.5)", 8, "not a whole number"),
+        ("sort(i32 in 5)", 13, "`..` or `..=`"),
+        ("sort(i32[n-11])", 9, "cannot be negative"),
+        ("sort(i32[n/0])", 11, "division by zero"),
+        ("sort(i32[99999999999])", 9, "allowed"),
+        ("sort(i32[9000000], i32[9000000])", 19, "input variables in all"),
+        ("sort(n*n*99999999999999999999999999999999999999)", 5, "too large"),
+        ("sort(999999999999999999999999999999999999999999999)", 5, "too large"),
+        ("sort(#)", 5, "no meaning"),
+        ("sort('ab')", 5, "one ASCII character"),
+        ("sort(str[3] in 0..=0)", 12, "no byte 0"),
+        ("sört(é)", 5, "no meaning"),
+    ];
+    for &(text, column, message) in cases {
+        let parsed = Signature::parse(text);
+        let error = parsed.and_then(|signature| signature.lay_out(&mut InputPlan::new(Some(10)))).unwrap_err();
+        assert_eq!(error.column, column, "{text}: {error}");
+        assert!(error.message.contains(message), "{text}: {error}");
+    }
+    let error = plan("sort(i32[n])", None).unwrap_err();
+    assert_eq!(error, "`n` stands for --size, which was not given\n  sort(i32[n])\n           ^");
+    let deep = format!("f({}n{})", "(".repeat(100_000), ")".repeat(100_000));
+    assert!(plan(&deep, Some(1)).unwrap_err().contains("nested too deeply"));
+    assert!(Length::parse("64 in 'a'..='z' x").unwrap_err().message.contains("nothing after"));
+    assert!(MAX_VARIABLES >= 1 << 20);
+}
+
+/// Random bytes and mutated calls are refused or parsed, never more than that.
+#[test]
+fn no_text_panics_the_parser() {
+    let alphabet: Vec<char> = "sort(i32u8f64[n]in..=out,+-*/ 'a'0x9.5e)str\"é".chars().collect();
+    let mut state = 1u64;
+    let mut next = |bound: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % bound
+    };
+    let mut accepted = 0;
+    for _ in 0..20_000 {
+        let mut text: Vec<char> = "sort(i32[n] in 0..9, n)".chars().collect();
+        for _ in 0..1 + next(4) {
+            let at = next(text.len());
+            match next(3) {
+                0 => text[at] = alphabet[next(alphabet.len())],
+                1 => text.insert(at, alphabet[next(alphabet.len())]),
+                _ if text.len() > 1 => drop(text.remove(at)),
+                _ => {}
+            }
+        }
+        accepted += u32::from(plan(&text.into_iter().collect::<String>(), Some(5)).is_ok());
+    }
+    assert!(accepted > 100, "{accepted}");
+}
+
+#[test]
+fn an_input_survives_the_way_to_json_and_back() {
+    let text = "f(i8[3], u64, bool, f32[3], f64[4], str[2], str[2], out i32[4], n, 1.5, i64)";
+    let plan = plan(text, Some(7)).unwrap();
+    let nan = f64::NAN.to_bits() | 5;
+    let values = vec![
+        0xff,
+        0x80,
+        0x7f,
+        u64::MAX,
+        1,
+        u64::from(0.1f32.to_bits()),
+        u64::from(f32::INFINITY.to_bits()),
+        u64::from(f32::from_bits(1).to_bits()),
+        (-0.0f64).to_bits(),
+        nan,
+        f64::NEG_INFINITY.to_bits(),
+        1e300f64.to_bits(),
+        u64::from(b'h'),
+        u64::from(b'i'),
+        0xff,
+        0xfe,
+        i64::MIN as u64,
+    ];
+    let witness = Witness::new(values);
+    let input = plan.encode(&witness, &[]);
+    let expected = json!([
+        [-1, -128, 127],
+        u64::MAX,
+        1,
+        [0.1, "inf", f64::from(f32::from_bits(1)).to_string().parse::<f64>().unwrap()],
+        [-0.0, format!("nan:{nan:#x}"), "-inf", 1e300],
+        "hi",
+        [255, 254],
+        null,
+        7,
+        1.5,
+        i64::MIN
+    ]);
+    for (i, (found, expected)) in input.as_array().unwrap().iter().zip(expected.as_array().unwrap()).enumerate() {
+        if i != 3 {
+            assert_eq!(found, expected);
+        }
+    }
+    let text = serde_json::to_string(&input).unwrap();
+    let again: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(plan.decode(&again).unwrap().0, witness, "{text}");
+}
+
+#[test]
+fn input_mistakes_are_located() {
+    let plan = plan("f(u8[2] in 1..=9, i32, n, out i32[1], bool)", Some(2)).unwrap();
+    let good = json!([[1, 9], -1, 2, null, true]);
+    assert_eq!(plan.decode(&good).unwrap().0, Witness::new(vec![1, 9, 0xffff_ffff, 1]));
+    let cases = [
+        (json!(5), "input: expected a list or an object, found 5"),
+        (json!([[1, 9]]), "input: 1 entries for a call with 5 arguments"),
+        (json!([[1], 0, 2, null, 0]), "input[0]: 1 numbers, but the call's buffer has 2 elements"),
+        (json!([[1, 0], 0, 2, null, 0]), "input[0][1]: 0 is outside the range of the call, 1..=9"),
+        (json!([[1, 300], 0, 2, null, 0]), "input[0][1]: 300 is outside u8"),
+        (json!([[1, 1.5], 0, 2, null, 0]), "input[0][1]: 1.5 is not a whole number"),
+        (json!([[1, 1], "x", 2, null, 0]), "input[1]: expected a number, found \"x\""),
+        (json!([[1, 1], 0, 3, null, 0]), "input[2]: this argument is 2 by the call, not 3"),
+        (json!([[1, 1], 0, 2, [0], 0]), "input[3]: this argument is `out`"),
+        (json!([[1, 1], 0, 2, null, 2]), "input[4]: 2 is outside bool"),
+        (json!({"stdni": ""}), "input: unknown key `stdni`"),
+        (json!({"stdin": "00"}), "input.stdin: standard input is empty; give it room with --stdin 1"),
+        (json!({"files": {"a": ""}}), "input.files[\"a\"]: no such file was given"),
+        (json!({"values": [5]}), "input.values[0]: expected {\"i32\": N}"),
+        (json!({"values": [{"bytes": "0"}]}), "input.values[0]: an odd number of hex digits"),
+        (json!({"values": [{"bytes": "0g"}]}), "input.values[0]: `0g` is not a pair of hex digits"),
+    ];
+    for (input, message) in cases {
+        let error = plan.decode(&input).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{input}: {error}");
+    }
+}
+
+#[test]
+fn bytes_of_a_command_are_hex_or_text() {
+    let mut plan = InputPlan::new(Some(2));
+    Length::parse("n+1").unwrap().lay_out_stdin(&mut plan).unwrap();
+    Length::parse_argument("str[n] in 'a'..='z'").unwrap().unwrap().lay_out_argument(&mut plan).unwrap();
+    Length::parse("1").unwrap().lay_out_file("data", &mut plan).unwrap();
+    assert!(Length::parse_argument("plain").is_none());
+    let text = json!({"stdin": {"text": "a\nb"}, "args": [{"text": "xy"}], "files": {"data": "FF"}, "values": [{"f32": 0.5}, {"bytes": "0102"}, {"i64": -1}]});
+    let (witness, guest) = plan.decode(&text).unwrap();
+    assert_eq!(witness.values()[..6], [97, 10, 98, 120, 121, 255]);
+    assert_eq!(witness.values()[6..], [u64::from(0.5f32.to_bits()), 1, 2, u64::MAX]);
+    let expected = json!({"stdin": "610a62", "args": ["7879"], "files": {"data": "ff"}, "values": [{"f32": 0.5}, {"bytes": "0102"}, {"i64": -1}]});
+    assert_eq!(plan.encode(&witness, &guest), expected);
+    assert_eq!(plan.default_witness().values(), [0, 0, 0, 97, 97, 0]);
+}
