@@ -17,7 +17,8 @@ fn group(first: u32, count: u32, kind: Kind) -> Group {
 
 #[test]
 fn arguments_are_laid_out_in_order() {
-    let plan = plan("  sort ( i32[2*n+1], u8, out f64[n*n], n, -3, 0x10, 'a', 1.5, str[(n+1)/2], i16 in -n..n )", Some(3));
+    let plan =
+        plan("  sort ( i32[2*n+1], u8, out f64[n*n], n, -3, 0x10, 'a', 1.5, str[(n+1)/2], i16 in -n..n )", Some(3));
     let unsigned = |low, high| Some(Bounds::Unsigned { low, high });
     let expected = vec![
         Argument::Buffer(group(0, 7, Kind::I32)),
