@@ -1,1 +1,16 @@
-//! Searching the paths of a program.
+//! Searching the paths of a program for the dearest one.
+//!
+//! A [`Program`](program::Program) runs until something depends on the input and yields a decision; the
+//! [`kernel`] asks a [`Decider`](decider::Decider) for the arm and the solver whether it is feasible; a
+//! [`Strategy`](strategy::Strategy) is the outer loop that invents deciders and preconditions and keeps the best path.
+//! Nothing here knows WebAssembly.
+
+pub mod budget;
+pub mod cost;
+pub mod decider;
+pub mod kernel;
+pub mod path;
+pub mod program;
+pub mod random;
+pub mod search;
+pub mod strategy;

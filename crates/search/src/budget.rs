@@ -1,0 +1,157 @@
+//! When to stop.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search may spend; none means without limit. Paths and steps give repeatable runs, time does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Completed paths, exactly.
+    pub paths: Option<u64>,
+    /// Instructions executed by all runs together (checked every few hundred decisions).
+    pub steps: Option<u64>,
+    /// Wall clock.
+    pub time: Option<Duration>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// The strategy has nothing left to try.
+    Finished,
+    /// [`Budget::paths`].
+    Paths,
+    /// [`Budget::steps`].
+    Steps,
+    /// [`Budget::time`].
+    Time,
+    /// The caller's flag.
+    Cancelled,
+}
+
+impl Stop {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Finished => "finished",
+            Stop::Paths => "paths",
+            Stop::Steps => "steps",
+            Stop::Time => "time",
+            Stop::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// A flag that ends searches from outside (Ctrl-C, another worker that is done).
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Raises the flag; searches end at their next look, keeping the best so far.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is raised.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What has been spent, against the budget.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    budget: Budget,
+    cancel: Cancel,
+    started: Instant,
+    /// Completed paths.
+    pub paths: u64,
+    /// Instructions executed.
+    pub steps: u64,
+    stopped: Option<Stop>,
+}
+
+impl Meter {
+    /// The clock starts now.
+    pub fn new(budget: Budget, cancel: Cancel) -> Meter {
+        Meter { budget, cancel, started: Instant::now(), paths: 0, steps: 0, stopped: None }
+    }
+
+    /// Since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Why it is over, as of the last look.
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stopped
+    }
+
+    /// Looks at everything; once it is over it stays over. `pending` are the steps of a run in progress.
+    pub fn look(&mut self, pending: u64) -> Option<Stop> {
+        if self.stopped.is_none() {
+            let spent = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
+            self.stopped = if spent(self.budget.paths, self.paths) {
+                Some(Stop::Paths)
+            } else if spent(self.budget.steps, self.steps + pending) {
+                Some(Stop::Steps)
+            } else if self.cancel.is_cancelled() {
+                Some(Stop::Cancelled)
+            } else if self.budget.time.is_some_and(|limit| self.elapsed() >= limit) {
+                Some(Stop::Time)
+            } else {
+                None
+            };
+        }
+        self.stopped
+    }
+
+    /// What is left, for a search within a search (training at smaller sizes).
+    pub fn remaining(&self) -> Budget {
+        Budget {
+            paths: self.budget.paths.map(|limit| limit.saturating_sub(self.paths)),
+            steps: self.budget.steps.map(|limit| limit.saturating_sub(self.steps)),
+            time: self.budget.time.map(|limit| limit.saturating_sub(self.elapsed())),
+        }
+    }
+
+    /// The caller's flag.
+    pub fn cancel_flag(&self) -> &Cancel {
+        &self.cancel
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_stays() {
+        let cancel = Cancel::default();
+        let mut meter = Meter::new(Budget { paths: Some(2), steps: Some(100), time: None }, cancel.clone());
+        assert_eq!(meter.look(99), None);
+        meter.steps = 60;
+        assert_eq!(meter.look(39), None);
+        assert_eq!(meter.remaining(), Budget { paths: Some(2), steps: Some(40), time: None });
+        assert_eq!(meter.look(40), Some(Stop::Steps));
+        cancel.cancel();
+        meter.paths = 2;
+        assert_eq!(meter.look(0), Some(Stop::Steps));
+    }
+
+    #[test]
+    fn cancelling_stops() {
+        let cancel = Cancel::default();
+        let mut meter = Meter::new(Budget::default(), cancel.clone());
+        assert_eq!(meter.look(u64::MAX), None);
+        cancel.cancel();
+        assert_eq!(meter.look(0), Some(Stop::Cancelled));
+    }
+
+    #[test]
+    fn no_time_is_no_time() {
+        let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
+        assert_eq!(Meter::new(budget, Cancel::default()).look(0), Some(Stop::Time));
+    }
+}

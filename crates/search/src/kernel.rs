@@ -1,0 +1,763 @@
+//! The kernel: the only place where program, solver and decider meet.
+//!
+//! It carries a witness along the path. The arm that the witness takes is feasible for free; the solver is asked only
+//! when somebody wants to know about another one, so a path costs as many queries as it has surprising decisions.
+//!
+//! [`Kernel::run`] is the whole loop for strategies that sample paths. Tree walks use the steps it is made of:
+//! [`Kernel::begin`], [`Kernel::advance`], [`Kernel::take`], [`Kernel::checkpoint`], [`Kernel::rewind`].
+
+use crate::budget::{Meter, Stop};
+use crate::cost::Costs;
+use crate::decider::{Choice, Decider};
+use crate::path::{Decision, Path};
+use crate::program::{Arm, End, Event, Kind, Limit, PathLimits, Program, Run, SiteId};
+use pessimum_solver::{Answer, Assumed, Context, Why};
+use pessimum_term::{Arena, BinaryOp, Evaluator, Mark, TermId, Witness};
+
+/// What is imposed on a run before it starts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Start<'a> {
+    /// Conditions assumed first, in this order.
+    pub precondition: &'a [TermId],
+    /// The first witness; none keeps the one of the last run, which is the cheapest.
+    pub witness: Option<&'a Witness>,
+    /// Whether conditions that contradict earlier ones are skipped (and counted) instead of ending the run.
+    pub repair: bool,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It ended like this; the path was handed over.
+    Path(End),
+    /// The precondition contradicts itself or the program's own preconditions: these conditions cannot hold together.
+    Conflict(Vec<TermId>),
+    /// The decider required an infeasible arm at the decision of this index.
+    Infeasible(usize),
+    /// The solver gave up on a condition that was required.
+    GivenUp(Why),
+    /// The decider abandoned it.
+    Abandoned,
+    /// The budget is spent.
+    Stopped(Stop),
+}
+
+/// Where [`Kernel::advance`] stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// At a decision, now open.
+    Decision,
+    /// At the end of the path.
+    End(End),
+    /// At an assumption of the program that the solver gave up on.
+    GivenUp(Why),
+    /// The budget is spent.
+    Stopped(Stop),
+}
+
+/// Whether something can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feasible {
+    /// It can.
+    Yes,
+    /// It cannot.
+    No,
+    /// The solver gave up.
+    Unknown,
+}
+
+/// What the kernel counted. Each give-up makes a search incomplete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Runs begun, failed preconditions included.
+    pub runs: u64,
+    /// Decisions taken.
+    pub decisions: u64,
+    /// Questions about an arm that was not the witness's.
+    pub queries: u64,
+    /// Those answered with no.
+    pub infeasible: u64,
+    /// Questions that the solver gave up on.
+    pub unknown: u64,
+    /// Value decisions with more feasible values than were enumerated.
+    pub values_cut: u64,
+    /// Conditions of preconditions skipped by repair.
+    pub repaired: u64,
+}
+
+impl Counters {
+    /// Adds another search's counts.
+    pub fn add(&mut self, other: &Counters) {
+        self.runs += other.runs;
+        self.decisions += other.decisions;
+        self.queries += other.queries;
+        self.infeasible += other.infeasible;
+        self.unknown += other.unknown;
+        self.values_cut += other.values_cut;
+        self.repaired += other.repaired;
+    }
+}
+
+/// A decision that waits for its arm.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    site: SiteId,
+    kind: Kind,
+    scrutinee: TermId,
+    frame: u32,
+}
+
+/// A place to come back to: an open decision with everything before it.
+pub struct Checkpoint {
+    run: Box<dyn Run>,
+    open: Open,
+    decisions: usize,
+    conditions: usize,
+    mark: Mark,
+}
+
+impl Checkpoint {
+    /// Number of decisions before this one.
+    pub fn depth(&self) -> usize {
+        self.decisions
+    }
+
+    /// Another one of the same place.
+    pub fn fork(&self) -> Checkpoint {
+        Checkpoint { run: self.run.fork(), ..*self }
+    }
+}
+
+/// A finished path that still lies in the kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct PathView<'a> {
+    /// In the order of execution.
+    pub decisions: &'a [Decision],
+    /// All costs.
+    pub costs: &'a Costs,
+    /// How it ended.
+    pub end: End,
+    /// An input that takes it.
+    pub witness: &'a Witness,
+}
+
+impl PathView<'_> {
+    /// Copies it into a path, reusing its memory.
+    pub fn copy_to(&self, path: &mut Path) {
+        path.decisions.clear();
+        path.decisions.extend_from_slice(self.decisions);
+        path.costs = *self.costs;
+        path.end = self.end;
+        path.witness.clone_from(self.witness);
+    }
+}
+
+/// Runs paths of one program. See the module.
+pub struct Kernel<'p> {
+    program: &'p dyn Program,
+    arena: Arena,
+    context: Context,
+    limits: PathLimits,
+    /// What has been spent.
+    pub meter: Meter,
+    /// What has been counted.
+    pub counters: Counters,
+    /// Whether conditions of earlier paths must stay valid. If not, terms are released whenever a run begins or is
+    /// rewound; if so, the caller calls [`Kernel::collect`] when the arena has grown.
+    pub keep_terms: bool,
+    /// [`Kernel::run`] keeps a checkpoint every so many decisions for [`Kernel::resume`]; none keeps none.
+    pub snapshot_every: Option<usize>,
+    /// The program's own preconditions, and how many conditions they are in the context.
+    base: Vec<TermId>,
+    base_conditions: usize,
+    base_mark: Mark,
+    base_conflict: Option<Vec<TermId>>,
+    run: Option<Box<dyn Run>>,
+    open: Option<Open>,
+    /// Arms of the open decision other than the witness's that were asked about.
+    asked: Vec<(Arm, Feasible)>,
+    decisions: Vec<Decision>,
+    end: Option<(End, Costs)>,
+    /// Instructions of the current run that are accounted for already.
+    steps_counted: u64,
+    ticks: u32,
+    snapshots: Vec<Checkpoint>,
+}
+
+/// Decisions between two looks at the clock: a look costs about as much as one decision.
+const LOOK_EVERY: u32 = 256;
+
+/// Snapshots kept of one path; when there are more, every other one is dropped.
+const SNAPSHOTS: usize = 64;
+
+impl<'p> Kernel<'p> {
+    /// A kernel for this program. The meter's clock is already running.
+    pub fn new(program: &'p dyn Program, solver: pessimum_solver::Settings, limits: PathLimits, meter: Meter) -> Self {
+        let arena = Arena::new();
+        let base_mark = arena.mark();
+        let mut kernel = Kernel {
+            program,
+            arena,
+            context: Context::new(solver),
+            limits,
+            meter,
+            counters: Counters::default(),
+            keep_terms: true,
+            snapshot_every: None,
+            base: Vec::new(),
+            base_conditions: 0,
+            base_mark,
+            base_conflict: None,
+            run: None,
+            open: None,
+            asked: Vec::new(),
+            decisions: Vec::new(),
+            end: None,
+            steps_counted: 0,
+            ticks: 0,
+            snapshots: Vec::new(),
+        };
+        kernel.base = program.preconditions(&mut kernel.arena);
+        kernel.base_mark = kernel.arena.mark();
+        kernel.restart(Witness::default());
+        kernel
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p dyn Program {
+        self.program
+    }
+
+    /// The limits of each path.
+    pub fn limits(&self) -> &PathLimits {
+        &self.limits
+    }
+
+    /// The arena, to build preconditions in.
+    pub fn arena(&mut self) -> &mut Arena {
+        &mut self.arena
+    }
+
+    /// The solver's view of the current path.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// The program's own preconditions.
+    pub fn preconditions(&self) -> &[TermId] {
+        &self.base
+    }
+
+    /// The decisions of the current path so far.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.decisions
+    }
+
+    /// The path that has just ended.
+    pub fn path(&self) -> Option<PathView<'_>> {
+        self.end.as_ref().map(|(end, costs)| PathView {
+            decisions: &self.decisions,
+            costs,
+            end: *end,
+            witness: self.context.witness(),
+        })
+    }
+
+    /// The arms that the current run took at conditionals on concrete values.
+    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        self.run.as_ref().map_or_else(Vec::new, |run| run.concrete_arms())
+    }
+
+    /// What the current run has cost so far.
+    pub fn costs(&self) -> Costs {
+        self.run.as_ref().map_or_else(Costs::default, |run| run.costs())
+    }
+
+    /// Keeps only the given conditions (rewritten in place); all other terms of earlier paths become invalid. Between
+    /// runs only: the current one is dropped.
+    pub fn collect<'a>(&mut self, conditions: impl IntoIterator<Item = &'a mut TermId>) {
+        self.drop_run();
+        let witness = self.context.witness().clone();
+        self.context.restart(Witness::default());
+        let conditions = conditions.into_iter().map(|condition| -> &mut TermId { condition });
+        self.arena.collect(self.base.iter_mut().chain(conditions));
+        self.base_mark = self.arena.mark();
+        self.restart(witness);
+    }
+
+    /// Forgets every term but the program's preconditions. Between runs only.
+    pub fn release(&mut self) {
+        self.drop_run();
+        self.context.truncate(self.base_conditions);
+        self.arena.release(self.base_mark);
+    }
+
+    fn drop_run(&mut self) {
+        self.count_steps();
+        self.run = None;
+        self.open = None;
+        self.end = None;
+        self.decisions.clear();
+        self.snapshots.clear();
+        self.steps_counted = 0;
+    }
+
+    /// A fresh context with the program's preconditions only.
+    fn restart(&mut self, witness: Witness) {
+        self.context.restart(witness);
+        self.base_conflict = None;
+        for index in 0..self.base.len() {
+            match self.context.assume(&mut self.arena, self.base[index]) {
+                Assumed::Held | Assumed::Moved => {}
+                Assumed::Conflict(core) => {
+                    self.base_conflict = Some(core);
+                    break;
+                }
+                Assumed::Unknown(_) => self.counters.unknown += 1,
+            }
+        }
+        self.base_conditions = self.context.conditions().len();
+    }
+
+    fn pending_steps(&self) -> u64 {
+        self.run.as_ref().map_or(0, |run| run.costs().instructions.saturating_sub(self.steps_counted))
+    }
+
+    fn count_steps(&mut self) {
+        let pending = self.pending_steps();
+        self.meter.steps += pending;
+        self.steps_counted += pending;
+    }
+
+    /// Starts a run. `Err` says why there is none (a conflict or a give-up).
+    pub fn begin(&mut self, start: &Start<'_>) -> Result<(), Outcome> {
+        self.drop_run();
+        self.counters.runs += 1;
+        match start.witness {
+            Some(witness) => self.restart(witness.clone()),
+            None => self.context.truncate(self.base_conditions),
+        }
+        if !self.keep_terms && start.precondition.is_empty() {
+            self.arena.release(self.base_mark);
+        }
+        if let Some(core) = &self.base_conflict {
+            return Err(Outcome::Conflict(core.clone()));
+        }
+        for &condition in start.precondition {
+            match self.context.assume(&mut self.arena, condition) {
+                Assumed::Held | Assumed::Moved => {}
+                Assumed::Conflict(_) if start.repair => self.counters.repaired += 1,
+                Assumed::Conflict(core) => return Err(Outcome::Conflict(core)),
+                Assumed::Unknown(why) => {
+                    self.counters.unknown += 1;
+                    if !start.repair {
+                        return Err(Outcome::GivenUp(why));
+                    }
+                }
+            }
+        }
+        self.run = Some(self.program.start(&mut self.arena, &self.limits));
+        Ok(())
+    }
+
+    /// Executes up to the next decision or the end.
+    pub fn advance(&mut self) -> Step {
+        if let Some(stop) = self.meter.stopped() {
+            return Step::Stopped(stop);
+        }
+        let Some(run) = self.run.as_mut() else { panic!("advance without begin") };
+        loop {
+            match run.next(&mut self.arena) {
+                Event::Decision { site, kind, scrutinee, frame } => {
+                    if self.decisions.len() as u64 >= self.limits.decisions {
+                        return self.finish(End::Limit(Limit::Decisions));
+                    }
+                    self.open = Some(Open { site, kind, scrutinee, frame });
+                    self.asked.clear();
+                    self.ticks += 1;
+                    if self.ticks >= LOOK_EVERY {
+                        self.ticks = 0;
+                        if let Some(stop) = self.meter.look(self.pending_steps()) {
+                            return Step::Stopped(stop);
+                        }
+                    }
+                    return Step::Decision;
+                }
+                Event::Assume(condition) => match self.context.assume(&mut self.arena, condition) {
+                    Assumed::Held | Assumed::Moved => {}
+                    Assumed::Conflict(_) => return self.finish(End::AssumptionViolated),
+                    Assumed::Unknown(why) => {
+                        self.counters.unknown += 1;
+                        return Step::GivenUp(why);
+                    }
+                },
+                Event::Pause => {
+                    let pending = run.costs().instructions.saturating_sub(self.steps_counted);
+                    if let Some(stop) = self.meter.look(pending) {
+                        return Step::Stopped(stop);
+                    }
+                }
+                Event::End(end) => return self.finish(end),
+            }
+        }
+    }
+
+    fn finish(&mut self, end: End) -> Step {
+        self.end = Some((end, self.costs()));
+        self.count_steps();
+        if end != End::AssumptionViolated {
+            self.meter.paths += 1;
+        }
+        Step::End(end)
+    }
+
+    fn open(&self) -> Open {
+        self.open.expect("a decision is open between advance and take")
+    }
+
+    /// The arm of the open decision that the witness takes.
+    pub fn witness_arm(&mut self) -> Arm {
+        let open = self.open();
+        open.kind.arm_of(self.context.value(&self.arena, open.scrutinee))
+    }
+
+    /// Takes an arm of the open decision, moving the witness if it must. After any answer but `Yes` the decision is
+    /// still open.
+    pub fn take(&mut self, arm: Arm) -> Feasible {
+        let open = self.open();
+        if let Some(&(_, answer)) = self.asked.iter().find(|(asked, answer)| *asked == arm && *answer != Feasible::Yes)
+        {
+            return answer;
+        }
+        let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
+        match self.context.assume(&mut self.arena, condition) {
+            Assumed::Held => {}
+            Assumed::Moved => {
+                // The old witness took another arm, so at least two are feasible.
+                self.counters.queries += 1;
+                self.note(arm, Feasible::Yes);
+            }
+            Assumed::Conflict(_) => {
+                self.counters.queries += 1;
+                return self.note(arm, Feasible::No);
+            }
+            Assumed::Unknown(_) => {
+                self.counters.queries += 1;
+                return self.note(arm, Feasible::Unknown);
+            }
+        }
+        self.decisions.push(Decision {
+            site: open.site,
+            condition,
+            arm,
+            kind: open.kind,
+            frame: open.frame,
+            implied: self.implied(open.kind),
+        });
+        self.counters.decisions += 1;
+        self.open = None;
+        if let Some(run) = self.run.as_mut() {
+            run.take(arm);
+        }
+        Feasible::Yes
+    }
+
+    /// What the answers so far say about the open decision.
+    fn implied(&self, kind: Kind) -> Option<bool> {
+        if self.asked.iter().any(|(_, answer)| *answer == Feasible::Yes) {
+            return Some(false);
+        }
+        let refuted = self.asked.iter().filter(|(_, answer)| *answer == Feasible::No).count() as u64;
+        (kind.arms() == Some(refuted + 1)).then_some(true)
+    }
+
+    /// Remembers an answer about an arm that was not the witness's.
+    fn note(&mut self, arm: Arm, answer: Feasible) -> Feasible {
+        match answer {
+            Feasible::Yes => {}
+            Feasible::No => self.counters.infeasible += 1,
+            Feasible::Unknown => self.counters.unknown += 1,
+        }
+        if !self.asked.iter().any(|(asked, _)| *asked == arm) {
+            self.asked.push((arm, answer));
+        }
+        answer
+    }
+
+    /// Whether an arm of the open decision is feasible.
+    pub fn feasible(&mut self, arm: Arm) -> Feasible {
+        if arm == self.witness_arm() {
+            return Feasible::Yes;
+        }
+        if let Some(&(_, answer)) = self.asked.iter().find(|(asked, _)| *asked == arm) {
+            return answer;
+        }
+        let open = self.open();
+        let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
+        self.counters.queries += 1;
+        let answer = match self.context.feasible(&mut self.arena, condition) {
+            Answer::Sat(_) => Feasible::Yes,
+            Answer::Unsat(_) => Feasible::No,
+            Answer::Unknown(_) => Feasible::Unknown,
+        };
+        self.note(arm, answer)
+    }
+
+    /// The feasible arms of the open decision in ascending order, at most `limit` of them where their number is not
+    /// known beforehand (what is cut off is counted). Arms that the solver gave up on are left out, and counted.
+    pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
+        arms.clear();
+        let open = self.open();
+        if let Some(count) = open.kind.arms() {
+            for arm in (0..count).map(Arm) {
+                if self.feasible(arm) == Feasible::Yes {
+                    arms.push(arm);
+                }
+            }
+            return;
+        }
+        arms.push(self.witness_arm());
+        let width = self.arena.width(open.scrutinee);
+        let mut others: Option<TermId> = None;
+        loop {
+            let known = self.arena.constant(width, arms[arms.len() - 1].0);
+            let same = self.arena.binary(BinaryOp::Eq, open.scrutinee, known);
+            let differs = self.arena.not(same);
+            let condition = match others {
+                Some(others) => self.arena.binary(BinaryOp::And, others, differs),
+                None => differs,
+            };
+            others = Some(condition);
+            self.counters.queries += 1;
+            match self.context.feasible(&mut self.arena, condition) {
+                Answer::Sat(_) if arms.len() >= limit => {
+                    self.counters.values_cut += 1;
+                    break;
+                }
+                Answer::Sat(witness) => {
+                    let arm = Arm(Evaluator::new(witness).value(&self.arena, open.scrutinee));
+                    self.note(arm, Feasible::Yes);
+                    arms.push(arm);
+                }
+                Answer::Unsat(_) => {
+                    self.counters.infeasible += 1;
+                    break;
+                }
+                Answer::Unknown(_) => {
+                    self.counters.unknown += 1;
+                    break;
+                }
+            }
+        }
+        arms.sort_unstable();
+    }
+
+    /// A place to come back to. There is an open decision.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let Some(run) = self.run.as_ref() else { panic!("checkpoint without begin") };
+        Checkpoint {
+            run: run.fork(),
+            open: self.open(),
+            decisions: self.decisions.len(),
+            conditions: self.context.conditions().len(),
+            mark: self.arena.mark(),
+        }
+    }
+
+    /// Goes back to an open decision of the current path.
+    pub fn rewind(&mut self, checkpoint: Checkpoint) {
+        self.count_steps();
+        self.steps_counted = checkpoint.run.costs().instructions;
+        self.run = Some(checkpoint.run);
+        self.open = Some(checkpoint.open);
+        self.end = None;
+        self.asked.clear();
+        self.decisions.truncate(checkpoint.decisions);
+        self.context.truncate(checkpoint.conditions);
+        if !self.keep_terms {
+            self.arena.release(checkpoint.mark);
+        }
+        let depth = self.decisions.len();
+        self.snapshots.retain(|snapshot| snapshot.depth() <= depth);
+    }
+
+    /// Runs one path under a decider and hands it over in `path` (untouched unless the outcome is a path).
+    pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
+        match self.begin(start) {
+            Ok(()) => self.go(decider, path),
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// Runs again from the decision of this index on, keeping those before it. What is kept is not executed again
+    /// from the last snapshot on. Follows a [`Kernel::run`] or [`Kernel::resume`] that gave a path at least this long,
+    /// with [`Kernel::snapshot_every`] set; otherwise `None`, and the caller starts anew.
+    pub fn resume(&mut self, index: usize, decider: &mut dyn Decider, path: &mut Path) -> Option<Outcome> {
+        if self.end.is_none() || index >= self.decisions.len() {
+            return None;
+        }
+        let snapshot = self.snapshots.iter().rev().find(|snapshot| snapshot.depth() <= index)?.fork();
+        let replayed: Vec<Arm> = self.decisions[snapshot.depth()..index].iter().map(|decision| decision.arm).collect();
+        self.counters.runs += 1;
+        self.rewind(snapshot);
+        for arm in replayed {
+            if self.take(arm) != Feasible::Yes {
+                return None;
+            }
+            match self.advance() {
+                Step::Decision => {}
+                Step::Stopped(stop) => return Some(Outcome::Stopped(stop)),
+                Step::End(_) | Step::GivenUp(_) => return None,
+            }
+        }
+        Some(self.decide(decider, path))
+    }
+
+    fn go(&mut self, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
+        match self.advance() {
+            Step::Decision => self.decide(decider, path),
+            Step::End(end) => self.hand_over(end, path),
+            Step::GivenUp(why) => Outcome::GivenUp(why),
+            Step::Stopped(stop) => Outcome::Stopped(stop),
+        }
+    }
+
+    /// The loop, from an open decision on.
+    fn decide(&mut self, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
+        loop {
+            if let Some(every) = self.snapshot_every {
+                self.keep_snapshot(every);
+            }
+            let choice = decider.decide(&mut Point { kernel: self });
+            match choice {
+                Choice::Follow => self.follow(),
+                Choice::Prefer(arm) => {
+                    if self.take(arm) != Feasible::Yes {
+                        self.follow();
+                    }
+                }
+                Choice::Require(arm) => match self.take(arm) {
+                    Feasible::Yes => {}
+                    Feasible::No => return Outcome::Infeasible(self.decisions.len()),
+                    Feasible::Unknown => return Outcome::GivenUp(Why::Conflicts),
+                },
+                Choice::Abandon => return Outcome::Abandoned,
+            }
+            match self.advance() {
+                Step::Decision => {}
+                Step::End(end) => return self.hand_over(end, path),
+                Step::GivenUp(why) => return Outcome::GivenUp(why),
+                Step::Stopped(stop) => return Outcome::Stopped(stop),
+            }
+        }
+    }
+
+    fn follow(&mut self) {
+        let arm = self.witness_arm();
+        let taken = self.take(arm);
+        assert_eq!(taken, Feasible::Yes, "the witness satisfies the condition of its own arm");
+    }
+
+    fn hand_over(&self, end: End, path: &mut Path) -> Outcome {
+        if let Some(view) = self.path() {
+            view.copy_to(path);
+        }
+        Outcome::Path(end)
+    }
+
+    fn keep_snapshot(&mut self, every: usize) {
+        let spacing = match self.snapshots.as_slice() {
+            [first, second, ..] => second.depth() - first.depth(),
+            _ => every.max(1),
+        };
+        let due = self.snapshots.last().map_or(0, |last| last.depth() + spacing);
+        if self.decisions.len() < due {
+            return;
+        }
+        self.snapshots.push(self.checkpoint());
+        if self.snapshots.len() > SNAPSHOTS {
+            let mut index = 0;
+            self.snapshots.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+        }
+    }
+}
+
+/// An open decision, as a decider sees it.
+pub struct Point<'k, 'p> {
+    kernel: &'k mut Kernel<'p>,
+}
+
+impl<'k, 'p> Point<'k, 'p> {
+    /// The open decision of a kernel.
+    pub fn new(kernel: &'k mut Kernel<'p>) -> Point<'k, 'p> {
+        Point { kernel }
+    }
+
+    /// Where.
+    pub fn site(&self) -> SiteId {
+        self.kernel.open().site
+    }
+
+    /// What sort of decision.
+    pub fn kind(&self) -> Kind {
+        self.kernel.open().kind
+    }
+
+    /// The call that decides.
+    pub fn frame(&self) -> u32 {
+        self.kernel.open().frame
+    }
+
+    /// What the outcome depends on.
+    pub fn scrutinee(&self) -> TermId {
+        self.kernel.open().scrutinee
+    }
+
+    /// Number of decisions before this one.
+    pub fn depth(&self) -> usize {
+        self.kernel.decisions.len()
+    }
+
+    /// The decisions before this one.
+    pub fn decisions(&self) -> &[Decision] {
+        &self.kernel.decisions
+    }
+
+    /// The arm that the witness takes: feasible for free.
+    pub fn witness_arm(&mut self) -> Arm {
+        self.kernel.witness_arm()
+    }
+
+    /// Asks about an arm; each arm costs one query at most.
+    pub fn feasible(&mut self, arm: Arm) -> Feasible {
+        self.kernel.feasible(arm)
+    }
+
+    /// Whether the arm is known to be feasible; a give-up counts as no.
+    pub fn is_feasible(&mut self, arm: Arm) -> bool {
+        self.kernel.feasible(arm) == Feasible::Yes
+    }
+
+    /// See [`Kernel::enumerate`].
+    pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
+        self.kernel.enumerate(limit, arms);
+    }
+
+    /// What the run has cost so far.
+    pub fn costs(&self) -> Costs {
+        self.kernel.costs()
+    }
+
+    /// The arms taken at conditionals on concrete values so far.
+    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        self.kernel.concrete_arms()
+    }
+
+    /// The kernel.
+    pub fn kernel(&mut self) -> &mut Kernel<'p> {
+        self.kernel
+    }
+}

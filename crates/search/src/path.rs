@@ -1,0 +1,53 @@
+//! A path: the decisions of one run, what it cost, how it ended, and an input that takes it.
+
+use crate::cost::Costs;
+use crate::program::{Arm, End, Kind, SiteId};
+use pessimum_term::{TermId, Witness};
+
+/// One decision of a path, kept small: paths of half a million of them are normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Where.
+    pub site: SiteId,
+    /// The condition of the arm taken. Valid while the arena keeps it; see [`crate::kernel::Kernel::release`].
+    pub condition: TermId,
+    /// The arm taken.
+    pub arm: Arm,
+    /// What sort of decision.
+    pub kind: Kind,
+    /// The call that decided.
+    pub frame: u32,
+    /// Whether no other arm was feasible; known only where somebody asked.
+    pub implied: Option<bool>,
+}
+
+/// One path.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// In the order of execution.
+    pub decisions: Vec<Decision>,
+    /// All costs.
+    pub costs: Costs,
+    /// How it ended.
+    pub end: End,
+    /// An input that takes it.
+    pub witness: Witness,
+}
+
+impl Default for Path {
+    fn default() -> Path {
+        Path { decisions: Vec::new(), costs: Costs::default(), end: End::Returned, witness: Witness::default() }
+    }
+}
+
+impl Path {
+    /// The arms alone: the portable form of a path. With the same program they lead to the same path again.
+    pub fn arms(&self) -> impl ExactSizeIterator<Item = Arm> + '_ {
+        self.decisions.iter().map(|decision| decision.arm)
+    }
+
+    /// The conditions of the decisions, in order.
+    pub fn conditions(&self) -> impl ExactSizeIterator<Item = TermId> + '_ {
+        self.decisions.iter().map(|decision| decision.condition)
+    }
+}

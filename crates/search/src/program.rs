@@ -1,0 +1,340 @@
+//! What a search needs of a program. WebAssembly is one front end behind these traits; the mock programs of the test
+//! kit are another.
+
+use crate::cost::Costs;
+use pessimum_term::ops::{mask, signed};
+use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
+use std::fmt;
+
+/// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike:
+/// policies learned at one size are used at another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SiteId(pub u32);
+
+/// An outcome of a decision; what the number means depends on the [`Kind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Arm(pub u64);
+
+impl Arm {
+    /// The arm of a two-armed decision whose scrutinee is 0.
+    pub const FALSE: Arm = Arm(0);
+    /// The arm of a two-armed decision whose scrutinee is 1.
+    pub const TRUE: Arm = Arm(1);
+}
+
+/// What sort of decision, and with it the arms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// A conditional branch. The scrutinee is one bit; arms 0 (false) and 1 (true).
+    Branch,
+    /// A possible trap (division by zero, address out of bounds). As [`Kind::Branch`], but arm 1 ends in the trap.
+    Check,
+    /// A jump or call through a table. Arm `i < targets`: the scrutinee equals `i`; arm `targets`: it is at least
+    /// `targets` (unsigned).
+    Table {
+        /// Number of entries, the default not counted.
+        targets: u32,
+        /// Whether this is a conditional branch (`br_table`) rather than an indirect call.
+        branch: bool,
+    },
+    /// An address or a length. The arm is the scrutinee's value.
+    Value,
+}
+
+impl Kind {
+    /// Number of arms; none where they are not known beforehand.
+    pub fn arms(self) -> Option<u64> {
+        match self {
+            Kind::Branch | Kind::Check => Some(2),
+            Kind::Table { targets, .. } => Some(u64::from(targets) + 1),
+            Kind::Value => None,
+        }
+    }
+
+    /// Whether cost `decisions` counts it: only conditional branches are, whoever's front end it is.
+    pub fn is_branch(self) -> bool {
+        matches!(self, Kind::Branch | Kind::Table { branch: true, .. })
+    }
+
+    /// The arm taken where the scrutinee has this value.
+    #[inline]
+    pub fn arm_of(self, value: u64) -> Arm {
+        match self {
+            Kind::Table { targets, .. } => Arm(value.min(u64::from(targets))),
+            Kind::Branch | Kind::Check | Kind::Value => Arm(value),
+        }
+    }
+
+    /// The condition under which the arm is taken.
+    pub fn condition(self, arena: &mut Arena, scrutinee: TermId, arm: Arm) -> TermId {
+        match self {
+            Kind::Branch | Kind::Check if arm == Arm::TRUE => scrutinee,
+            Kind::Branch | Kind::Check => arena.not(scrutinee),
+            Kind::Table { targets, .. } if arm.0 >= u64::from(targets) => {
+                let width = arena.width(scrutinee);
+                let bound = arena.constant(width, u64::from(targets));
+                arena.binary(BinaryOp::LeU, bound, scrutinee)
+            }
+            Kind::Table { .. } | Kind::Value => {
+                let width = arena.width(scrutinee);
+                let value = arena.constant(width, arm.0);
+                arena.binary(BinaryOp::Eq, scrutinee, value)
+            }
+        }
+    }
+}
+
+/// What a run yields.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The run cannot go on before it is told the arm ([`Run::take`]). The scrutinee is not a constant.
+    Decision {
+        /// Where.
+        site: SiteId,
+        /// What sort of decision.
+        kind: Kind,
+        /// What the outcome depends on.
+        scrutinee: TermId,
+        /// The call that decides: the entry is 0, the k-th call made on this path is k (the calling context of
+        /// history policies).
+        frame: u32,
+    },
+    /// The program asked to be run only where this one-bit condition holds.
+    Assume(TermId),
+    /// Much was executed without a decision. Nothing is asked; it is a chance to look at the clock.
+    Pause,
+    /// The run is over.
+    End(End),
+}
+
+/// How a path ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// Normally.
+    Returned,
+    /// With an exit code (WASI `proc_exit`).
+    Exited(u32),
+    /// In a trap.
+    Trapped(Trap),
+    /// At a limit of [`PathLimits`]; the costs are those up to there.
+    Limit(Limit),
+    /// The program's own assumptions cannot hold here. Not a path of the program.
+    AssumptionViolated,
+    /// The program did something that the front end cannot do. Counted, never dropped.
+    Unsupported,
+}
+
+impl End {
+    /// Whether the program itself ended (and not we).
+    pub fn is_natural(self) -> bool {
+        matches!(self, End::Returned | End::Exited(_) | End::Trapped(_))
+    }
+
+    /// The name without details, as counted in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Returned => "returned",
+            End::Exited(_) => "exited",
+            End::Trapped(_) => "trapped",
+            End::Limit(_) => "limit",
+            End::AssumptionViolated => "assumption violated",
+            End::Unsupported => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Exited(code) => write!(f, "exited: {code}"),
+            End::Trapped(trap) => write!(f, "trapped: {}", trap.name()),
+            End::Limit(limit) => write!(f, "limit: {}", limit.name()),
+            other => f.write_str(other.name()),
+        }
+    }
+}
+
+macro_rules! named {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $type { $($(#[$doc])* $variant,)* }
+        impl $type {
+            /// The name in reports.
+            pub fn name(self) -> &'static str {
+                match self { $($type::$variant => $name,)* }
+            }
+        }
+    };
+}
+
+named! {
+    /// Why a program trapped.
+    Trap {
+        /// `unreachable` was executed.
+        Unreachable = "unreachable",
+        /// A load or store outside of memory.
+        MemoryOutOfBounds = "memory access out of bounds",
+        /// A table access outside of the table.
+        TableOutOfBounds = "table access out of bounds",
+        /// An indirect call through an empty entry.
+        NullFunction = "uninitialized table entry",
+        /// An indirect call of a function of another type.
+        WrongType = "indirect call type mismatch",
+        /// An integer division by zero.
+        DivideByZero = "integer divide by zero",
+        /// The least integer divided by -1, or a float too large for the integer type.
+        IntegerOverflow = "integer overflow",
+        /// Not-a-number converted to an integer.
+        InvalidConversion = "invalid conversion to integer",
+        /// The program's own failure report (an assertion, `abort`).
+        Failed = "failed",
+    }
+}
+
+named! {
+    /// Which limit ended a path.
+    Limit {
+        /// [`PathLimits::instructions`].
+        Instructions = "instructions",
+        /// [`PathLimits::decisions`].
+        Decisions = "decisions",
+        /// [`PathLimits::depth`].
+        Depth = "depth",
+        /// [`PathLimits::memory`].
+        Memory = "memory",
+    }
+}
+
+/// Limits of one path. The kernel watches `decisions`; the run watches the others, since it alone sees what happens
+/// between two events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PathLimits {
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Decisions recorded, of every kind.
+    pub decisions: u64,
+    /// Nested calls.
+    pub depth: u64,
+    /// Bytes of linear memory.
+    pub memory: u64,
+}
+
+impl Default for PathLimits {
+    /// Far above what terminating programs of the papers' sizes need: a limit is there to end loops that do not.
+    fn default() -> PathLimits {
+        PathLimits { instructions: 1 << 32, decisions: 1 << 24, depth: 1 << 16, memory: 1 << 30 }
+    }
+}
+
+/// One input variable known before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its number.
+    pub id: VariableId,
+    /// Bits.
+    pub width: u32,
+    /// Whether the range is one of signed numbers.
+    pub signed: bool,
+    /// The least value, as a bit pattern.
+    pub low: u64,
+    /// The greatest value, as a bit pattern.
+    pub high: u64,
+}
+
+impl Variable {
+    /// A variable that takes every value of its width.
+    pub fn unlimited(id: VariableId, width: u32) -> Variable {
+        Variable { id, width, signed: false, low: 0, high: mask(width) }
+    }
+
+    /// Number of values, less one (so that the full 64-bit range fits).
+    pub fn span(&self) -> u64 {
+        self.high.wrapping_sub(self.low) & mask(self.width)
+    }
+
+    /// Adds the conditions that say the range; none for a full one.
+    pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
+        let (op, least, greatest) = if self.signed {
+            (BinaryOp::LeS, signed(self.width, 1 << (self.width - 1)) as u64 & mask(self.width), mask(self.width) >> 1)
+        } else {
+            (BinaryOp::LeU, 0, mask(self.width))
+        };
+        let variable = arena.variable(self.id, self.width);
+        if self.low != least {
+            let low = arena.constant(self.width, self.low);
+            into.push(arena.binary(op, low, variable));
+        }
+        if self.high != greatest {
+            let high = arena.constant(self.width, self.high);
+            into.push(arena.binary(op, variable, high));
+        }
+    }
+}
+
+/// A program with its call and size fixed: everything but the input.
+pub trait Program: Send + Sync {
+    /// How messages call it (module and call).
+    fn name(&self) -> &str;
+
+    /// The input variables that are known before the run. A program that asks for its input while it runs may have
+    /// more; they are 0 in the first witness.
+    fn variables(&self) -> Vec<Variable>;
+
+    /// Conditions that hold before the run: at least the ranges of the variables.
+    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
+        let mut conditions = Vec::new();
+        for variable in self.variables() {
+            variable.conditions(arena, &mut conditions);
+        }
+        conditions
+    }
+
+    /// A run that has not executed anything yet. The program itself keeps no terms: the arena may be emptied between
+    /// runs.
+    fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run>;
+
+    /// Runs concretely on this input, in an engine that knows no terms.
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
+
+    /// Function and line or offset of a site, for people.
+    fn site_name(&self, site: SiteId) -> String;
+}
+
+/// One symbolic run in progress.
+pub trait Run {
+    /// Executes up to the next event. After [`Event::Decision`] the caller first says [`Run::take`]; after
+    /// [`Event::Assume`] and [`Event::Pause`] it may call again at once. After [`Event::End`] it is not called again.
+    fn next(&mut self, arena: &mut Arena) -> Event;
+
+    /// The outcome of the decision just yielded. The arm's condition is part of the path from now on.
+    fn take(&mut self, arm: Arm);
+
+    /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
+    fn costs(&self) -> Costs;
+
+    /// An independent copy; cheap enough to be made at every open decision. Valid while the arena keeps the terms that
+    /// existed when it was made.
+    fn fork(&self) -> Box<dyn Run>;
+
+    /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)
+    /// treat these as forced sides. Front ends that do not record them return nothing.
+    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        Vec::new()
+    }
+}
+
+/// What a concrete run did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replay {
+    /// All costs. `decisions` is 0 in engines that cannot know which values depend on the input.
+    pub costs: Costs,
+    /// How it ended.
+    pub end: End,
+}
+
+/// The same program at other sizes, for strategies that learn at small sizes.
+pub trait Family: Sync {
+    /// The program at this size, or why there is none.
+    fn at(&self, size: u32) -> Result<Box<dyn Program>, String>;
+}

@@ -1,0 +1,370 @@
+//! One search: a kernel, what is maximised, the best path so far, and what was counted on the way.
+
+use crate::budget::{Budget, Cancel, Meter, Stop};
+use crate::cost::{CostModel, Costs};
+use crate::decider::{Decider, FollowWitness};
+use crate::kernel::{Counters, Kernel, Outcome, PathView, Start};
+use crate::path::Path;
+use crate::program::{End, Family, Limit, PathLimits, Program};
+use crate::random::Random;
+use pessimum_term::Witness;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What a search is told.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What is maximised.
+    pub cost: CostModel,
+    /// When to stop.
+    pub budget: Budget,
+    /// Fixes everything but times.
+    pub seed: u64,
+    /// Limits of each path.
+    pub limits: PathLimits,
+    /// The solver's own.
+    pub solver: pessimum_solver::Settings,
+    /// Ends the search from outside.
+    pub cancel: Cancel,
+}
+
+/// One improvement: when, after how many paths, to what cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Improvement {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Paths completed, this one included.
+    pub paths: u64,
+    /// The cost reached.
+    pub cost: u64,
+}
+
+/// How far a search is, for people who wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Since the start.
+    pub elapsed: Duration,
+    /// Paths completed.
+    pub paths: u64,
+    /// The best cost so far; none before the first path.
+    pub best: Option<u64>,
+    /// What the kernel counted.
+    pub counters: &'a Counters,
+}
+
+/// Called with the progress when the best cost improves and otherwise a few times per second.
+pub type Observer<'o> = dyn FnMut(&Progress<'_>) + 'o;
+
+/// Between two calls of an observer without an improvement.
+const OBSERVE_EVERY: Duration = Duration::from_millis(100);
+
+/// A search in progress; strategies work on this.
+pub struct Search<'p> {
+    /// Runs the paths.
+    pub kernel: Kernel<'p>,
+    /// The random source of the strategy.
+    pub random: Random,
+    cost: CostModel,
+    settings: Settings,
+    family: Option<(&'p dyn Family, u32)>,
+    best: Option<Path>,
+    progress: Vec<Improvement>,
+    ends: BTreeMap<End, u64>,
+    observer: Option<Box<Observer<'p>>>,
+    observed: Duration,
+    incomplete: bool,
+}
+
+impl<'p> Search<'p> {
+    /// The clock starts now.
+    pub fn new(program: &'p dyn Program, settings: Settings) -> Search<'p> {
+        let meter = Meter::new(settings.budget, settings.cancel.clone());
+        Search {
+            kernel: Kernel::new(program, settings.solver.clone(), settings.limits, meter),
+            random: Random::new(settings.seed),
+            cost: settings.cost,
+            settings,
+            family: None,
+            best: None,
+            progress: Vec::new(),
+            ends: BTreeMap::new(),
+            observer: None,
+            observed: Duration::ZERO,
+            incomplete: false,
+        }
+    }
+
+    /// Says that the program is the member of this size of a family, for strategies that train at smaller sizes.
+    pub fn with_family(mut self, family: &'p dyn Family, size: u32) -> Search<'p> {
+        self.family = Some((family, size));
+        self
+    }
+
+    /// Reports progress to this.
+    pub fn with_observer(mut self, observer: impl FnMut(&Progress<'_>) + 'p) -> Search<'p> {
+        self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// What is maximised.
+    pub fn cost(&self) -> CostModel {
+        self.cost
+    }
+
+    /// What the search was told.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The family and this program's size in it.
+    pub fn family(&self) -> Option<(&'p dyn Family, u32)> {
+        self.family
+    }
+
+    /// The best path so far. Its conditions are valid only under [`Kernel::keep_terms`].
+    pub fn best(&self) -> Option<&Path> {
+        self.best.as_ref()
+    }
+
+    /// The best cost so far.
+    pub fn best_cost(&self) -> Option<u64> {
+        self.best.as_ref().map(|path| self.cost.of(&path.costs))
+    }
+
+    /// Whether the budget is spent, and why.
+    pub fn stop(&mut self) -> Option<Stop> {
+        self.kernel.meter.look(0)
+    }
+
+    /// A random input from the ranges of the program's variables. It need not satisfy other preconditions: the kernel
+    /// moves it.
+    pub fn random_witness(&mut self) -> Witness {
+        self.random.witness(&self.kernel.program().variables())
+    }
+
+    /// Runs one path and keeps account of it.
+    pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
+        let outcome = self.kernel.run(start, decider, path);
+        self.account(&outcome);
+        outcome
+    }
+
+    /// As [`Search::run`], from a decision of the last path on; see [`Kernel::resume`].
+    pub fn resume(&mut self, index: usize, decider: &mut dyn Decider, path: &mut Path) -> Option<Outcome> {
+        let outcome = self.kernel.resume(index, decider, path)?;
+        self.account(&outcome);
+        Some(outcome)
+    }
+
+    fn account(&mut self, outcome: &Outcome) {
+        if let Outcome::Path(_) = outcome {
+            self.record();
+        }
+        self.kernel.meter.look(0);
+    }
+
+    /// Keeps account of the path that lies finished in the kernel (after [`Kernel::advance`] said so). Returns whether
+    /// it is the new best.
+    pub fn record(&mut self) -> bool {
+        let Some(path) = self.kernel.path() else { return false };
+        *self.ends.entry(path.end).or_insert(0) += 1;
+        let cost = self.cost.of(path.costs);
+        let eligible = !matches!(path.end, End::AssumptionViolated | End::Unsupported);
+        let improved = eligible && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
+        if improved {
+            path.copy_to(self.best.get_or_insert_default());
+        }
+        let elapsed = self.kernel.meter.elapsed();
+        if improved {
+            let paths = self.kernel.meter.paths;
+            self.progress.push(Improvement { seconds: elapsed.as_secs_f64(), paths, cost });
+        }
+        if improved || elapsed >= self.observed + OBSERVE_EVERY {
+            self.observe(elapsed);
+        }
+        improved
+    }
+
+    /// Tells the observer, if there is one.
+    fn observe(&mut self, elapsed: Duration) {
+        self.observed = elapsed;
+        if let Some(observer) = &mut self.observer {
+            observer(&Progress {
+                elapsed,
+                paths: self.kernel.meter.paths,
+                best: self.best.as_ref().map(|path| self.cost.of(&path.costs)),
+                counters: &self.kernel.counters,
+            });
+        }
+    }
+
+    /// Says that paths were left out on purpose (a policy, a depth limit): the search cannot be complete.
+    pub fn mark_incomplete(&mut self) {
+        self.incomplete = true;
+    }
+
+    /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
+    /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
+    pub fn finish(mut self, finished: Finished) -> Result<SearchResult, Box<Mismatch>> {
+        let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
+        let counters = self.kernel.counters;
+        let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
+        let complete = finished == Finished::Everything
+            && !self.incomplete
+            && counters.unknown == 0
+            && counters.values_cut == 0
+            && !limits;
+        let elapsed = self.kernel.meter.elapsed();
+        self.observe(elapsed);
+        let mut best = self.best.take();
+        if let Some(path) = &mut best {
+            check_by_replay(self.kernel.program(), &self.settings, path)?;
+        }
+        Ok(SearchResult {
+            cost: self.cost,
+            best,
+            paths: self.kernel.meter.paths,
+            steps: self.kernel.meter.steps,
+            ends: self.ends,
+            counters,
+            progress: self.progress,
+            stop: if finished == Finished::Everything { Stop::Finished } else { stop },
+            complete,
+            elapsed,
+        })
+    }
+}
+
+/// What a strategy says when it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// Every feasible path was seen, as far as the solver and the limits let it.
+    Everything,
+    /// It stopped before, or cannot tell.
+    Partly,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// What was maximised.
+    pub cost: CostModel,
+    /// The dearest path, its input replayed; none if no path was completed.
+    pub best: Option<Path>,
+    /// Paths completed.
+    pub paths: u64,
+    /// Instructions executed by symbolic runs.
+    pub steps: u64,
+    /// Paths by end. Runs stopped by the program's own assumptions are listed here but are not paths.
+    pub ends: BTreeMap<End, u64>,
+    /// What the kernel counted.
+    pub counters: Counters,
+    /// Each improvement.
+    pub progress: Vec<Improvement>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Whether every feasible path was seen, no query was given up, and no limit was met.
+    pub complete: bool,
+    /// Wall clock, replay not included.
+    pub elapsed: Duration,
+}
+
+impl SearchResult {
+    /// The best cost.
+    pub fn best_cost(&self) -> Option<u64> {
+        self.best.as_ref().map(|path| self.cost.of(&path.costs))
+    }
+}
+
+/// A found input does not do concretely what its symbolic path says. This is a defect of Pessimum.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// Which program.
+    pub program: String,
+    /// Which input, one value per variable.
+    pub input: Witness,
+    /// Costs and end of the symbolic path.
+    pub symbolic: (Costs, End),
+    /// Costs and end of the concrete run.
+    pub concrete: (Costs, End),
+}
+
+impl Mismatch {
+    fn new(program: &dyn Program, path: &Path, costs: Costs, end: End) -> Mismatch {
+        Mismatch {
+            program: program.name().to_owned(),
+            input: path.witness.clone(),
+            symbolic: (path.costs, path.end),
+            concrete: (costs, end),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: the input {:?} was predicted to end with \"{}\" at {:?}, but ended with \"{}\" at {:?}; this is a \
+             defect of Pessimum",
+            self.program,
+            self.input.values(),
+            self.symbolic.1,
+            self.symbolic.0,
+            self.concrete.1,
+            self.concrete.0
+        )
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+/// Replays a path's input concretely and compares every cost and the end. `decisions`, which a concrete engine cannot
+/// count, is compared with a symbolic run that follows the input. A path cut off at its limit of decisions takes the
+/// replayed costs, which are those of the whole run.
+pub fn check_by_replay(program: &dyn Program, settings: &Settings, path: &mut Path) -> Result<(), Box<Mismatch>> {
+    let replay = program.replay(&path.witness, &settings.limits);
+    let mut concrete = replay.costs;
+    concrete.decisions = path.costs.decisions;
+    if path.end == End::Limit(Limit::Decisions) {
+        path.costs = concrete;
+        path.end = replay.end;
+        return Ok(());
+    }
+    let mut end = replay.end;
+    if (concrete, end) == (path.costs, path.end) {
+        let Some(followed) = path_of(program, settings, &path.witness) else {
+            return Err(Box::new(Mismatch::new(program, path, concrete, End::AssumptionViolated)));
+        };
+        concrete = followed.costs;
+        end = followed.end;
+    }
+    if (concrete, end) != (path.costs, path.end) {
+        return Err(Box::new(Mismatch::new(program, path, concrete, end)));
+    }
+    Ok(())
+}
+
+/// The path of one input, without a budget. `None` if the input violates the program's preconditions or assumptions.
+pub fn path_of(program: &dyn Program, settings: &Settings, input: &Witness) -> Option<Path> {
+    let meter = Meter::new(Budget::default(), Cancel::default());
+    let mut kernel = Kernel::new(program, settings.solver.clone(), settings.limits, meter);
+    let mut path = Path::default();
+    let start = Start { witness: Some(input), ..Start::default() };
+    match kernel.run(&start, &mut FollowWitness, &mut path) {
+        Outcome::Path(end) if end != End::AssumptionViolated && path.witness == *input => Some(path),
+        _ => None,
+    }
+}
+
+/// Sees every path of a walk while it lies in the kernel.
+pub trait Visitor {
+    /// One finished path.
+    fn visit(&mut self, path: &PathView<'_>);
+}
+
+impl<F: FnMut(&PathView<'_>)> Visitor for F {
+    fn visit(&mut self, path: &PathView<'_>) {
+        self(path);
+    }
+}
