@@ -5,7 +5,11 @@ pub mod ops;
 mod arena;
 mod evaluate;
 mod table;
+#[cfg(test)]
+mod testing;
+mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
+pub use variables::Variables;
