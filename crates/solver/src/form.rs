@@ -1,0 +1,153 @@
+//! Recognises conditions that the order layer can represent exactly.
+
+use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp};
+
+use crate::order::{Constraint, Order, Reading, WIDTH};
+
+/// A condition as a constraint on the integers that its variables stand for.
+#[derive(Clone, Copy, Debug)]
+pub struct Form {
+    pub constraint: Constraint,
+    /// How each of the constraint's nodes reads its variable.
+    pub readings: [Reading; 2],
+    /// Positions of conditions that the translation relies on (bounds that keep `x + c` from wrapping), or [`WIDTH`].
+    pub relies_on: [u32; 4],
+}
+
+/// `variable + offset`, or a number where there is no variable.
+#[derive(Clone, Copy)]
+struct Linear {
+    variable: Option<(u32, Reading)>,
+    offset: i128,
+    relies_on: [u32; 2],
+}
+
+#[derive(Clone, Copy)]
+enum Relation {
+    Less,
+    AtMost,
+    Equal,
+    Different,
+}
+
+/// The condition as a constraint, given what is recorded so far; `None` where it is none or where recorded conditions
+/// read a variable with the other signedness.
+#[inline]
+pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form> {
+    use BinaryOp::{Eq, LeS, LeU, LtS, LtU};
+    let (positive, atom) = match arena.node(condition) {
+        Node::Unary(UnaryOp::Not, inner) => (false, inner),
+        _ => (true, condition),
+    };
+    let (op, x, y) = match arena.node(atom) {
+        Node::Binary(op @ (Eq | LtU | LtS | LeU | LeS), x, y) => (op, x, y),
+        Node::Variable(variable) if arena.width(atom) == 1 => {
+            let reading = Reading { width: 1, signed: false };
+            let value = positive as i128;
+            let constraint = Constraint::Within { node: variable.0, low: value, high: value };
+            return Some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] });
+        }
+        _ => return None,
+    };
+    let signed = match op {
+        LtS | LeS => true,
+        LtU | LeU => false,
+        _ => natural_sign(arena, order, x).or_else(|| natural_sign(arena, order, y)).unwrap_or(arena.width(x) > 8),
+    };
+    let (x, y) = (linear(arena, order, x, signed)?, linear(arena, order, y, signed)?);
+    let (relation, x, y) = match (op, positive) {
+        (LtU | LtS, true) => (Relation::Less, x, y),
+        (LtU | LtS, false) => (Relation::AtMost, y, x),
+        (LeU | LeS, true) => (Relation::AtMost, x, y),
+        (LeU | LeS, false) => (Relation::Less, y, x),
+        (_, true) => (Relation::Equal, x, y),
+        (_, false) => (Relation::Different, x, y),
+    };
+    relate(relation, x, y)
+}
+
+/// The signedness in which recorded conditions already read the variable of this term.
+fn natural_sign(arena: &Arena, order: &Order, term: TermId) -> Option<bool> {
+    match arena.node(term) {
+        Node::Variable(variable) => order.reading(variable.0).map(|reading| reading.signed),
+        Node::Binary(BinaryOp::Add, x, y) => natural_sign(arena, order, x).or_else(|| natural_sign(arena, order, y)),
+        Node::Unary(UnaryOp::SignExtend, _) => Some(true),
+        _ => None,
+    }
+}
+
+/// The term, read as a signed or unsigned number, as a variable plus a constant without wrapping.
+#[inline]
+fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Linear> {
+    let width = arena.width(term);
+    let reading = Reading { width, signed };
+    match arena.node(term) {
+        Node::Constant(value) => {
+            Some(Linear { variable: None, offset: reading.decode(value), relies_on: [WIDTH; 2] })
+        }
+        Node::Variable(variable) => {
+            if order.reading(variable.0).is_some_and(|recorded| recorded != reading) {
+                return None;
+            }
+            Some(Linear { variable: Some((variable.0, reading)), offset: 0, relies_on: [WIDTH; 2] })
+        }
+        Node::Unary(UnaryOp::ZeroExtend, inner) if arena.width(inner) < width => linear(arena, order, inner, false),
+        Node::Unary(UnaryOp::SignExtend, inner) if signed => linear(arena, order, inner, true),
+        Node::Binary(BinaryOp::Add, x, y) => {
+            let (inner, constant) = match (arena.as_constant(x), arena.as_constant(y)) {
+                (None, Some(constant)) => (x, constant),
+                (Some(constant), None) => (y, constant),
+                _ => return None,
+            };
+            let inner = linear(arena, order, inner, signed)?;
+            let (variable, own) = inner.variable?;
+            let (low, high) = own.range();
+            let [(low, low_reason), (high, high_reason)] =
+                order.bounds(variable).unwrap_or([(low, WIDTH), (high, WIDTH)]);
+            let (smallest, largest) = reading.range();
+            // The constant may stand for a step up or a step down; only one of the two can stay in range.
+            [Reading { width, signed: true }, Reading { width, signed: false }].into_iter().find_map(|step| {
+                let offset = inner.offset + step.decode(constant);
+                let fits = low + offset >= smallest && high + offset <= largest;
+                fits.then(|| {
+                    // A nested sum relies on the same bounds of the same variable.
+                    Linear { variable: inner.variable, offset, relies_on: [low_reason, high_reason] }
+                })
+            })
+        }
+        _ => None,
+    }
+}
+
+fn relate(relation: Relation, x: Linear, y: Linear) -> Option<Form> {
+    let relies_on = [x.relies_on[0], x.relies_on[1], y.relies_on[0], y.relies_on[1]];
+    let far = (i128::MIN / 4, i128::MAX / 4);
+    let (constraint, readings) = match (x.variable, y.variable) {
+        (None, None) => return None,
+        (Some((one, reading)), None) | (None, Some((one, reading))) => {
+            let value = if x.variable.is_some() { y.offset - x.offset } else { x.offset - y.offset };
+            let constraint = match (relation, x.variable.is_some()) {
+                (Relation::Less, true) => Constraint::Within { node: one, low: far.0, high: value - 1 },
+                (Relation::Less, false) => Constraint::Within { node: one, low: value + 1, high: far.1 },
+                (Relation::AtMost, true) => Constraint::Within { node: one, low: far.0, high: value },
+                (Relation::AtMost, false) => Constraint::Within { node: one, low: value, high: far.1 },
+                (Relation::Equal, _) => Constraint::Within { node: one, low: value, high: value },
+                (Relation::Different, _) => Constraint::Not { node: one, value },
+            };
+            (constraint, [reading; 2])
+        }
+        (Some((one, _)), Some((other, _))) if one == other => return None,
+        (Some((one, a)), Some((other, b))) => {
+            // value(one) + x.offset REL value(other) + y.offset
+            let by = i64::try_from(x.offset - y.offset).ok().filter(|by| by.abs_diff(0) < 1 << 62)?;
+            let constraint = match relation {
+                Relation::Less => Constraint::AtLeast { below: one, above: other, by: by + 1 },
+                Relation::AtMost => Constraint::AtLeast { below: one, above: other, by },
+                Relation::Equal => Constraint::Equal { one, other, by },
+                Relation::Different => Constraint::Different { one, other, by },
+            };
+            (constraint, [a, b])
+        }
+    };
+    Some(Form { constraint, readings, relies_on })
+}
