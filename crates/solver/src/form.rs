@@ -82,9 +82,7 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
     let width = arena.width(term);
     let reading = Reading { width, signed };
     match arena.node(term) {
-        Node::Constant(value) => {
-            Some(Linear { variable: None, offset: reading.decode(value), relies_on: [WIDTH; 2] })
-        }
+        Node::Constant(value) => Some(Linear { variable: None, offset: reading.decode(value), relies_on: [WIDTH; 2] }),
         Node::Variable(variable) => {
             if order.reading(variable.0).is_some_and(|recorded| recorded != reading) {
                 return None;

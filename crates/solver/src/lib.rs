@@ -1,6 +1,27 @@
 //! Is there an input that satisfies these conditions, and which one?
+//!
+//! [`Context`] holds the conditions of one path and a witness that satisfies them. A question that the witness does
+//! not answer goes through a stack of layers, cheapest first; `layers::stack` is the list. A layer answers exactly or
+//! passes the question on.
+
+mod blast;
+mod circuits;
+mod context;
+mod counters;
+mod form;
+mod gates;
+mod layers;
+mod order;
+mod parts;
+mod path;
+mod sat;
+mod settings;
 
 use pessimum_term::{Arena, TermId, Witness};
+
+pub use context::Context;
+pub use counters::{Counters, LayerCounters, LayerName};
+pub use settings::Settings;
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,46 +58,15 @@ pub enum Assumed {
     Unknown(Why),
 }
 
-/// Limits and switches.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {}
-
-/// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
-pub struct Context {}
-
-#[allow(unused_variables, missing_docs)]
-impl Context {
-    pub fn new(settings: Settings) -> Context {
-        todo!()
+/// Solves a set of conditions from nothing, starting from the all-zero witness.
+pub fn check(arena: &mut Arena, conditions: &[TermId]) -> Answer {
+    let mut context = Context::new(Settings::default());
+    for &condition in conditions {
+        match context.assume(arena, condition) {
+            Assumed::Held | Assumed::Moved => {}
+            Assumed::Conflict(core) => return Answer::Unsat(core),
+            Assumed::Unknown(why) => return Answer::Unknown(why),
+        }
     }
-    /// Drops all conditions and starts again from this witness (a new path). Keeps counters.
-    pub fn restart(&mut self, witness: Witness) {
-        todo!()
-    }
-    /// The conditions, oldest first.
-    pub fn conditions(&self) -> &[TermId] {
-        todo!()
-    }
-    /// The witness; it satisfies every condition.
-    pub fn witness(&self) -> &Witness {
-        todo!()
-    }
-    /// The value of a term under the witness.
-    pub fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
-        todo!()
-    }
-    /// Adds a condition, moving the witness if it must. "Add these one by one and skip those that conflict" is a
-    /// loop over this.
-    pub fn assume(&mut self, arena: &mut Arena, condition: TermId) -> Assumed {
-        todo!()
-    }
-    /// Whether the condition could hold together with those assumed. Adds nothing; an `assume` of the same condition
-    /// right afterwards does not solve again.
-    pub fn feasible(&mut self, arena: &mut Arena, condition: TermId) -> Answer {
-        todo!()
-    }
-    /// Forgets all but the first `length` conditions; the witness may stay (it satisfies them).
-    pub fn truncate(&mut self, length: usize) {
-        todo!()
-    }
+    Answer::Sat(context.witness().clone())
 }

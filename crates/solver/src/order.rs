@@ -62,7 +62,11 @@ impl Reading {
         if self.signed { (-(1 << (self.width - 1)), (1 << (self.width - 1)) - 1) } else { (0, (1 << self.width) - 1) }
     }
     pub fn decode(self, bits: u64) -> i128 {
-        if self.signed { pessimum_term::ops::signed(self.width, bits) as i128 } else { (bits & pessimum_term::ops::mask(self.width)) as i128 }
+        if self.signed {
+            pessimum_term::ops::signed(self.width, bits) as i128
+        } else {
+            (bits & pessimum_term::ops::mask(self.width)) as i128
+        }
     }
     pub fn encode(self, value: i128) -> u64 {
         value as u64 & pessimum_term::ops::mask(self.width)

@@ -1,0 +1,212 @@
+//! The conditions of one path and a witness that satisfies all of them.
+
+use std::time::Instant;
+
+use pessimum_term::{Arena, Revision, TermId, Witness};
+
+use crate::layers::{self, Asked, Layer, Reply};
+use crate::path::{Change, Path};
+use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
+
+/// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
+///
+/// The conditions must stay valid terms of one arena while they are assumed: [`Arena::collect`] needs a
+/// [`Context::restart`] afterwards, and [`Arena::release`] a [`Context::truncate`] to the conditions that are left.
+pub struct Context {
+    settings: Settings,
+    counters: Counters,
+    path: Path,
+    layers: Vec<Box<dyn Layer>>,
+    /// The last question that the witness did not answer, for an `assume` right after it.
+    answered: Option<Answered>,
+}
+
+struct Answered {
+    condition: TermId,
+    revision: Revision,
+    outcome: Outcome,
+}
+
+#[derive(Clone)]
+enum Outcome {
+    Sat(Vec<Change>),
+    Unsat(Vec<TermId>),
+    Unknown(Why),
+}
+
+/// Of the cheap layers, one query in this many is timed.
+const TIMED_EVERY: u64 = 64;
+
+impl Context {
+    /// A context without conditions, with the all-zero witness.
+    pub fn new(settings: Settings) -> Context {
+        let layers = layers::stack(&settings);
+        Context { settings, counters: Counters::default(), path: Path::default(), layers, answered: None }
+    }
+
+    /// Drops all conditions and starts again from this witness (a new path). Keeps counters.
+    pub fn restart(&mut self, witness: Witness) {
+        self.path.restart(witness);
+        self.answered = None;
+        for layer in &mut self.layers {
+            layer.restarted();
+        }
+    }
+
+    /// The conditions, oldest first.
+    pub fn conditions(&self) -> &[TermId] {
+        &self.path.conditions
+    }
+
+    /// The witness; it satisfies every condition.
+    pub fn witness(&self) -> &Witness {
+        self.path.evaluator.witness()
+    }
+
+    /// The value of a term under the witness.
+    pub fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
+        self.path.value(arena, term)
+    }
+
+    /// Who answered what, and in what time.
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Sets the moment at which all work must end; `None` for never.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.settings.deadline = deadline;
+    }
+
+    /// Adds a condition, moving the witness if it must. "Add these one by one and skip those that conflict" is a
+    /// loop over this.
+    pub fn assume(&mut self, arena: &mut Arena, condition: TermId) -> Assumed {
+        if self.path.value(arena, condition) == 1 {
+            self.count_held();
+            self.path.add(arena, condition);
+            self.answered = None;
+            return Assumed::Held;
+        }
+        match self.solve(arena, condition) {
+            Outcome::Sat(changes) => {
+                self.path.apply(&changes);
+                debug_assert_eq!(self.path.value(arena, condition), 1, "the model does not satisfy the query");
+                self.path.add(arena, condition);
+                self.answered = None;
+                Assumed::Moved
+            }
+            Outcome::Unsat(core) => Assumed::Conflict(core),
+            Outcome::Unknown(why) => Assumed::Unknown(why),
+        }
+    }
+
+    /// Whether the condition could hold together with those assumed. Adds nothing; an `assume` of the same condition
+    /// right afterwards does not solve again.
+    pub fn feasible(&mut self, arena: &mut Arena, condition: TermId) -> Answer {
+        if self.path.value(arena, condition) == 1 {
+            self.count_held();
+            return Answer::Sat(self.witness().clone());
+        }
+        match self.solve(arena, condition) {
+            Outcome::Sat(changes) => {
+                let mut witness = self.witness().clone();
+                for (variable, value) in changes {
+                    witness.set(pessimum_term::VariableId(variable), value);
+                }
+                Answer::Sat(witness)
+            }
+            Outcome::Unsat(core) => Answer::Unsat(core),
+            Outcome::Unknown(why) => Answer::Unknown(why),
+        }
+    }
+
+    /// Forgets all but the first `length` conditions; the witness stays (it satisfies them).
+    pub fn truncate(&mut self, length: usize) {
+        if length >= self.path.conditions.len() {
+            return;
+        }
+        self.path.truncate(length);
+        self.answered = None;
+        for layer in &mut self.layers {
+            layer.truncated(length);
+        }
+    }
+
+    fn count_held(&mut self) {
+        self.counters.queries += 1;
+        let witness = self.counters.layer_mut(LayerName::Witness);
+        witness.queries += 1;
+        witness.sat += 1;
+    }
+
+    /// Answers for a condition that the witness does not satisfy.
+    fn solve(&mut self, arena: &Arena, condition: TermId) -> Outcome {
+        if let Some(answered) = &self.answered
+            && answered.condition == condition
+            && answered.revision == arena.revision()
+        {
+            return answered.outcome.clone();
+        }
+        self.counters.queries += 1;
+        let outcome = match self.refuted(arena, condition) {
+            Some(core) => Outcome::Unsat(core),
+            None => self.ask_layers(arena, condition),
+        };
+        self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
+        self.answered = Some(Answered { condition, revision: arena.revision(), outcome: outcome.clone() });
+        outcome
+    }
+
+    /// The syntactic layer: a false constant, or the negation of a condition.
+    fn refuted(&mut self, arena: &Arena, condition: TermId) -> Option<Vec<TermId>> {
+        let counters = self.counters.layer_mut(LayerName::Syntactic);
+        counters.queries += 1;
+        let core = if arena.as_constant(condition).is_some() {
+            vec![condition]
+        } else {
+            // The witness satisfies all conditions, so what is known and does not hold is known to be false.
+            let (position, _) = self.path.known(arena, condition)?;
+            vec![self.path.conditions[position as usize], condition]
+        };
+        counters.unsat += 1;
+        Some(core)
+    }
+
+    fn ask_layers(&mut self, arena: &Arena, condition: TermId) -> Outcome {
+        let mut query = self.path.query(arena, condition);
+        let mut deadline = self.settings.deadline;
+        if let Some(time) = self.settings.time_per_query {
+            let own = Instant::now() + time;
+            deadline = Some(deadline.map_or(own, |other| other.min(own)));
+        }
+        let limits = Asked { conflicts: self.settings.conflicts, steps: self.settings.steps, deadline };
+        let mut why = None;
+        for layer in &mut self.layers {
+            let counters = self.counters.layer_mut(layer.name());
+            let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
+            let start = (counters.queries % weight == 0).then(Instant::now);
+            counters.queries += 1;
+            let reply = layer.ask(arena, &mut self.path, &mut query, &limits);
+            if let Some(start) = start {
+                counters.time += start.elapsed() * weight as u32;
+            }
+            match reply {
+                Reply::Sat(changes) => {
+                    counters.sat += 1;
+                    return Outcome::Sat(changes);
+                }
+                Reply::Unsat(positions) => {
+                    counters.unsat += 1;
+                    let core = positions.iter().map(|&position| self.path.conditions[position as usize]);
+                    return Outcome::Unsat(core.chain([condition]).collect());
+                }
+                Reply::Pass => {}
+                Reply::GaveUp(reason) => {
+                    counters.gave_up += 1;
+                    why = why.or(Some(reason));
+                }
+            }
+        }
+        Outcome::Unknown(why.unwrap_or(Why::Steps))
+    }
+}

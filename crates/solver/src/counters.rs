@@ -1,0 +1,93 @@
+//! Who answered how many queries, and how long it took.
+
+use std::time::Duration;
+
+/// The layers, cheapest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LayerName {
+    /// A constant, a condition of the path, or the negation of one.
+    Syntactic,
+    /// The witness of the path and recent ones.
+    Witness,
+    /// Comparisons as difference constraints.
+    Order,
+    /// A part with few bits, as a set of values.
+    SmallDomain,
+    /// Bit-blasting to a SAT solver.
+    Blast,
+    /// Alternating variable method.
+    Search,
+}
+
+impl LayerName {
+    /// All of them, in the order in which they are asked.
+    pub const ALL: [LayerName; 6] = [
+        LayerName::Syntactic,
+        LayerName::Witness,
+        LayerName::Order,
+        LayerName::SmallDomain,
+        LayerName::Blast,
+        LayerName::Search,
+    ];
+
+    /// For tables and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            LayerName::Syntactic => "syntactic",
+            LayerName::Witness => "witness",
+            LayerName::Order => "order",
+            LayerName::SmallDomain => "small-domain",
+            LayerName::Blast => "bit-blasting",
+            LayerName::Search => "search",
+        }
+    }
+}
+
+/// Of one layer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LayerCounters {
+    /// Queries that reached the layer.
+    pub queries: u64,
+    /// Of these, answered "yes, with this witness".
+    pub sat: u64,
+    /// Of these, answered "no".
+    pub unsat: u64,
+    /// Queries it stopped working on because of a limit.
+    pub gave_up: u64,
+    /// Time spent; of the cheap layers an estimate from every 64th query.
+    pub time: Duration,
+}
+
+/// Of a context since it was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Questions asked by `assume` and `feasible`.
+    pub queries: u64,
+    /// Questions nobody could answer.
+    pub unknown: u64,
+    layers: [LayerCounters; LayerName::ALL.len()],
+}
+
+impl Counters {
+    /// The counters of one layer.
+    pub fn layer(&self, name: LayerName) -> &LayerCounters {
+        &self.layers[name as usize]
+    }
+
+    pub(crate) fn layer_mut(&mut self, name: LayerName) -> &mut LayerCounters {
+        &mut self.layers[name as usize]
+    }
+
+    /// Adds those of another context.
+    pub fn add(&mut self, other: &Counters) {
+        self.queries += other.queries;
+        self.unknown += other.unknown;
+        for (mine, theirs) in self.layers.iter_mut().zip(&other.layers) {
+            mine.queries += theirs.queries;
+            mine.sat += theirs.sat;
+            mine.unsat += theirs.unsat;
+            mine.gave_up += theirs.gave_up;
+            mine.time += theirs.time;
+        }
+    }
+}

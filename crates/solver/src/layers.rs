@@ -1,0 +1,138 @@
+//! The stack of layers.
+
+use std::time::Instant;
+
+use pessimum_term::Arena;
+
+use crate::blast::Blaster;
+use crate::order::Refusal;
+use crate::path::{Change, Path, Query};
+use crate::sat::{Batsat, Found, Limits, Literal};
+use crate::{LayerName, Settings, Why};
+
+/// What a layer says to a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Yes, with these changes of the witness.
+    Sat(Vec<Change>),
+    /// No: the condition contradicts those at these positions.
+    Unsat(Vec<u32>),
+    /// Ask the next one.
+    Pass,
+    /// Ask the next one; if nobody knows, this is why.
+    GaveUp(Why),
+}
+
+/// A layer. It answers exactly or not at all.
+pub trait Layer {
+    fn name(&self) -> LayerName;
+    /// Whether a query costs less than looking at the clock.
+    fn is_cheap(&self) -> bool {
+        false
+    }
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply;
+    /// The path was cut to this many conditions.
+    fn truncated(&mut self, _length: usize) {}
+    /// The path was started anew.
+    fn restarted(&mut self) {}
+}
+
+/// The limits of one query.
+pub struct Asked {
+    pub conflicts: u64,
+    pub steps: u64,
+    pub deadline: Option<Instant>,
+}
+
+/// The layers behind the syntactic check and the witness of the path, which [`crate::Context`] looks at itself.
+pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
+    let all: Vec<Box<dyn Layer>> = vec![Box::new(OrderLayer), Box::new(BlastLayer::default())];
+    all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
+}
+
+/// Comparisons, by repairing the witness. In a part with other conditions its "no" still holds, and its values are
+/// tried on them.
+struct OrderLayer;
+
+impl Layer for OrderLayer {
+    fn name(&self) -> LayerName {
+        LayerName::Order
+    }
+    fn is_cheap(&self) -> bool {
+        true
+    }
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+        let Some(form) = query.form else { return Reply::Pass };
+        if !path.prepare(&form) {
+            return Reply::Pass;
+        }
+        match path.order.repair(&form.constraint) {
+            Err(Refusal::Conflict(reasons)) => Reply::Unsat(path.positions_of(&reasons, &form)),
+            Err(Refusal::Declined) => Reply::Pass,
+            Ok(()) => {
+                let changes: Vec<Change> = path.order.changes().collect();
+                path.order.restore();
+                if query.sizes.foreign == 0 || path.holds_with(arena, query, &changes) {
+                    Reply::Sat(changes)
+                } else {
+                    Reply::Pass
+                }
+            }
+        }
+    }
+}
+
+/// Circuits and a SAT solver, which keeps what it learnt from query to query.
+#[derive(Default)]
+pub struct BlastLayer {
+    blaster: Option<Blaster>,
+}
+
+/// SAT variables beyond which a new path starts with an empty solver: every model assigns all of them.
+const MANY_VARIABLES: u32 = 50_000;
+
+impl Layer for BlastLayer {
+    fn name(&self) -> LayerName {
+        LayerName::Blast
+    }
+
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(Box::new(Batsat::new())));
+        let (goal, mut loose) = blaster.literal(arena, query.condition);
+        query.part(path);
+        let part = query.part(path);
+        let mut assumptions: Vec<Literal> = Vec::with_capacity(part.positions.len() + 1);
+        for &position in &part.positions {
+            let (literal, is_loose) = blaster.literal(arena, path.conditions[position as usize]);
+            loose |= is_loose;
+            assumptions.push(literal);
+        }
+        assumptions.push(goal);
+        let limits = Limits { conflicts: limits.conflicts, deadline: limits.deadline };
+        match blaster.gates.sat.solve(&assumptions, limits) {
+            Found::GaveUp(why) => Reply::GaveUp(why),
+            Found::Core(core) => {
+                let of = |(&position, literal): (&u32, &Literal)| core.contains(literal).then_some(position);
+                Reply::Unsat(part.positions.iter().zip(&assumptions).filter_map(of).collect())
+            }
+            Found::Model => {
+                let witness = path.evaluator.witness();
+                let changes: Vec<Change> = part
+                    .variables
+                    .iter()
+                    .filter_map(|&variable| {
+                        let value = blaster.value(variable)?;
+                        (witness.get(pessimum_term::VariableId(variable)) != value).then_some((variable, value))
+                    })
+                    .collect();
+                if !loose || path.holds_with(arena, query, &changes) { Reply::Sat(changes) } else { Reply::Pass }
+            }
+        }
+    }
+
+    fn restarted(&mut self) {
+        if self.blaster.as_ref().is_some_and(|blaster| blaster.gates.sat.variables() > MANY_VARIABLES) {
+            self.blaster = None;
+        }
+    }
+}

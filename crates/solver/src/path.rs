@@ -1,0 +1,258 @@
+//! What all layers share: the conditions of the path, a witness that satisfies them, and their parts.
+
+use pessimum_term::{Arena, Evaluator, Node, TermId, UnaryOp, VariableId, Variables, Witness};
+
+use crate::form::{self, Form};
+use crate::order::{Order, WIDTH};
+use crate::parts::{Parts, Sizes};
+
+/// A value for a variable.
+pub type Change = (u32, u64);
+
+/// Marks to return to when a condition is taken away again.
+struct Entry {
+    parts: u32,
+    order: u32,
+}
+
+/// The path.
+#[derive(Default)]
+pub struct Path {
+    pub conditions: Vec<TermId>,
+    entries: Vec<Entry>,
+    /// Holds the witness.
+    pub evaluator: Evaluator,
+    pub parts: Parts,
+    pub order: Order,
+    /// By position: conditions whose form relies on earlier ones, rising.
+    relies: Vec<(u32, [u32; 4])>,
+    /// By term: the position, plus 1, at which it or its negation was assumed last. May be stale: an entry counts only
+    /// where the condition at that position says the same.
+    known: Vec<u32>,
+    variables: Variables,
+    /// For models on trial.
+    trial: Evaluator,
+    stack: Vec<TermId>,
+}
+
+/// A question: can this condition hold together with the path?
+pub struct Query {
+    pub condition: TermId,
+    pub form: Option<Form>,
+    /// Its variables.
+    pub variables: Vec<u32>,
+    /// The parts that its variables belong to, by root.
+    pub roots: Vec<u32>,
+    /// Of these parts together.
+    pub sizes: Sizes,
+    part: Option<Part>,
+}
+
+/// The parts of a query, with all their variables and conditions.
+#[derive(Default)]
+pub struct Part {
+    pub variables: Vec<u32>,
+    /// Positions of conditions, rising.
+    pub positions: Vec<u32>,
+}
+
+impl Query {
+    /// Gathered when first asked for: the order layer answers without it.
+    pub fn part(&mut self, path: &Path) -> &Part {
+        self.part.get_or_insert_with(|| {
+            let mut part = Part::default();
+            for &root in &self.roots {
+                path.parts.gather(root, &mut part.variables, &mut part.positions);
+            }
+            part.variables.sort_unstable();
+            part.positions.sort_unstable();
+            part
+        })
+    }
+}
+
+impl Path {
+    pub fn restart(&mut self, witness: Witness) {
+        self.conditions.clear();
+        self.entries.clear();
+        self.relies.clear();
+        self.parts.clear();
+        self.order.clear();
+        self.evaluator.set_witness(witness);
+    }
+
+    pub fn value(&mut self, arena: &Arena, term: TermId) -> u64 {
+        self.evaluator.value(arena, term)
+    }
+
+    /// The position at which the condition (`true`) or its negation (`false`) was assumed.
+    pub fn known(&self, arena: &Arena, condition: TermId) -> Option<(u32, bool)> {
+        let (atom, positive) = atom_of(arena, condition);
+        let position = self.known.get(atom.index())?.checked_sub(1)?;
+        let (assumed, sign) = atom_of(arena, *self.conditions.get(position as usize)?);
+        (assumed == atom).then_some((position, sign == positive))
+    }
+
+    /// Adds a condition that the witness satisfies.
+    pub fn add(&mut self, arena: &Arena, condition: TermId) {
+        let position = self.conditions.len() as u32;
+        self.entries.push(Entry { parts: self.parts.mark() as u32, order: self.order.mark() as u32 });
+        let nothing_new = self.known(arena, condition).is_some() || arena.as_constant(condition).is_some();
+        self.conditions.push(condition);
+        if nothing_new {
+            return;
+        }
+        let (atom, _) = atom_of(arena, condition);
+        if self.known.len() <= atom.index() {
+            self.known.resize(arena.len(), 0);
+        }
+        self.known[atom.index()] = position + 1;
+        let form = form::recognise(arena, &self.order, condition).filter(|form| self.prepare(form));
+        if let Some(form) = form {
+            let (one, other) = form.constraint.nodes();
+            self.parts.touch(one, form.readings[0].width);
+            if one != other {
+                self.parts.touch(other, form.readings[1].width);
+                self.parts.join(one, other);
+            }
+            self.parts.file(one, position, false);
+            self.order.record(&form.constraint, position);
+            if form.relies_on != [WIDTH; 4] {
+                self.relies.push((position, form.relies_on));
+            }
+            return;
+        }
+        let variables = self.touch_variables(arena, condition);
+        let Some(&first) = variables.first() else { return };
+        for &variable in &variables[1..] {
+            self.parts.join(first, variable);
+        }
+        self.parts.file(first, position, true);
+    }
+
+    pub fn truncate(&mut self, length: usize) {
+        let Some(entry) = self.entries.get(length) else { return };
+        self.parts.undo_to(entry.parts as usize);
+        self.order.undo_to(entry.order as usize);
+        self.entries.truncate(length);
+        while self.relies.last().is_some_and(|&(position, _)| position as usize >= length) {
+            self.relies.pop();
+        }
+        self.conditions.truncate(length);
+    }
+
+    /// Makes the nodes of a form known to the order graph; false where it reads their variables differently.
+    pub fn prepare(&mut self, form: &Form) -> bool {
+        let (one, other) = form.constraint.nodes();
+        let witness = self.evaluator.witness();
+        let (a, b) = (witness.get(VariableId(one)), witness.get(VariableId(other)));
+        self.order.prepare(one, form.readings[0], a) && self.order.prepare(other, form.readings[1], b)
+    }
+
+    /// Changes the witness.
+    pub fn apply(&mut self, changes: &[Change]) {
+        for &(variable, value) in changes {
+            self.evaluator.set(VariableId(variable), value);
+            self.order.follow(variable, value);
+        }
+    }
+
+    /// The question, with what is cheap to know about it.
+    pub fn query(&mut self, arena: &Arena, condition: TermId) -> Query {
+        let form = form::recognise(arena, &self.order, condition);
+        let variables = match &form {
+            Some(form) => {
+                let (one, other) = form.constraint.nodes();
+                self.parts.touch(one, form.readings[0].width);
+                self.parts.touch(other, form.readings[1].width);
+                if one == other { vec![one] } else { vec![one, other] }
+            }
+            None => self.touch_variables(arena, condition),
+        };
+        let mut roots: Vec<u32> = variables.iter().map(|&variable| self.parts.root(variable)).collect();
+        if roots.len() > 1 {
+            roots.sort_unstable();
+            roots.dedup();
+        }
+        let mut sizes = Sizes { foreign: form.is_none() as u32, ..Sizes::default() };
+        for &root in &roots {
+            let part = self.parts.sizes(root);
+            sizes.variables += part.variables;
+            sizes.bits += part.bits;
+            sizes.conditions += part.conditions;
+            sizes.foreign += part.foreign;
+        }
+        Query { condition, form, variables, roots, sizes, part: None }
+    }
+
+    /// Positions that the reasons of the order graph stand for, each once, rising.
+    pub fn positions_of(&self, reasons: &[u32], form: &Form) -> Vec<u32> {
+        let mut positions: Vec<u32> = reasons.iter().chain(&form.relies_on).copied().collect();
+        let mut next = 0;
+        while next < positions.len() {
+            if let Ok(found) = self.relies.binary_search_by_key(&positions[next], |&(position, _)| position) {
+                for reason in self.relies[found].1 {
+                    if !positions.contains(&reason) {
+                        positions.push(reason);
+                    }
+                }
+            }
+            next += 1;
+        }
+        positions.retain(|&position| (position as usize) < self.conditions.len());
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// Whether the query and all conditions of its part hold with these values; stops at the first that does not.
+    pub fn holds_with(&mut self, arena: &Arena, query: &mut Query, changes: &[Change]) -> bool {
+        let mut witness = self.evaluator.witness().clone();
+        for &(variable, value) in changes {
+            witness.set(VariableId(variable), value);
+        }
+        self.trial.set_witness(witness);
+        if self.trial.value(arena, query.condition) != 1 {
+            return false;
+        }
+        query.part(self);
+        let Path { trial, conditions, .. } = self;
+        let part = query.part.as_ref().expect("gathered above");
+        part.positions.iter().all(|&position| trial.value(arena, conditions[position as usize]) == 1)
+    }
+
+    /// The variables of a term; the parts know their widths afterwards.
+    fn touch_variables(&mut self, arena: &Arena, term: TermId) -> Vec<u32> {
+        let variables: Vec<u32> = self.variables.of(arena, term).iter().map(|variable| variable.0).collect();
+        let mut unknown = variables.iter().filter(|&&variable| self.parts.width(variable) == 0).count();
+        if unknown == 0 {
+            return variables;
+        }
+        self.stack.clear();
+        self.stack.push(term);
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(current) = self.stack.pop() {
+            match arena.node(current) {
+                Node::Variable(variable) => {
+                    if self.parts.width(variable.0) == 0 {
+                        unknown -= 1;
+                    }
+                    self.parts.touch(variable.0, arena.width(current));
+                    if unknown == 0 {
+                        break;
+                    }
+                }
+                Node::Constant(_) => {}
+                _ => self.stack.extend(arena.children(current).filter(|&child| seen.insert(child))),
+            }
+        }
+        variables
+    }
+}
+
+fn atom_of(arena: &Arena, condition: TermId) -> (TermId, bool) {
+    match arena.node(condition) {
+        Node::Unary(UnaryOp::Not, inner) => (inner, false),
+        _ => (condition, true),
+    }
+}

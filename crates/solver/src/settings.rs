@@ -1,0 +1,36 @@
+//! Limits and switches.
+
+use std::time::{Duration, Instant};
+
+use crate::LayerName;
+
+/// Limits and switches.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Conflicts per call of the SAT solver. Default 20,000: about a second on hard arithmetic.
+    pub conflicts: u64,
+    /// Evaluations of a condition set per call of local search. Default 20,000.
+    pub steps: u64,
+    /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
+    pub time_per_query: Option<Duration>,
+    /// No query goes on beyond this moment. None by default.
+    pub deadline: Option<Instant>,
+    /// Compare each answer of a fast layer with bit-blasting, and evaluate every model against all conditions; panics
+    /// on a difference. For tests: as slow as bit-blasting alone. Off by default.
+    pub validate: bool,
+    /// Layers that may answer, for measuring them one by one. Default: all.
+    pub layers: Vec<LayerName>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            conflicts: 20_000,
+            steps: 20_000,
+            time_per_query: None,
+            deadline: None,
+            validate: false,
+            layers: LayerName::ALL.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Random condition sets over at most 16 input bits, all operators, against trying every input.
+
+mod common;
+
+use common::{Generator, Random, brute_force, satisfies};
+use pessimum_solver::{Answer, Assumed, Context, LayerName, Settings, check};
+use pessimum_term::Arena;
+
+fn widths(random: &mut Random, most: u32) -> Vec<u32> {
+    let mut left = most;
+    let mut widths = Vec::new();
+    while left > 0 && widths.len() < 5 {
+        let width = (1 + random.below(8) as u32).min(left);
+        widths.push(width);
+        left -= width;
+    }
+    widths
+}
+
+fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Settings) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for seed in seeds {
+        let mut random = Random(seed);
+        let most = if random.chance(1) { 16 } else { 2 + random.below(8) as u32 };
+        let widths = widths(&mut random, most);
+        let mut generator = Generator { random, widths, floats, other_widths: vec![8, 16, 32] };
+        let mut arena = Arena::new();
+        let count = 1 + generator.random.below(6);
+        let depth = generator.random.below(4) as u32;
+        let conditions: Vec<_> = (0..count).map(|_| generator.condition(&mut arena, depth)).collect();
+        let expected = brute_force(&arena, &generator.widths, &conditions);
+        let mut context = Context::new(settings.clone());
+        let mut answer = None;
+        for &condition in &conditions {
+            match context.assume(&mut arena, condition) {
+                Assumed::Held | Assumed::Moved => {}
+                Assumed::Conflict(core) => {
+                    answer = Some(Answer::Unsat(core));
+                    break;
+                }
+                Assumed::Unknown(why) => {
+                    answer = Some(Answer::Unknown(why));
+                    break;
+                }
+            }
+        }
+        match answer.unwrap_or_else(|| Answer::Sat(context.witness().clone())) {
+            Answer::Sat(witness) => {
+                assert!(satisfies(&arena, &witness, &conditions), "seed {seed}: the witness is wrong");
+                counts[0] += 1;
+            }
+            Answer::Unsat(core) => {
+                assert!(expected.is_none(), "seed {seed}: {expected:?} satisfies all");
+                assert!(core.iter().all(|condition| conditions.contains(condition)), "seed {seed}: core not a subset");
+                let found = brute_force(&arena, &generator.widths, &core);
+                assert!(found.is_none(), "seed {seed}: {found:?} satisfies the core");
+                counts[1] += 1;
+            }
+            Answer::Unknown(why) => {
+                assert!(!exact, "seed {seed}: gave up ({why:?})");
+                counts[2] += 1;
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn all_layers_agree_with_brute_force() {
+    let settings = Settings { validate: true, ..Settings::default() };
+    let integers = compare(0..60_000, false, true, &settings);
+    let floats = compare(1_000_000..1_040_000, true, false, &settings);
+    println!("sat, unsat, unknown: {integers:?}, with floats {floats:?}");
+}
+
+#[test]
+fn bit_blasting_alone_agrees_with_brute_force() {
+    let settings = Settings { layers: vec![LayerName::Blast], ..Settings::default() };
+    println!("{:?}", compare(2_000_000..2_010_000, false, true, &settings));
+    println!("{:?}", compare(3_000_000..3_005_000, true, false, &settings));
+}
+
+#[test]
+fn check_starts_from_nothing() {
+    let mut arena = Arena::new();
+    let x = arena.variable(pessimum_term::VariableId(0), 32);
+    let five = arena.constant(32, 5);
+    let condition = arena.binary(pessimum_term::BinaryOp::Eq, x, five);
+    let Answer::Sat(witness) = check(&mut arena, &[condition]) else { panic!("x = 5 has a solution") };
+    assert_eq!(witness.values(), [5]);
+    let other = arena.not(condition);
+    assert_eq!(check(&mut arena, &[condition, other]), Answer::Unsat(vec![condition, other]));
+}
