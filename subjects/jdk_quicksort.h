@@ -51,7 +51,8 @@ static void quicksort(int *x, int off, int length) {
     L; if (length < SHORT_BELOW) {
         for (int i = off; L, i < off + length; i++) {
             L; int j = i;
-            while (L, j > off && TEST(x[j] < x[j - 1])) {
+            for (;;) {
+                L; if (!(j > off && TEST(x[j] < x[j - 1]))) break;
                 L; swap(x, j, j - 1);
                 L; j--;
             }
@@ -77,14 +78,16 @@ static void quicksort(int *x, int off, int length) {
     L; int c = off + length - 1;
     L; int d = c;
     for (;;) { /* `while True` has no line event of its own */
-        while (L, b <= c && TEST(x[b] <= v)) {
+        for (;;) {
+            L; if (!(b <= c && TEST(x[b] <= v))) break;
             L; if (TEST(x[b] == v)) {
                 L; swap(x, a, b);
                 L; a++;
             }
             L; b++;
         }
-        while (L, c >= b && TEST(x[c] >= v)) {
+        for (;;) {
+            L; if (!(c >= b && TEST(x[c] >= v))) break;
             L; if (TEST(x[c] == v)) {
                 L; swap(x, c, d);
                 L; d--;

@@ -14,4 +14,8 @@
  * for a loop head it stands in the condition, because Python reports the line of a head once per test. */
 #define LINE pessimum_cost(1)
 
+/* A conditional that counts in the cost `user` while `measuring` is 1. WISE counts conditional branches, but in some of its subjects only
+ * those of the last operation, while `branches` counts the whole run. A sum instead of a test, so that counting adds no branch. */
+#define MEASURED(condition) (pessimum_cost(measuring), (condition))
+
 #endif

@@ -23,7 +23,8 @@ static void sort(int *a, int n, int *scratch) {
         LINE; int i = 0;
         LINE; int j = 0;
         LINE; int k = 0;
-        while (LINE, i < mid && j < n - mid) {
+        for (;;) {
+            LINE; if (!(i < mid && j < n - mid)) break;
             LINE; if (left[i] < right[j]) {
                 LINE; a[k] = left[i];
                 LINE; i++;
