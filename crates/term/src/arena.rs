@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::ops::{self, BinaryOp, UnaryOp, mask};
+use crate::rewrite;
 use crate::table::Table;
 
 /// A term in its [`Arena`]. Equal terms have equal ids. The operands of a term have smaller ids than the term.
@@ -154,6 +155,8 @@ pub struct Arena {
     slots: Vec<Slot>,
     table: Table,
     rewriting: bool,
+    /// Names of applied rules, if somebody wants to know.
+    rules: Option<Vec<&'static str>>,
     collections: u32,
     revision: Revision,
     /// For each time terms were forgotten, the number of terms then kept, without those that a later and deeper cut
@@ -178,6 +181,7 @@ impl Arena {
             slots: Vec::new(),
             table: Table::new(),
             rewriting: true,
+            rules: None,
             collections: 0,
             revision: Revision { arena, forgotten: 0 },
             cuts: Vec::new(),
@@ -207,24 +211,38 @@ impl Arena {
 
     /// An operator with one operand. `to_width` matters to extensions and conversions; otherwise it is the operand's.
     pub fn unary(&mut self, op: UnaryOp, to_width: u32, x: TermId) -> TermId {
-        if self.rewriting
-            && let Some(value) = self.as_constant(x)
-        {
-            let value = fold_unary(op, self.width(x), to_width, value);
-            return self.constant(to_width, value);
+        if self.rewriting {
+            if let Some(value) = self.as_constant(x) {
+                let value = fold_unary(op, self.width(x), to_width, value);
+                return self.constant(to_width, value);
+            }
+            if let Some(term) = rewrite::unary(self, op, to_width, x) {
+                return term;
+            }
         }
         self.intern(Kind::Unary(op), to_width, 0, [x.0, 0, 0])
     }
 
     /// An operator with two operands of one width.
     pub fn binary(&mut self, op: BinaryOp, x: TermId, y: TermId) -> TermId {
-        let width = self.width(x);
-        debug_assert_eq!(width, self.width(y), "operands of {op:?} differ in width");
+        let (left, right) = (self.slot(x), self.slot(y));
+        let width = left.width as u32;
+        debug_assert_eq!(left.width, right.width, "operands of {op:?} differ in width");
+        let (left, right) = (left.kind, right.kind);
         let to_width = if op.is_comparison() { 1 } else { width };
-        if self.rewriting
-            && let (Some(a), Some(b)) = (self.as_constant(x), self.as_constant(y))
-        {
-            return self.constant(to_width, fold_binary(op, width, a, b));
+        let (mut x, mut y) = (x, y);
+        if self.rewriting {
+            if let (Some(a), Some(b)) = (self.as_constant(x), self.as_constant(y)) {
+                return self.constant(to_width, fold_binary(op, width, a, b));
+            }
+            if op.is_commutative() && (left == Kind::Constant || right != Kind::Constant && y < x) {
+                (x, y) = (y, x);
+            }
+            // Two different variables of more than one bit match no rule.
+            let plain = left == Kind::Variable && right == Kind::Variable && x != y && width > 1;
+            if !plain && let Some(term) = rewrite::binary(self, op, x, y) {
+                return term;
+            }
         }
         self.intern(Kind::Binary(op), to_width, 0, [x.0, y.0, 0])
     }
@@ -236,8 +254,8 @@ impl Arena {
             if let Some(value) = self.as_constant(of) {
                 return self.constant(width, value >> low);
             }
-            if width == self.width(of) {
-                return of;
+            if let Some(term) = rewrite::extract(self, of, low, width) {
+                return term;
             }
         }
         self.intern(Kind::Extract, width, low as u8, [of.0, 0, 0])
@@ -248,10 +266,13 @@ impl Arena {
         let low_width = self.width(low);
         let width = self.width(high) + low_width;
         debug_assert!(width <= 64, "concat wider than 64 bits");
-        if self.rewriting
-            && let (Some(a), Some(b)) = (self.as_constant(high), self.as_constant(low))
-        {
-            return self.constant(width, a << low_width | b);
+        if self.rewriting {
+            if let (Some(a), Some(b)) = (self.as_constant(high), self.as_constant(low)) {
+                return self.constant(width, a << low_width | b);
+            }
+            if let Some(term) = rewrite::concat(self, high, low) {
+                return term;
+            }
         }
         self.intern(Kind::Concat, width, 0, [high.0, low.0, 0])
     }
@@ -265,8 +286,8 @@ impl Arena {
             if let Some(value) = self.as_constant(condition) {
                 return if value == 1 { then } else { otherwise };
             }
-            if then == otherwise {
-                return then;
+            if let Some(term) = rewrite::if_then_else(self, condition, then, otherwise) {
+                return term;
             }
         }
         self.intern(Kind::IfThenElse, width, 0, [condition.0, then.0, otherwise.0])
@@ -274,33 +295,31 @@ impl Arena {
 
     /// Boolean negation of a one-bit term.
     pub fn not(&mut self, condition: TermId) -> TermId {
-        if self.rewriting {
-            match self.node(condition) {
-                Node::Unary(UnaryOp::Not, x) => return x,
-                Node::Binary(BinaryOp::LtU, x, y) => return self.binary(BinaryOp::LeU, y, x),
-                Node::Binary(BinaryOp::LtS, x, y) => return self.binary(BinaryOp::LeS, y, x),
-                Node::Binary(BinaryOp::LeU, x, y) => return self.binary(BinaryOp::LtU, y, x),
-                Node::Binary(BinaryOp::LeS, x, y) => return self.binary(BinaryOp::LtS, y, x),
-                _ => {}
-            }
-        }
         self.unary(UnaryOp::Not, 1, condition)
     }
 
     /// One bit: whether the term differs from zero (what a Wasm branch tests).
     pub fn truth(&mut self, x: TermId) -> TermId {
         let width = self.width(x);
-        if self.rewriting {
-            if width == 1 {
-                return x;
-            }
-            if let Node::Unary(UnaryOp::ZeroExtend, inner) = self.node(x) {
-                return self.truth(inner);
-            }
+        if self.rewriting && width == 1 {
+            return x;
         }
         let zero = self.constant(width, 0);
         let equal = self.binary(BinaryOp::Eq, x, zero);
         self.not(equal)
+    }
+
+    /// Starts a list of the rewrite rules that are applied from now on, in order of completion, and returns the old
+    /// one. For the tests of the rules.
+    #[doc(hidden)]
+    pub fn record_rules(&mut self) -> Vec<&'static str> {
+        self.rules.replace(Vec::new()).unwrap_or_default()
+    }
+
+    pub(crate) fn note_rule(&mut self, name: &'static str) {
+        if let Some(rules) = &mut self.rules {
+            rules.push(name);
+        }
     }
 
     #[inline(always)]

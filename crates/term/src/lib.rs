@@ -3,13 +3,16 @@
 pub mod ops;
 
 mod arena;
+mod display;
 mod evaluate;
+mod rewrite;
 mod table;
 #[cfg(test)]
 mod testing;
 mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
+pub use display::Displayed;
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
 pub use variables::Variables;
