@@ -25,6 +25,23 @@ pub struct Costs {
     pub weighted: u64,
 }
 
+impl Costs {
+    /// Combines two field by field.
+    pub fn merge(&self, other: &Costs, with: impl Fn(u64, u64) -> u64) -> Costs {
+        Costs {
+            instructions: with(self.instructions, other.instructions),
+            branches: with(self.branches, other.branches),
+            decisions: with(self.decisions, other.decisions),
+            calls: with(self.calls, other.calls),
+            depth: with(self.depth, other.depth),
+            memory: with(self.memory, other.memory),
+            user: with(self.user, other.user),
+            hits: with(self.hits, other.hits),
+            weighted: with(self.weighted, other.weighted),
+        }
+    }
+}
+
 /// Which cost a search maximises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CostModel {

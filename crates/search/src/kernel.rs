@@ -405,9 +405,6 @@ impl<'p> Kernel<'p> {
     fn finish(&mut self, end: End) -> Step {
         self.end = Some((end, self.costs()));
         self.count_steps();
-        if end != End::AssumptionViolated {
-            self.meter.paths += 1;
-        }
         Step::End(end)
     }
 

@@ -8,9 +8,11 @@
 pub mod budget;
 pub mod cost;
 pub mod decider;
+pub mod frontier;
 pub mod kernel;
 pub mod path;
 pub mod program;
 pub mod random;
 pub mod search;
 pub mod strategy;
+pub mod walk;

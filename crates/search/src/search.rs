@@ -56,6 +56,25 @@ pub struct Progress<'a> {
 /// Called with the progress when the best cost improves and otherwise a few times per second.
 pub type Observer<'o> = dyn FnMut(&Progress<'_>) + 'o;
 
+/// Sees every recorded path.
+pub type Visitor<'v> = dyn FnMut(&PathView<'_>) + 'v;
+
+/// The least and the greatest of each cost over all paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    /// Each cost's least value; different costs may come from different paths.
+    pub least: Costs,
+    /// Each cost's greatest value.
+    pub greatest: Costs,
+}
+
+impl Extremes {
+    fn add(&mut self, costs: &Costs) {
+        self.least = self.least.merge(costs, u64::min);
+        self.greatest = self.greatest.merge(costs, u64::max);
+    }
+}
+
 /// Between two calls of an observer without an improvement.
 const OBSERVE_EVERY: Duration = Duration::from_millis(100);
 
@@ -71,6 +90,8 @@ pub struct Search<'p> {
     best: Option<Path>,
     progress: Vec<Improvement>,
     ends: BTreeMap<End, u64>,
+    extremes: Option<Extremes>,
+    visitor: Option<Box<Visitor<'p>>>,
     observer: Option<Box<Observer<'p>>>,
     observed: Duration,
     incomplete: bool,
@@ -89,6 +110,8 @@ impl<'p> Search<'p> {
             best: None,
             progress: Vec::new(),
             ends: BTreeMap::new(),
+            extremes: None,
+            visitor: None,
             observer: None,
             observed: Duration::ZERO,
             incomplete: false,
@@ -104,6 +127,12 @@ impl<'p> Search<'p> {
     /// Reports progress to this.
     pub fn with_observer(mut self, observer: impl FnMut(&Progress<'_>) + 'p) -> Search<'p> {
         self.observer = Some(Box::new(observer));
+        self
+    }
+
+    /// Shows every recorded path to this, while it lies in the kernel.
+    pub fn with_visitor(mut self, visitor: impl FnMut(&PathView<'_>) + 'p) -> Search<'p> {
+        self.visitor = Some(Box::new(visitor));
         self
     }
 
@@ -169,15 +198,26 @@ impl<'p> Search<'p> {
     pub fn record(&mut self) -> bool {
         let Some(path) = self.kernel.path() else { return false };
         *self.ends.entry(path.end).or_insert(0) += 1;
+        if path.end == End::AssumptionViolated {
+            return false;
+        }
+        let paths = self.kernel.meter.paths + 1;
+        match &mut self.extremes {
+            Some(extremes) => extremes.add(path.costs),
+            None => self.extremes = Some(Extremes { least: *path.costs, greatest: *path.costs }),
+        }
+        if let Some(visitor) = &mut self.visitor {
+            visitor(&path);
+        }
         let cost = self.cost.of(path.costs);
-        let eligible = !matches!(path.end, End::AssumptionViolated | End::Unsupported);
-        let improved = eligible && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
+        let improved =
+            path.end != End::Unsupported && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
         if improved {
             path.copy_to(self.best.get_or_insert_default());
         }
+        self.kernel.meter.paths = paths;
         let elapsed = self.kernel.meter.elapsed();
         if improved {
-            let paths = self.kernel.meter.paths;
             self.progress.push(Improvement { seconds: elapsed.as_secs_f64(), paths, cost });
         }
         if improved || elapsed >= self.observed + OBSERVE_EVERY {
@@ -227,6 +267,7 @@ impl<'p> Search<'p> {
             paths: self.kernel.meter.paths,
             steps: self.kernel.meter.steps,
             ends: self.ends,
+            extremes: self.extremes,
             counters,
             progress: self.progress,
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
@@ -258,6 +299,8 @@ pub struct SearchResult {
     pub steps: u64,
     /// Paths by end. Runs stopped by the program's own assumptions are listed here but are not paths.
     pub ends: BTreeMap<End, u64>,
+    /// The least and the greatest of each cost over all paths; none if there was no path.
+    pub extremes: Option<Extremes>,
     /// What the kernel counted.
     pub counters: Counters,
     /// Each improvement.
@@ -354,17 +397,5 @@ pub fn path_of(program: &dyn Program, settings: &Settings, input: &Witness) -> O
     match kernel.run(&start, &mut FollowWitness, &mut path) {
         Outcome::Path(end) if end != End::AssumptionViolated && path.witness == *input => Some(path),
         _ => None,
-    }
-}
-
-/// Sees every path of a walk while it lies in the kernel.
-pub trait Visitor {
-    /// One finished path.
-    fn visit(&mut self, path: &PathView<'_>);
-}
-
-impl<F: FnMut(&PathView<'_>)> Visitor for F {
-    fn visit(&mut self, path: &PathView<'_>) {
-        self(path);
     }
 }

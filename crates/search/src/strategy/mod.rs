@@ -1,4 +1,11 @@
-//! Strategies: the outer loops. One file each; adding one is a new file, a line here, and a citation at its head.
+//! Strategies: the outer loops. One file each; adding one is a new file, a line in [`STRATEGIES`], and a citation at
+//! its head.
+
+mod exhaustive;
+mod random;
+
+pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
+pub use random::RandomPaths;
 
 use crate::search::{Finished, Mismatch, Search, SearchResult};
 
@@ -6,6 +13,23 @@ use crate::search::{Finished, Mismatch, Search, SearchResult};
 pub trait Strategy {
     /// Searches. Improvements are recorded by [`Search::run`] as they are found.
     fn search(&mut self, search: &mut Search<'_>) -> Finished;
+}
+
+/// Makes a strategy in its usual settings.
+pub type Make = fn() -> Box<dyn Strategy>;
+
+/// The strategies by name.
+pub const STRATEGIES: &[(&str, Make)] = &[
+    ("exhaustive", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
+    ("dfs", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
+    ("bfs", || Box::new(Exhaustive::new(Order::Breadth))),
+    ("iterative-deepening", || Box::new(Exhaustive::new(Order::Deepening(1)))),
+    ("random", || Box::<RandomPaths>::default()),
+];
+
+/// The strategy of this name.
+pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
+    STRATEGIES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
 /// Runs a strategy to its end and checks its best input by replay.

@@ -1,0 +1,188 @@
+//! All feasible paths, in several orders: WISE's `SymbolicTestGen` (Burnim, Juvekar, Sen, ICSE 2009, section 3) and the
+//! DFS and breadth-first baselines of the later papers.
+
+use super::Strategy;
+use crate::decider::Choice;
+use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
+use crate::kernel::{Outcome, PathView, Point, Start};
+use crate::path::Path;
+use crate::program::{Arm, Kind, SiteId};
+use crate::random::Random;
+use crate::search::{Finished, Search};
+use crate::walk::{Walker, walk};
+use std::rc::Rc;
+
+/// Which of two feasible arms comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArmOrder {
+    /// Arms in descending order: true before false.
+    TrueFirst,
+    /// Arms in ascending order: false before true.
+    FalseFirst,
+    /// A new random order at each decision: the reading of ESE's DFS that explains its published figures.
+    Random,
+}
+
+/// In which order paths are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Depth first, without executing anything twice.
+    Depth(ArmOrder),
+    /// The open decision of least depth first. Each path is a run of its own.
+    Breadth,
+    /// Depth first with a limit on the number of decisions that doubles from this one.
+    Deepening(usize),
+}
+
+/// Visits every feasible path.
+#[derive(Clone, Copy, Debug)]
+pub struct Exhaustive {
+    /// The order.
+    pub order: Order,
+    /// How many values of a value decision are followed at most; more are counted and make the search incomplete.
+    pub values: usize,
+}
+
+/// Enough for a page of byte addresses; larger sets are searched better by sampling.
+const VALUES: usize = 4096;
+
+impl Exhaustive {
+    /// With the usual limit on values.
+    pub fn new(order: Order) -> Exhaustive {
+        Exhaustive { order, values: VALUES }
+    }
+}
+
+impl Strategy for Exhaustive {
+    fn search(&mut self, search: &mut Search<'_>) -> Finished {
+        match self.order {
+            Order::Depth(order) => {
+                let mut walker = AllArms::new(order, search.random.split(), self.values);
+                walk(search, &Start::default(), &mut walker)
+            }
+            Order::Breadth => breadth(search, self.values),
+            Order::Deepening(first) => deepening(search, first, self.values),
+        }
+    }
+}
+
+/// Follows every feasible arm.
+pub struct AllArms {
+    order: ArmOrder,
+    random: Random,
+    values: usize,
+}
+
+impl AllArms {
+    /// Of value decisions at most `values` values.
+    pub fn new(order: ArmOrder, random: Random, values: usize) -> AllArms {
+        AllArms { order, random, values }
+    }
+}
+
+impl Walker for AllArms {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        point.enumerate(self.values, arms);
+        match self.order {
+            ArmOrder::FalseFirst => {}
+            ArmOrder::TrueFirst => arms.reverse(),
+            ArmOrder::Random => self.random.shuffle(arms),
+        }
+    }
+}
+
+/// Follows every feasible arm down to a depth. Paths that an earlier, smaller limit let through are not counted again.
+struct Deepening {
+    all: AllArms,
+    seen: Option<usize>,
+    limit: usize,
+    cut: bool,
+}
+
+impl Walker for Deepening {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        if point.depth() >= self.limit {
+            self.cut = true;
+        } else {
+            self.all.arms(point, arms);
+        }
+    }
+
+    fn ended(&mut self, path: &PathView<'_>) -> bool {
+        self.seen.is_none_or(|seen| path.decisions.len() > seen)
+    }
+}
+
+fn deepening(search: &mut Search<'_>, first: usize, values: usize) -> Finished {
+    let all = AllArms::new(ArmOrder::TrueFirst, search.random.split(), values);
+    let mut walker = Deepening { all, seen: None, limit: first.max(1), cut: false };
+    loop {
+        walker.cut = false;
+        let finished = walk(search, &Start::default(), &mut walker);
+        if finished == Finished::Partly || !walker.cut {
+            return finished;
+        }
+        walker.seen = Some(walker.limit);
+        walker.limit *= 2;
+    }
+}
+
+fn breadth(search: &mut Search<'_>, values: usize) -> Finished {
+    let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
+    let finished = explore(search, &mut BreadthFirst::default(), values);
+    search.kernel.keep_terms = keep_terms;
+    finished
+}
+
+/// Follows open flips in the frontier's order until it declines: each is run to its end along the witness, and the
+/// arms that were passed on the way become open flips in turn. Whether a flip is feasible is asked when its turn comes.
+pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usize) -> Finished {
+    let mut path = Path::default();
+    let mut passed: Vec<(usize, SiteId, Arm)> = Vec::new();
+    let mut next: Option<Flip> = None;
+    loop {
+        if search.stop().is_some() {
+            return Finished::Partly;
+        }
+        passed.clear();
+        let mut arms = Vec::new();
+        let mut decider = |point: &mut Point<'_, '_>| {
+            let depth = point.depth();
+            if let Some(flip) = &next
+                && depth <= flip.depth
+            {
+                return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
+            }
+            let (site, taken) = (point.site(), point.witness_arm());
+            match point.kind() {
+                Kind::Branch | Kind::Check => passed.push((depth, site, Arm(1 - taken.0))),
+                Kind::Table { targets, .. } => {
+                    let others = (0..=u64::from(targets)).map(Arm).filter(|&arm| arm != taken);
+                    passed.extend(others.map(|arm| (depth, site, arm)));
+                }
+                Kind::Value => {
+                    point.enumerate(values, &mut arms);
+                    passed.extend(arms.iter().filter(|&&arm| arm != taken).map(|&arm| (depth, site, arm)));
+                }
+            }
+            Choice::Follow
+        };
+        let witness = next.as_ref().map(|flip| &flip.trail.witness);
+        let outcome = search.run(&Start { witness, ..Start::default() }, &mut decider, &mut path);
+        if let Outcome::Stopped(_) = outcome {
+            return Finished::Partly;
+        }
+        if !passed.is_empty() {
+            let decisions = search.kernel.decisions();
+            let arms = decisions.iter().map(|decision| decision.arm).collect();
+            let trail = Rc::new(Trail { arms, witness: search.kernel.context().witness().clone() });
+            for &(depth, site, arm) in &passed {
+                frontier.add(Flip { trail: Rc::clone(&trail), depth, site, arm });
+            }
+        }
+        next = frontier.next();
+        if next.is_none() {
+            return Finished::Everything;
+        }
+    }
+}

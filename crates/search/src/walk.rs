@@ -1,0 +1,92 @@
+//! The depth-first walk over the tree of decisions: one run with forks at open decisions, nothing executed twice.
+
+use crate::kernel::{Checkpoint, Feasible, Kernel, PathView, Point, Start, Step};
+use crate::program::Arm;
+use crate::search::{Finished, Search};
+
+/// Says which arms a walk follows.
+pub trait Walker {
+    /// The arms to follow at this decision, in this order, into `arms` (empty at the call). None ends the path here,
+    /// unrecorded; arms that turn out to be infeasible are dropped.
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>);
+
+    /// A path ended. Returns whether it is recorded and counted as one.
+    fn ended(&mut self, _path: &PathView<'_>) -> bool {
+        true
+    }
+}
+
+/// An open decision with arms left.
+struct Fork {
+    checkpoint: Checkpoint,
+    /// How many arms of the stack of arms belong to the forks below.
+    base: usize,
+}
+
+/// Walks all paths that the walker follows. `Everything` means that the walk was not cut short by the budget.
+///
+/// Memory is bounded by the depth of the tree: terms are released on the way back. Conditions of earlier paths are
+/// therefore invalid, whatever [`Kernel::keep_terms`] was.
+pub fn walk(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn Walker) -> Finished {
+    let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
+    let finished = walk_releasing(search, start, walker);
+    search.kernel.keep_terms = keep_terms;
+    finished
+}
+
+fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn Walker) -> Finished {
+    if search.stop().is_some() {
+        return Finished::Partly;
+    }
+    // Without a run there is no path: a conflict is a complete answer, a give-up is counted.
+    if search.kernel.begin(start).is_err() {
+        return Finished::Everything;
+    }
+    let mut forks: Vec<Fork> = Vec::new();
+    let mut left: Vec<Arm> = Vec::new();
+    let mut arms: Vec<Arm> = Vec::new();
+    loop {
+        let onward = match search.kernel.advance() {
+            Step::Decision => {
+                arms.clear();
+                walker.arms(&mut Point::new(&mut search.kernel), &mut arms);
+                if arms.len() > 1 {
+                    forks.push(Fork { checkpoint: search.kernel.checkpoint(), base: left.len() });
+                    left.extend(arms[1..].iter().rev());
+                }
+                arms.first().is_some_and(|&arm| search.kernel.take(arm) == Feasible::Yes)
+            }
+            Step::End(_) => {
+                if search.kernel.path().is_some_and(|path| walker.ended(&path)) {
+                    search.record();
+                }
+                if !forks.is_empty() && search.stop().is_some() {
+                    return Finished::Partly;
+                }
+                false
+            }
+            Step::GivenUp(_) => false,
+            Step::Stopped(_) => return Finished::Partly,
+        };
+        if !onward && !next_arm(&mut search.kernel, &mut forks, &mut left) {
+            return Finished::Everything;
+        }
+    }
+}
+
+/// Goes back to the deepest open decision and takes its next arm. False when there is none.
+fn next_arm(kernel: &mut Kernel<'_>, forks: &mut Vec<Fork>, left: &mut Vec<Arm>) -> bool {
+    while let Some(fork) = forks.last()
+        && let Some(arm) = left.pop()
+    {
+        if left.len() > fork.base {
+            kernel.rewind(fork.checkpoint.fork());
+        } else if let Some(fork) = forks.pop() {
+            kernel.rewind(fork.checkpoint);
+        }
+        if kernel.take(arm) == Feasible::Yes {
+            return true;
+        }
+    }
+    false
+}

@@ -1,0 +1,113 @@
+//! Brute force: every input of a small program.
+
+use pessimum_search::cost::{CostModel, Costs};
+use pessimum_search::program::{Arm, End, Event, PathLimits, Program, SiteId};
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, Strategy};
+use pessimum_term::ops::mask;
+use pessimum_term::{Arena, Evaluator, Witness};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// A path as both sides know it: the arms in order, with their sites.
+pub type Trace = Vec<(SiteId, Arm)>;
+
+/// Paths with what they cost and how they end.
+pub type Paths = BTreeMap<Trace, (Costs, End)>;
+
+/// The path of one input, found by evaluating each scrutinee under it: no solver and no kernel. `None` if the input
+/// violates a precondition or an assumption.
+pub fn trace(program: &dyn Program, input: &Witness, limits: &PathLimits) -> Option<(Trace, Costs, End)> {
+    let mut arena = Arena::new();
+    let mut evaluator = Evaluator::new(input.clone());
+    for condition in program.preconditions(&mut arena) {
+        if evaluator.value(&arena, condition) == 0 {
+            return None;
+        }
+    }
+    let mut run = program.start(&mut arena, limits);
+    let mut trace = Trace::new();
+    loop {
+        match run.next(&mut arena) {
+            Event::Decision { site, kind, scrutinee, .. } => {
+                assert!(arena.as_constant(scrutinee).is_none(), "a decision on a constant");
+                let arm = kind.arm_of(evaluator.value(&arena, scrutinee));
+                trace.push((site, arm));
+                run.take(arm);
+            }
+            Event::Assume(condition) if evaluator.value(&arena, condition) == 0 => return None,
+            Event::Assume(_) | Event::Pause => {}
+            Event::End(End::AssumptionViolated) => return None,
+            Event::End(end) => return Some((trace, run.costs(), end)),
+        }
+    }
+}
+
+/// Every path, by running every input; also compares the symbolic run with the concrete one on each.
+///
+/// # Panics
+/// If the inputs have more than 20 bits together, or where the two runs differ.
+pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
+    let variables = program.variables();
+    let bits: u32 = variables.iter().map(|variable| variable.width).sum();
+    assert!(bits <= 20, "{bits} bits are too many to try");
+    let mut paths = Paths::new();
+    for number in 0..1u64 << bits {
+        let mut input = Witness::default();
+        let mut rest = number;
+        for variable in &variables {
+            input.set(variable.id, rest & mask(variable.width));
+            rest >>= variable.width;
+        }
+        let Some((trace, costs, end)) = trace(program, &input, limits) else { continue };
+        let replay = program.replay(&input, limits);
+        let concrete = Costs { decisions: costs.decisions, ..replay.costs };
+        assert_eq!((concrete, replay.end), (costs, end), "{}: {:?}", program.name(), input.values());
+        if let Some(other) = paths.insert(trace, (costs, end)) {
+            assert_eq!(other, (costs, end), "{}: one path, two costs: {:?}", program.name(), input.values());
+        }
+    }
+    paths
+}
+
+/// Every path that a strategy visits. Each path's witness is checked to take exactly that path at exactly that cost.
+///
+/// # Panics
+/// If a path is visited twice, or where a witness does not take its path.
+pub fn visited(program: &dyn Program, settings: Settings, strategy: &mut dyn Strategy) -> (Paths, SearchResult) {
+    let limits = settings.limits;
+    let paths = RefCell::new(Paths::new());
+    let search = Search::new(program, settings).with_visitor(|path| {
+        let arms: Trace = path.decisions.iter().map(|decision| (decision.site, decision.arm)).collect();
+        let taken = trace(program, path.witness, &limits);
+        let expected = Some((arms.clone(), *path.costs, path.end));
+        assert_eq!(taken, expected, "{}: {:?} takes another path", program.name(), path.witness.values());
+        let again = paths.borrow_mut().insert(arms, (*path.costs, path.end));
+        assert!(again.is_none(), "{}: a path was visited twice: {again:?}", program.name());
+    });
+    let result = strategy::run(search, strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    (paths.into_inner(), result)
+}
+
+/// Compares a strategy that claims to visit everything with brute force: the same paths, the same costs and ends, the
+/// right extremes.
+///
+/// # Panics
+/// Where they differ.
+pub fn assert_same(program: &dyn Program, limits: PathLimits, strategy: &mut dyn Strategy) -> SearchResult {
+    let expected = brute_force(program, &limits);
+    let (found, result) = visited(program, Settings { limits, ..Settings::default() }, strategy);
+    let name = program.name();
+    for (path, what) in &expected {
+        assert_eq!(found.get(path), Some(what), "{name}: the path {path:?} was missed or differs");
+    }
+    assert_eq!(found.len(), expected.len(), "{name}: paths that no input takes");
+    assert_eq!(result.paths, expected.len() as u64, "{name}: the count of paths");
+    for model in CostModel::ALL {
+        let greatest = expected.values().map(|(costs, _)| model.of(costs)).max();
+        let least = expected.values().map(|(costs, _)| model.of(costs)).min();
+        assert_eq!(result.extremes.map(|extremes| model.of(&extremes.greatest)), greatest, "{name}: greatest {model}");
+        assert_eq!(result.extremes.map(|extremes| model.of(&extremes.least)), least, "{name}: least {model}");
+    }
+    result
+}
