@@ -33,10 +33,9 @@ static int median3(const int *x, int a, int b, int c) {
     return a;
 }
 
-/* Math.min is library code, whose branches WISE does not see: hence no branch here. */
 static int min(int a, int b) {
-    int a_is_less = -(a < b);
-    return (a & a_is_less) | (b & ~a_is_less);
+    if (a < b) return a;
+    return b;
 }
 
 static void quicksort(int *x, int off, int length) {
