@@ -1,6 +1,8 @@
 //! Hash-consed terms over bit-vectors: what a program's values look like as functions of its input.
 
 pub mod ops;
+#[doc(hidden)]
+pub mod rules_for_proof;
 
 mod arena;
 mod display;

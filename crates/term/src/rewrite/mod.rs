@@ -43,7 +43,7 @@ macro_rules! rules {
 use rules;
 
 /// The names of all rules, some more than once.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     [
         logic::ONE_BIT_UNARY,
         logic::ONE_BIT,
