@@ -1,4 +1,48 @@
 //! WebAssembly modules: loading them and running them exactly.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use pessimum_wasm::{Concrete, End, Event, Limits, LoadSettings, Machine, Module};
+//!
+//! let text = br#"(module (func (export "add") (param i32 i32) (result i32)
+//!     local.get 0 local.get 1 i32.add))"#;
+//! let module = Arc::new(Module::load(text, &LoadSettings::default()).unwrap());
+//! let mut machine = Machine::new(Limits::default());
+//! let instance = machine.instantiate(module, &mut |_, _| None).unwrap();
+//! let add = machine.exported_function(instance, "add").unwrap();
+//! machine.call(add, &[2, 3]);
+//! assert_eq!(machine.run(&mut Concrete::default()), Event::End(End::Returned(vec![5])));
+//! assert_eq!(machine.costs().instructions, 3);
+//! ```
 
 pub mod call;
 pub mod names;
+
+mod bulk;
+mod code;
+mod compile;
+mod costs;
+mod domain;
+mod error;
+mod link;
+mod load;
+mod machine;
+mod memory;
+mod module;
+mod run;
+mod sites;
+
+pub use costs::{Costs, Weights};
+pub use domain::{Concrete, Domain};
+pub use error::{LinkError, LoadError, LoadErrorKind};
+pub use load::LoadSettings;
+pub use machine::{
+    Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostId, InstanceId, Limit, Limits, Machine,
+    MemoryAddress, Question, TableAddress, Trap,
+};
+pub use memory::{Memory, PAGE, WASM_PAGE};
+pub use module::{
+    CustomSection, Export, ExternKind, ExternType, FunctionType, GlobalType, Import, Location, MemoryType, Module,
+    TableType, ValueType,
+};
+pub use sites::{Site, SiteId, SiteKind};

@@ -1,0 +1,185 @@
+//! The rarer instructions on memories and tables.
+
+use std::rc::Rc;
+
+use crate::code::{Bulk, Slot};
+use crate::domain::Domain;
+use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
+
+/// Why an instruction did not go through.
+pub(crate) enum Stop<V> {
+    Trap(Trap),
+    Limit(Limit),
+    Ask(Question<V>),
+}
+
+impl<V> From<Trap> for Stop<V> {
+    fn from(trap: Trap) -> Stop<V> {
+        Stop::Trap(trap)
+    }
+}
+
+impl<D: Domain> Machine<D> {
+    /// Executes the instruction in the current frame. Nothing has changed where it stops.
+    pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answered: &mut usize) -> Result<(), Stop<D::Value>> {
+        let id = InstanceId(self.instance);
+        match bulk {
+            Bulk::MemorySize { dst } => {
+                let pages = self.memory(self.instance(id).memory).wasm_pages();
+                self.set_slot(dst, D::constant(pages as u64));
+            }
+            Bulk::MemoryGrow { dst, delta } => {
+                let delta = self.known_slot(delta, answered)?;
+                let memory = self.instance(id).memory;
+                let old = self.try_grow(memory, delta as u32).map_err(Stop::Limit)?;
+                self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
+            }
+            Bulk::MemoryCopy { to, from, count } => {
+                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let address = self.instance(id).memory;
+                let memory = self.memory_mut(address);
+                if !memory.contains(to, count) || !memory.contains(from, count) {
+                    return Err(Trap::MemoryOutOfBounds.into());
+                }
+                memory.copy(to, from, count);
+            }
+            Bulk::MemoryFill { to, value, count } => {
+                let [to, count] = self.known_slots([to, count], answered)?;
+                let value = self.slot(value);
+                let byte = domain.split(value, 1)[0];
+                let address = self.instance(id).memory;
+                let memory = self.memory_mut(address);
+                if !memory.contains(to, count) {
+                    return Err(Trap::MemoryOutOfBounds.into());
+                }
+                memory.fill(to, byte, D::known(value).map(|bits| bits as u8), count);
+            }
+            Bulk::MemoryInit { to, from, count, segment } => {
+                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let store = self.store.clone();
+                let instance = &store.instances[id.0 as usize];
+                let dropped = self.dropped[id.0 as usize].data[segment as usize];
+                let bytes: &[u8] = if dropped { &[] } else { &instance.module.data[segment as usize].bytes };
+                let range = from as usize..(from + count) as usize;
+                let written = bytes.get(range).is_some_and(|bytes| self.memory_mut(instance.memory).write(to, bytes));
+                if !written {
+                    return Err(Trap::MemoryOutOfBounds.into());
+                }
+            }
+            Bulk::DataDrop { segment } => self.drop_data(id, segment),
+            Bulk::TableGet { dst, index, table } => {
+                let index = self.known_slot(index, answered)?;
+                let table = self.instance(id).tables[table as usize];
+                let reference = *self.table(table).get(index as usize).ok_or(Trap::TableOutOfBounds)?;
+                self.set_slot(dst, D::constant(reference));
+            }
+            Bulk::TableSet { index, value, table } => {
+                let [index, value] = self.known_slots([index, value], answered)?;
+                let table = self.instance(id).tables[table as usize];
+                let elements = self.elements_mut(table);
+                *elements.get_mut(index as usize).ok_or(Trap::TableOutOfBounds)? = value;
+            }
+            Bulk::TableSize { dst, table } => {
+                let table = self.instance(id).tables[table as usize];
+                let size = self.table(table).len();
+                self.set_slot(dst, D::constant(size as u64));
+            }
+            Bulk::TableGrow { dst, value, delta, table } => {
+                let [value, delta] = self.known_slots([value, delta], answered)?;
+                let table = self.instance(id).tables[table as usize];
+                let old = self.table(table).len() as u64;
+                let maximum = self.tables[table.0 as usize].ty.maximum.unwrap_or(u32::MAX);
+                let result = if old + delta > maximum as u64 {
+                    u32::MAX as u64
+                } else if self.table_elements() + delta > self.limits.table_elements as u64 {
+                    return Err(Stop::Limit(Limit::TableElements));
+                } else {
+                    self.elements_mut(table).resize((old + delta) as usize, value);
+                    old
+                };
+                self.set_slot(dst, D::constant(result));
+            }
+            Bulk::TableFill { to, value, count, table } => {
+                let [to, value, count] = self.known_slots([to, value, count], answered)?;
+                let table = self.instance(id).tables[table as usize];
+                let elements = self.elements_mut(table);
+                elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?.fill(value);
+            }
+            Bulk::TableCopy { to, from, count, to_table, from_table } => {
+                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let instance = self.instance(id);
+                let (target, source) = (instance.tables[to_table as usize], instance.tables[from_table as usize]);
+                let copied = self.table(source).get(from as usize..(from + count) as usize).map(<[u64]>::to_vec);
+                let copied = copied.ok_or(Trap::TableOutOfBounds)?;
+                let elements = self.elements_mut(target);
+                let place = elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?;
+                place.copy_from_slice(&copied);
+            }
+            Bulk::TableInit { to, from, count, table, segment } => {
+                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let table = self.instance(id).tables[table as usize];
+                self.table_init(id, table, segment, to, from, count)?;
+            }
+            Bulk::ElementDrop { segment } => self.drop_elements(id, segment),
+        }
+        Ok(())
+    }
+
+    fn slot(&self, slot: Slot) -> D::Value {
+        self.stack[self.base + slot as usize]
+    }
+
+    fn set_slot(&mut self, slot: Slot, value: D::Value) {
+        self.stack[self.base + slot as usize] = value;
+    }
+
+    fn known_slot(&self, slot: Slot, answered: &mut usize) -> Result<u64, Stop<D::Value>> {
+        let value = self.slot(slot);
+        if let Some(bits) = D::known(value) {
+            return Ok(bits);
+        }
+        let answer = self.answers.get(*answered).copied().ok_or(Stop::Ask(Question::Value(value)))?;
+        *answered += 1;
+        Ok(answer)
+    }
+
+    fn known_slots<const N: usize>(&self, slots: [Slot; N], answered: &mut usize) -> Result<[u64; N], Stop<D::Value>> {
+        let mut bits = [0; N];
+        for (bits, slot) in bits.iter_mut().zip(slots) {
+            *bits = self.known_slot(slot, answered)?;
+        }
+        Ok(bits)
+    }
+
+    fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {
+        Rc::make_mut(&mut self.tables[table.0 as usize].elements)
+    }
+
+    pub(crate) fn table_init(
+        &mut self,
+        id: InstanceId,
+        table: TableAddress,
+        segment: u32,
+        to: u64,
+        from: u64,
+        count: u64,
+    ) -> Result<(), Trap> {
+        let module = self.module(id).clone();
+        let dropped = self.dropped[id.0 as usize].elements[segment as usize];
+        let items = if dropped { &[] } else { module.elements[segment as usize].items.as_slice() };
+        let items = items.get(from as usize..(from + count) as usize).ok_or(Trap::TableOutOfBounds)?;
+        let references: Vec<u64> = items.iter().map(|&item| self.constant_bits(id, item)).collect();
+        let elements = self.elements_mut(table);
+        let place = elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?;
+        place.copy_from_slice(&references);
+        Ok(())
+    }
+
+    pub(crate) fn drop_elements(&mut self, id: InstanceId, segment: u32) {
+        Rc::make_mut(&mut self.dropped)[id.0 as usize].elements[segment as usize] = true;
+    }
+
+    pub(crate) fn drop_data(&mut self, id: InstanceId, segment: u32) {
+        Rc::make_mut(&mut self.dropped)[id.0 as usize].data[segment as usize] = true;
+    }
+}

@@ -1,0 +1,404 @@
+//! Blocks, branches and calls.
+
+use rustc_hash::FxHashMap;
+use wasmparser::{BlockType, BrTable};
+
+use super::{CompileError, Compiler, Operand};
+use crate::code::{Instr, Slot};
+use crate::module::Arm;
+use crate::sites::{Site, SiteKind};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Function,
+    Block,
+    Loop,
+    If,
+}
+
+/// A place that waits for the position of a label.
+enum Fixup {
+    /// A jump or branch at this position of the code; for a branch, the arm by which it jumps.
+    Code(usize, Option<u32>),
+    /// An arm of a `br_table`, and the cost there.
+    Arm(u32, u32),
+}
+
+/// An open block.
+pub(super) struct Control {
+    kind: Kind,
+    /// Height of the stack below the block's parameters.
+    height: usize,
+    params: usize,
+    results: usize,
+    /// For a loop: its position in the code and the cost there.
+    header: Option<(u32, u32)>,
+    /// What jumps to the end.
+    fixups: Vec<Fixup>,
+    /// For an `if` before its `else`: the branch that skips the first part.
+    otherwise: Option<Fixup>,
+}
+
+impl Control {
+    pub(super) fn function(results: usize) -> Control {
+        Control {
+            kind: Kind::Function,
+            height: 0,
+            params: 0,
+            results,
+            header: None,
+            fixups: Vec::new(),
+            otherwise: None,
+        }
+    }
+
+    /// Number of values that a branch to this label carries.
+    fn arity(&self) -> usize {
+        if self.kind == Kind::Loop { self.params } else { self.results }
+    }
+}
+
+/// What a branch tests.
+enum Condition {
+    /// A comparison, taken out of the code again.
+    Compare(Instr),
+    Slot(Slot),
+}
+
+impl Compiler<'_> {
+    fn block_arity(&self, ty: BlockType) -> (usize, usize) {
+        match ty {
+            BlockType::Empty => (0, 0),
+            BlockType::Type(_) => (0, 1),
+            BlockType::FuncType(index) => {
+                let ty = &self.module.types[index as usize];
+                (ty.params.len(), ty.results.len())
+            }
+        }
+    }
+
+    fn open(&mut self, kind: Kind, ty: BlockType) -> Control {
+        let (params, results) = self.block_arity(ty);
+        let height = self.stack.len() - params;
+        Control { kind, height, params, results, header: None, fixups: Vec::new(), otherwise: None }
+    }
+
+    pub(super) fn block(&mut self, ty: BlockType) {
+        self.settle();
+        let control = self.open(Kind::Block, ty);
+        self.controls.push(control);
+    }
+
+    pub(super) fn begin_loop(&mut self, ty: BlockType) {
+        self.settle();
+        let mut control = self.open(Kind::Loop, ty);
+        self.spill_top(control.params);
+        self.end_piece();
+        control.header = Some((self.module.code.len() as u32, self.count));
+        self.fusible = false;
+        self.start_piece();
+        self.controls.push(control);
+    }
+
+    pub(super) fn begin_if(&mut self, ty: BlockType) {
+        let condition = self.pop_condition();
+        self.settle();
+        let mut control = self.open(Kind::If, ty);
+        self.spill_top(control.params);
+        let arm = self.site(SiteKind::If, 2);
+        control.otherwise = Some(self.branch(condition, true, arm));
+        self.controls.push(control);
+    }
+
+    pub(super) fn begin_else(&mut self) {
+        let mut control = self.controls.pop().expect("validation matches blocks");
+        if self.dead.is_none() {
+            self.spill_top(control.results);
+            let jump = self.emit(Instr::Jump { target: 0, adjust: 0 });
+            control.fixups.push(Fixup::Code(jump, None));
+        }
+        self.end_piece();
+        let otherwise = control.otherwise.take().expect("validation allows one else per if");
+        self.bind(otherwise);
+        self.start_piece();
+        self.reset_stack(control.height, control.params);
+        self.dead = None;
+        self.controls.push(control);
+    }
+
+    pub(super) fn end(&mut self) {
+        let mut reachable = self.dead.is_none();
+        if self.controls.len() == 1 && reachable {
+            // Branches to the function's own label return by themselves, so that this is the only way here.
+            self.return_values();
+        }
+        let control = self.controls.pop().expect("validation matches blocks");
+        if control.kind == Kind::Function {
+            return;
+        }
+        if reachable {
+            self.spill_top(control.results);
+        }
+        let joined = control.otherwise.is_some() || !control.fixups.is_empty();
+        if joined {
+            reachable = true;
+            self.end_piece();
+            for fixup in control.fixups.into_iter().chain(control.otherwise) {
+                self.bind(fixup);
+            }
+            self.start_piece();
+        }
+        self.reset_stack(control.height, control.results);
+        self.dead = if reachable { None } else { Some(0) };
+    }
+
+    /// The stack as it is after a label: `height` older entries and `count` in their slots.
+    fn reset_stack(&mut self, height: usize, count: usize) {
+        while self.stack.len() > height {
+            self.pop();
+        }
+        for _ in 0..count {
+            self.push(Operand::Slot);
+        }
+    }
+
+    /// Sets a place that jumps to here.
+    fn bind(&mut self, fixup: Fixup) {
+        let (target, count) = (self.module.code.len() as u32, self.count);
+        self.fusible = false;
+        self.resolve(fixup, target, count);
+    }
+
+    fn resolve(&mut self, fixup: Fixup, target: u32, count: u32) {
+        match fixup {
+            Fixup::Code(at, arm) => {
+                let adjust = self.module.counts[at].wrapping_sub(count) as i32;
+                match (arm, &mut self.module.code[at]) {
+                    (Some(arm), _) => self.module.arms[arm as usize] = Arm { adjust, target },
+                    (None, Instr::Jump { adjust: place, .. }) => *place = adjust,
+                    (None, _) => unreachable!("only jumps have no arm"),
+                }
+                self.module.code[at].set_target(target);
+            }
+            Fixup::Arm(arm, cost) => {
+                self.module.arms[arm as usize] = Arm { adjust: cost.wrapping_sub(count) as i32, target };
+            }
+        }
+    }
+
+    /// Gives the place to a label: resolved at once for a loop, at the end for the others.
+    fn jump_to(&mut self, depth: u32, fixup: Fixup) {
+        let index = self.controls.len() - 1 - depth as usize;
+        match self.controls[index].header {
+            Some((target, count)) => self.resolve(fixup, target, count),
+            None => self.controls[index].fixups.push(fixup),
+        }
+    }
+
+    fn label(&self, depth: u32) -> &Control {
+        &self.controls[self.controls.len() - 1 - depth as usize]
+    }
+
+    /// A new site; gives the index of its first arm.
+    fn site(&mut self, kind: SiteKind, arms: u32) -> u32 {
+        let first_arm = self.module.arms.len() as u32;
+        self.module.sites.push(Site { kind, function: self.function, offset: self.offset, first_arm, arms });
+        self.module.arms.resize((first_arm + arms).next_multiple_of(2) as usize, Arm::default());
+        first_arm
+    }
+
+    /// Takes the condition from the stack; a comparison just made is taken back, to become part of the branch.
+    fn pop_condition(&mut self) -> Condition {
+        let fusible = self.fusible;
+        let (operand, own) = self.pop();
+        if operand == Operand::Slot && fusible {
+            let last = self.module.code[self.module.code.len() - 1];
+            if last.as_branch(false, 0, 0).is_some() {
+                return Condition::Compare(self.retract());
+            }
+        }
+        Condition::Slot(self.in_slot((operand, own)))
+    }
+
+    /// Emits a branch that jumps where the condition holds (or, negated, where it does not).
+    fn branch(&mut self, condition: Condition, negate: bool, first_arm: u32) -> Fixup {
+        let arm = first_arm + !negate as u32;
+        let instr = match condition {
+            Condition::Compare(compare) => {
+                compare.as_branch(negate, 0, arm).expect("it was one with the same operands")
+            }
+            Condition::Slot(a) if negate => Instr::BrZero { a, target: 0, arm },
+            Condition::Slot(a) => Instr::BrNonZero { a, target: 0, arm },
+        };
+        let at = self.emit(instr);
+        self.end_piece();
+        self.start_piece();
+        Fixup::Code(at, Some(arm))
+    }
+
+    /// Whether a branch to a label finds its values in place.
+    fn in_place(&self, depth: u32) -> bool {
+        let label = self.label(depth);
+        let arity = label.arity();
+        let start = self.stack.len() - arity;
+        arity == 0 || (start == label.height && self.stack[start..].iter().all(|&entry| entry == Operand::Slot))
+    }
+
+    /// Copies the top entries to where a label expects them. The entries stay as they are.
+    fn move_to(&mut self, depth: u32) {
+        let label = self.label(depth);
+        let (arity, height) = (label.arity(), label.height);
+        let start = self.stack.len() - arity;
+        for i in 0..arity {
+            let dst = self.slot_of(height + i);
+            // Destinations never lie above their sources, so that no copy overwrites a later source.
+            match self.stack[start + i] {
+                Operand::Slot if start == height => {}
+                Operand::Slot => {
+                    let src = self.slot_of(start + i);
+                    self.emit(Instr::Copy { dst, src });
+                }
+                Operand::Local(src) => _ = self.emit(Instr::Copy { dst, src }),
+                Operand::Const(bits) => _ = self.emit(Instr::Const { dst, bits }),
+            }
+        }
+    }
+
+    /// Leaves the function with the top entries, which stay as they are.
+    fn return_values(&mut self) {
+        let count = self.controls[0].results;
+        let start = self.stack.len() - count;
+        let first = match (count, self.stack.last()) {
+            (1, Some(&Operand::Local(local))) => local,
+            _ => {
+                for position in start..self.stack.len() {
+                    let dst = self.slot_of(position);
+                    match self.stack[position] {
+                        Operand::Slot => {}
+                        Operand::Local(src) => _ = self.emit(Instr::Copy { dst, src }),
+                        Operand::Const(bits) => _ = self.emit(Instr::Const { dst, bits }),
+                    }
+                }
+                self.slot_of(start)
+            }
+        };
+        let cost = self.count;
+        self.emit(Instr::Return { first, count: count as u16, cost });
+    }
+
+    /// Everything until the end of the block (or its `else`) is unreachable.
+    pub(super) fn set_dead(&mut self) {
+        self.dead = Some(0);
+    }
+
+    fn is_function(&self, depth: u32) -> bool {
+        depth as usize == self.controls.len() - 1
+    }
+
+    /// Goes to a label for good.
+    fn leave_to(&mut self, depth: u32) {
+        if self.is_function(depth) {
+            self.return_values();
+        } else {
+            self.move_to(depth);
+            let at = self.emit(Instr::Jump { target: 0, adjust: 0 });
+            self.jump_to(depth, Fixup::Code(at, None));
+        }
+    }
+
+    pub(super) fn br(&mut self, depth: u32) {
+        self.leave_to(depth);
+        self.set_dead();
+    }
+
+    pub(super) fn br_return(&mut self) {
+        self.return_values();
+        self.set_dead();
+    }
+
+    pub(super) fn br_if(&mut self, depth: u32) {
+        let condition = self.pop_condition();
+        let arm = self.site(SiteKind::BranchIf, 2);
+        if !self.is_function(depth) && self.in_place(depth) {
+            let fixup = self.branch(condition, false, arm);
+            self.jump_to(depth, fixup);
+        } else {
+            let skip = self.branch(condition, true, arm);
+            self.leave_to(depth);
+            self.end_piece();
+            self.bind(skip);
+            self.start_piece();
+        }
+    }
+
+    pub(super) fn br_table(&mut self, table: &BrTable<'_>) -> Result<(), CompileError> {
+        let index = self.pop_slot();
+        let default = table.default();
+        let arity = self.label(default).arity();
+        self.spill_top(arity);
+        let arm = self.site(SiteKind::Table, table.len() + 1);
+        self.emit(Instr::BrTable { index, last: table.len(), arm });
+        let cost = self.count;
+        self.end_piece();
+        // Labels whose values must move first, or that leave the function, get a piece of code of their own.
+        let mut stubs = FxHashMap::default();
+        for (i, depth) in table.targets().chain(std::iter::once(Ok(default))).enumerate() {
+            let depth = depth?;
+            let arm = arm + i as u32;
+            if !self.is_function(depth) && self.in_place(depth) {
+                self.jump_to(depth, Fixup::Arm(arm, cost));
+                continue;
+            }
+            if let Some(&target) = stubs.get(&depth) {
+                self.module.arms[arm as usize] = Arm { adjust: 0, target };
+                continue;
+            }
+            let target = self.module.code.len() as u32;
+            stubs.insert(depth, target);
+            self.module.arms[arm as usize] = Arm { adjust: 0, target };
+            self.start_piece();
+            self.leave_to(depth);
+            self.end_piece();
+        }
+        self.set_dead();
+        Ok(())
+    }
+
+    /// Puts the arguments in place, and the results on the stack; gives the first slot of both.
+    fn call_frame(&mut self, params: usize, results: usize) -> Slot {
+        self.spill_top(params);
+        for _ in 0..params {
+            self.pop();
+        }
+        let base = self.stack.len();
+        for _ in 0..results {
+            self.push(Operand::Slot);
+        }
+        self.slot_of(base)
+    }
+
+    pub(super) fn call(&mut self, function: u32) {
+        let ty = self.module.function_type(function);
+        let (params, results) = (ty.params.len(), ty.results.len());
+        let base = self.call_frame(params, results);
+        let cost = self.count;
+        let imported = self.module.imported_functions;
+        self.emit(match function.checked_sub(imported) {
+            Some(function) => Instr::Call { base, function, cost },
+            None => Instr::CallImport { base, function, cost },
+        });
+    }
+
+    pub(super) fn call_indirect(&mut self, signature: u32, table: u32) -> Result<(), CompileError> {
+        let index = self.pop();
+        let ty = &self.module.types[signature as usize];
+        let (params, results) = (ty.params.len(), ty.results.len());
+        // The index lies above the arguments, so it is read before the callee's frame can cover it.
+        let index = self.in_slot(index);
+        let base = self.call_frame(params, results);
+        let table = u16::try_from(table).map_err(|_| self.unsupported("a table with an index above 65535"))?;
+        let cost = self.count;
+        self.emit(Instr::CallIndirect { base, index, table, signature, cost });
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! Value domains: what the machine's values are.
+//!
+//! The machine has one body and is generic over its [`Domain`]. In [`Concrete`] a value is its bit pattern and every
+//! question is answered on the spot; the compiler removes all of this trait's indirection. A symbolic domain carries a
+//! term beside the bits; where the machine must know a value and [`Domain::known`] gives none, it stops with a decision.
+
+use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
+
+/// The values that a machine computes with.
+///
+/// Values have no type of their own: the machine knows the width at each use. `i32` and `f32` have width 32, `i64` and
+/// `f64` width 64; references are known values. A known value is a bit pattern with zeros above its width.
+pub trait Domain {
+    /// A value; the default is the constant zero.
+    type Value: Copy + Default + std::fmt::Debug;
+    /// What a page of memory holds beside its bytes; the default says that all bytes are known.
+    type Shadow: Clone + Default;
+    /// A byte of memory with its meaning.
+    type Byte: Copy;
+    /// Whether a value can be unknown. The machine keeps no track of answers where it cannot.
+    const SYMBOLIC: bool;
+
+    /// The constant with these bits.
+    fn constant(bits: u64) -> Self::Value;
+    /// The bits of a value that does not depend on the input.
+    fn known(value: Self::Value) -> Option<u64>;
+    /// Applies an operator to a value of width `from`; the result has width `to`.
+    fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: Self::Value) -> Self::Value;
+    /// Applies an operator to two values of one width. Not for comparisons.
+    fn binary(&mut self, op: BinaryOp, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// Compares two values of one width (or, negated, the opposite); the result has width 32 and is 0 or 1.
+    fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// The low `from` bits of a value, sign-extended to `to`.
+    fn extend_low(&mut self, from: u32, to: u32, x: Self::Value) -> Self::Value;
+    /// The low 32 bits of a value of width 64.
+    fn wrap(&mut self, x: Self::Value) -> Self::Value;
+    /// `then` where the condition (of width 32) differs from zero, else `otherwise`.
+    fn select(&mut self, condition: Self::Value, then: Self::Value, otherwise: Self::Value) -> Self::Value;
+    /// The input variable with this number.
+    fn input(&mut self, variable: VariableId, width: u32) -> Self::Value;
+
+    /// Whether every byte of the page is known.
+    fn plain(shadow: &Self::Shadow) -> bool;
+    /// The byte at an offset of a page.
+    fn byte(byte: u8, shadow: &Self::Shadow, offset: usize) -> Self::Byte;
+    /// Puts a byte at an offset of a page; gives the bits to keep there.
+    fn set_byte(shadow: &mut Self::Shadow, offset: usize, byte: Self::Byte) -> u8;
+    /// A known byte.
+    fn constant_byte(byte: u8) -> Self::Byte;
+    /// Up to 8 bytes, lowest first, as a value of width `8 * bytes.len()`.
+    fn join(&mut self, bytes: &[Self::Byte]) -> Self::Value;
+    /// The low `count` bytes of a value, lowest first.
+    fn split(&mut self, value: Self::Value, count: usize) -> [Self::Byte; 8];
+}
+
+/// Plain execution: values are bit patterns, and the input is a witness.
+#[derive(Clone, Debug, Default)]
+pub struct Concrete {
+    /// The input.
+    pub witness: Witness,
+}
+
+impl Domain for Concrete {
+    type Value = u64;
+    type Shadow = ();
+    type Byte = u8;
+    const SYMBOLIC: bool = false;
+
+    #[inline(always)]
+    fn constant(bits: u64) -> u64 {
+        bits
+    }
+
+    #[inline(always)]
+    fn known(value: u64) -> Option<u64> {
+        Some(value)
+    }
+
+    #[inline(always)]
+    fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: u64) -> u64 {
+        ops::unary(op, from, to, x)
+    }
+
+    #[inline(always)]
+    fn binary(&mut self, op: BinaryOp, width: u32, x: u64, y: u64) -> u64 {
+        ops::binary(op, width, x, y)
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: u64, y: u64) -> u64 {
+        ops::binary(op, width, x, y) ^ negate as u64
+    }
+
+    #[inline(always)]
+    fn extend_low(&mut self, from: u32, to: u32, x: u64) -> u64 {
+        ops::signed(from, x) as u64 & ops::mask(to)
+    }
+
+    #[inline(always)]
+    fn wrap(&mut self, x: u64) -> u64 {
+        x as u32 as u64
+    }
+
+    #[inline(always)]
+    fn select(&mut self, condition: u64, then: u64, otherwise: u64) -> u64 {
+        if condition != 0 { then } else { otherwise }
+    }
+
+    fn input(&mut self, variable: VariableId, width: u32) -> u64 {
+        self.witness.get(variable) & ops::mask(width)
+    }
+
+    #[inline(always)]
+    fn plain((): &()) -> bool {
+        true
+    }
+
+    fn byte(byte: u8, (): &(), _: usize) -> u8 {
+        byte
+    }
+
+    fn set_byte((): &mut (), _: usize, byte: u8) -> u8 {
+        byte
+    }
+
+    fn constant_byte(byte: u8) -> u8 {
+        byte
+    }
+
+    fn join(&mut self, bytes: &[u8]) -> u64 {
+        bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | byte as u64)
+    }
+
+    fn split(&mut self, value: u64, _: usize) -> [u8; 8] {
+        value.to_le_bytes()
+    }
+}

@@ -1,0 +1,631 @@
+//! The machine: the state of a running program, and how it is driven.
+//!
+//! [`Machine::run`] goes on until an [`Event`]: the program ended, called a function of the host, or reached a point
+//! where its way depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`], [`Machine::exit`],
+//! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
+//! any state: memory is shared page by page, and code is not copied.
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::costs::Costs;
+use crate::domain::Domain;
+use crate::memory::Memory;
+use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
+use crate::sites::SiteId;
+
+/// Where a run stops although the program has not ended. Reaching a limit is an ordinary end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Counted instructions. Checked at jumps and calls, so that a run stops at the first of those after the limit:
+    /// the same one every time.
+    pub instructions: u64,
+    /// Bytes of linear memory over all memories.
+    pub memory: u64,
+    /// Frames on the call stack.
+    pub call_depth: u32,
+    /// Values in all frames together (one per parameter, local and operand stack entry).
+    pub stack_values: u32,
+    /// Elements of all tables together.
+    pub table_elements: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            instructions: 1 << 62,
+            memory: 1 << 30,
+            call_depth: 100_000,
+            stack_values: 1 << 24,
+            table_elements: 10_000_000,
+        }
+    }
+}
+
+/// Why a program trapped.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Trap {
+    /// The instruction `unreachable`.
+    Unreachable,
+    /// Division or remainder by zero.
+    DivideByZero,
+    /// A signed quotient, or a float made an integer, that does not fit.
+    IntegerOverflow,
+    /// A NaN made an integer.
+    InvalidConversion,
+    /// A memory access beyond the end.
+    MemoryOutOfBounds,
+    /// A table access beyond the end.
+    TableOutOfBounds,
+    /// An indirect call with an index beyond the end of its table.
+    UndefinedElement,
+    /// An indirect call of a null element.
+    UninitializedElement,
+    /// An indirect call of a function with another type.
+    IndirectCallType,
+    /// A function of the host gave up, for this reason.
+    Host(String),
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Trap::Unreachable => "unreachable",
+            Trap::DivideByZero => "integer divide by zero",
+            Trap::IntegerOverflow => "integer overflow",
+            Trap::InvalidConversion => "invalid conversion to integer",
+            Trap::MemoryOutOfBounds => "out of bounds memory access",
+            Trap::TableOutOfBounds => "out of bounds table access",
+            Trap::UndefinedElement => "undefined element",
+            Trap::UninitializedElement => "uninitialized element",
+            Trap::IndirectCallType => "indirect call type mismatch",
+            Trap::Host(why) => why,
+        })
+    }
+}
+
+/// Which limit was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Limit {
+    /// [`Limits::instructions`].
+    Instructions,
+    /// [`Limits::memory`].
+    Memory,
+    /// [`Limits::call_depth`] or [`Limits::stack_values`].
+    CallStack,
+    /// [`Limits::table_elements`].
+    TableElements,
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Limit::Instructions => "instructions",
+            Limit::Memory => "memory",
+            Limit::CallStack => "call stack exhausted",
+            Limit::TableElements => "table elements",
+        })
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End<V> {
+    /// The function returned these values.
+    Returned(Vec<V>),
+    /// The program trapped.
+    Trapped(Trap),
+    /// A limit was reached.
+    Limit(Limit),
+    /// The program ended itself with this code.
+    Exited(u32),
+}
+
+/// What the way of the program depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question<V> {
+    /// Whether the value (of width 32) differs from zero: arm 1 where it does, arm 0 where not.
+    Truth(V),
+    /// The smaller of the value (of width 32) and the index of the last arm: which arm of a `br_table`.
+    Index {
+        /// The value.
+        value: V,
+        /// The last arm.
+        last: u32,
+    },
+    /// The value itself (of width 32): an address, an index or a length. The arm is the value.
+    Value(V),
+}
+
+/// A point where the way of the program depends on the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision<V> {
+    /// The instance whose code is running.
+    pub instance: InstanceId,
+    /// The branch, where it is one; traps and addresses have no site.
+    pub site: Option<SiteId>,
+    /// The place in the code.
+    pub location: Location,
+    /// What must be decided.
+    pub question: Question<V>,
+}
+
+/// Why [`Machine::run`] came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<V> {
+    /// The way depends on the input; answer with [`Machine::take`].
+    Decision(Decision<V>),
+    /// A function of the host was called; answer with [`Machine::resume`], [`Machine::trap`] or [`Machine::exit`].
+    Host {
+        /// The function, by the number it was made with.
+        function: HostId,
+        /// Its arguments.
+        args: Vec<V>,
+    },
+    /// The run is over.
+    End(End<V>),
+}
+
+/// An instance of a machine, in the order in which they were made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstanceId(pub u32);
+
+/// A function of the host, numbered by whoever made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct HostId(pub u32);
+
+macro_rules! addresses {
+    ($($(#[$doc:meta])* $name:ident)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub(crate) u32);
+    )* };
+}
+addresses! {
+    /// A function of a machine, whichever instance (or the host) it belongs to.
+    FunctionAddress
+    /// A table of a machine.
+    TableAddress
+    /// A memory of a machine.
+    MemoryAddress
+    /// A global of a machine.
+    GlobalAddress
+}
+
+impl FunctionAddress {
+    /// The `funcref` to this function.
+    pub fn reference(self) -> u64 {
+        self.0 as u64 + 1
+    }
+}
+
+/// Something that can be imported or exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Extern {
+    Function(FunctionAddress),
+    Table(TableAddress),
+    Memory(MemoryAddress),
+    Global(GlobalAddress),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Callee {
+    Wasm { instance: u32, body: u32 },
+    Host(HostId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function {
+    pub callee: Callee,
+    /// Index into [`Store::types`], where equal types have equal indices.
+    pub ty: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub module: Arc<Module>,
+    /// Per type of the module: its index in [`Store::types`].
+    pub types: Vec<u32>,
+    pub functions: Vec<FunctionAddress>,
+    pub tables: Vec<TableAddress>,
+    /// The memory; address 0 is an empty one for instances that have none.
+    pub memory: MemoryAddress,
+    pub globals: Vec<GlobalAddress>,
+}
+
+/// What does not change while a program runs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Store {
+    pub instances: Vec<Instance>,
+    pub functions: Vec<Function>,
+    pub types: Vec<FunctionType>,
+    pub global_types: Vec<GlobalType>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub ty: TableType,
+    /// References; 0 is null.
+    pub elements: Rc<Vec<u64>>,
+}
+
+/// Which segments of an instance have been dropped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dropped {
+    pub elements: Vec<bool>,
+    pub data: Vec<bool>,
+}
+
+/// A caller that waits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame {
+    /// Its call instruction.
+    pub pc: u32,
+    pub base: u32,
+    pub instance: u32,
+    /// Cost at the call, in text order of its function.
+    pub cost: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Status<V> {
+    /// No function was called yet, or the last run is over.
+    Idle,
+    /// In the middle of a function.
+    Running,
+    /// A function of the host runs: where its results go in the stack, and how many there are.
+    Host { at: usize, results: usize },
+    /// The function called from outside is one of the host, not started yet.
+    HostEntry { function: HostId, args: Vec<V>, results: usize },
+    /// To be reported as the end.
+    Ended(End<V>),
+}
+
+/// The state of a running program. See the [module documentation](self).
+pub struct Machine<D: Domain> {
+    pub(crate) limits: Limits,
+    pub(crate) store: Rc<Store>,
+    pub(crate) memories: Vec<Memory<D>>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) globals: Vec<D::Value>,
+    pub(crate) dropped: Rc<Vec<Dropped>>,
+
+    pub(crate) status: Status<D::Value>,
+    /// All frames; the current one starts at `base`.
+    pub(crate) stack: Vec<D::Value>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) base: usize,
+    pub(crate) pc: usize,
+    pub(crate) instance: u32,
+    /// Executed instructions are this plus the count at `pc`; see [`crate::code::Instr::Jump`].
+    pub(crate) accumulated: i64,
+    /// Answers to the questions of the current instruction.
+    pub(crate) answers: Vec<u64>,
+
+    /// Executed instructions, up to date whenever `run` has come back.
+    pub(crate) executed: u64,
+    /// Per instance and arm: how often it was taken.
+    pub(crate) arms: Vec<Vec<u64>>,
+    pub(crate) calls: u64,
+    pub(crate) depth: u64,
+    pub(crate) peak_memory: u64,
+    pub(crate) user: u64,
+    pub(crate) decisions: u64,
+    pub(crate) weighted: u64,
+}
+
+impl<D: Domain> Clone for Machine<D> {
+    fn clone(&self) -> Self {
+        Machine {
+            limits: self.limits,
+            store: self.store.clone(),
+            memories: self.memories.clone(),
+            tables: self.tables.clone(),
+            globals: self.globals.clone(),
+            dropped: self.dropped.clone(),
+            status: self.status.clone(),
+            // What lies above the current frame is left over from calls that have returned.
+            stack: self.stack[..self.top_of_stack()].to_vec(),
+            frames: self.frames.clone(),
+            base: self.base,
+            pc: self.pc,
+            instance: self.instance,
+            accumulated: self.accumulated,
+            answers: self.answers.clone(),
+            executed: self.executed,
+            arms: self.arms.clone(),
+            calls: self.calls,
+            depth: self.depth,
+            peak_memory: self.peak_memory,
+            user: self.user,
+            decisions: self.decisions,
+            weighted: self.weighted,
+        }
+    }
+}
+
+impl<D: Domain> Machine<D> {
+    /// A machine without instances.
+    pub fn new(limits: Limits) -> Machine<D> {
+        Machine {
+            limits,
+            store: Rc::default(),
+            memories: vec![Memory::new(0, Some(0))],
+            tables: Vec::new(),
+            globals: Vec::new(),
+            dropped: Rc::default(),
+            status: Status::Idle,
+            stack: Vec::new(),
+            frames: Vec::new(),
+            base: 0,
+            pc: 0,
+            instance: 0,
+            accumulated: 0,
+            answers: Vec::new(),
+            executed: 0,
+            arms: Vec::new(),
+            calls: 0,
+            depth: 0,
+            peak_memory: 0,
+            user: 0,
+            decisions: 0,
+            weighted: 0,
+        }
+    }
+
+    /// The limits, which may be changed between runs and events.
+    pub fn limits_mut(&mut self) -> &mut Limits {
+        &mut self.limits
+    }
+
+    /// Prepares a call of a function; [`Machine::run`] starts it. What ran before is forgotten, costs are not.
+    ///
+    /// # Panics
+    /// Where the number of arguments is not that of the function's parameters.
+    pub fn call(&mut self, function: FunctionAddress, args: &[D::Value]) {
+        let store = self.store.clone();
+        let Function { callee, ty } = store.functions[function.0 as usize];
+        assert_eq!(args.len(), store.types[ty as usize].params.len(), "wrong number of arguments");
+        self.frames.clear();
+        self.answers.clear();
+        self.calls += 1;
+        self.depth = self.depth.max(1);
+        self.base = 0;
+        self.status = match callee {
+            Callee::Host(function) => {
+                Status::HostEntry { function, args: args.to_vec(), results: store.types[ty as usize].results.len() }
+            }
+            Callee::Wasm { instance, body } => {
+                let Body { entry, slots, locals, .. } = store.instances[instance as usize].module.bodies[body as usize];
+                self.instance = instance;
+                self.pc = entry as usize;
+                self.stack.clear();
+                self.stack.extend_from_slice(args);
+                self.stack.resize((slots as usize).max(locals as usize), D::Value::default());
+                self.accumulated = self.executed as i64;
+                if slots > self.limits.stack_values || self.limits.call_depth == 0 {
+                    Status::Ended(End::Limit(Limit::CallStack))
+                } else {
+                    Status::Running
+                }
+            }
+        };
+    }
+
+    /// Prepares a call of the instance's start function; `false` where it has none.
+    #[must_use]
+    pub fn call_start(&mut self, instance: InstanceId) -> bool {
+        let start = self.instance(instance).module.start.map(|start| self.function(instance, start));
+        start.inspect(|&start| self.call(start, &[])).is_some()
+    }
+
+    /// Answers [`Event::Host`]: the function returned these values.
+    ///
+    /// # Panics
+    /// Where no function of the host is running, or the number of values is not that of its results.
+    pub fn resume(&mut self, values: &[D::Value]) {
+        match std::mem::replace(&mut self.status, Status::Running) {
+            Status::Host { at, results } if self.frames.is_empty() && at == usize::MAX => {
+                assert_eq!(values.len(), results, "wrong number of results");
+                self.status = Status::Ended(End::Returned(values.to_vec()));
+            }
+            Status::Host { at, results } => {
+                assert_eq!(values.len(), results, "wrong number of results");
+                if self.stack.len() < at + results {
+                    self.stack.resize(at + results, D::Value::default());
+                }
+                self.stack[at..at + results].copy_from_slice(values);
+                self.pc += 1;
+            }
+            _ => panic!("no function of the host is running"),
+        }
+    }
+
+    /// Answers [`Event::Host`]: the function trapped.
+    pub fn trap(&mut self, trap: Trap) {
+        self.status = Status::Ended(End::Trapped(trap));
+    }
+
+    /// Answers [`Event::Host`]: the function ended the program with this code.
+    pub fn exit(&mut self, code: u32) {
+        self.status = Status::Ended(End::Exited(code));
+    }
+
+    /// Answers [`Event::Decision`]: goes on by this arm.
+    pub fn take(&mut self, arm: u64) {
+        self.answers.push(arm);
+    }
+
+    pub(crate) fn instance(&self, instance: InstanceId) -> &Instance {
+        &self.store.instances[instance.0 as usize]
+    }
+
+    /// The module of an instance.
+    pub fn module(&self, instance: InstanceId) -> &Arc<Module> {
+        &self.instance(instance).module
+    }
+
+    /// A function of an instance by its index in the module.
+    pub fn function(&self, instance: InstanceId, index: u32) -> FunctionAddress {
+        self.instance(instance).functions[index as usize]
+    }
+
+    /// An export of an instance.
+    pub fn export(&self, instance: InstanceId, name: &str) -> Option<Extern> {
+        let found = self.instance(instance);
+        let export = found.module.export(name)?;
+        let index = export.index as usize;
+        Some(match export.kind {
+            ExternKind::Function => Extern::Function(found.functions[index]),
+            ExternKind::Table => Extern::Table(found.tables[index]),
+            ExternKind::Memory => Extern::Memory(found.memory),
+            ExternKind::Global => Extern::Global(found.globals[index]),
+        })
+    }
+
+    /// An exported function of an instance.
+    pub fn exported_function(&self, instance: InstanceId, name: &str) -> Option<FunctionAddress> {
+        match self.export(instance, name)? {
+            Extern::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// The type of a function.
+    pub fn function_type(&self, function: FunctionAddress) -> &FunctionType {
+        &self.store.types[self.store.functions[function.0 as usize].ty as usize]
+    }
+
+    /// The memory of an instance.
+    pub fn memory_of(&self, instance: InstanceId) -> Option<MemoryAddress> {
+        let memory = self.instance(instance).memory;
+        (memory.0 != 0).then_some(memory)
+    }
+
+    /// A memory.
+    pub fn memory(&self, memory: MemoryAddress) -> &Memory<D> {
+        &self.memories[memory.0 as usize]
+    }
+
+    /// A memory, to be written.
+    pub fn memory_mut(&mut self, memory: MemoryAddress) -> &mut Memory<D> {
+        &mut self.memories[memory.0 as usize]
+    }
+
+    /// Grows a memory from outside by WebAssembly pages, within its maximum and the limits; gives its old size in
+    /// bytes.
+    pub fn grow_memory(&mut self, memory: MemoryAddress, delta: u32) -> Option<u64> {
+        let old = self.memory(memory).len();
+        match self.try_grow(memory, delta) {
+            Ok(Some(_)) => Some(old),
+            _ => None,
+        }
+    }
+
+    /// The value of a global.
+    pub fn global(&self, global: GlobalAddress) -> D::Value {
+        self.globals[global.0 as usize]
+    }
+
+    /// The type of a global.
+    pub fn global_type(&self, global: GlobalAddress) -> GlobalType {
+        self.store.global_types[global.0 as usize]
+    }
+
+    /// Sets a global, constant ones too.
+    pub fn set_global(&mut self, global: GlobalAddress, value: D::Value) {
+        self.globals[global.0 as usize] = value;
+    }
+
+    /// The references in a table; 0 is null.
+    pub fn table(&self, table: TableAddress) -> &[u64] {
+        &self.tables[table.0 as usize].elements
+    }
+
+    /// The instance whose code runs (or ran last), and the place in it.
+    pub fn location(&self) -> (InstanceId, Location) {
+        let instance = InstanceId(self.instance);
+        (instance, self.instance(instance).module.location(self.pc as u32))
+    }
+
+    /// The places of the call stack, innermost first.
+    pub fn backtrace(&self) -> Vec<(InstanceId, Location)> {
+        let callers = self.frames.iter().rev().map(|frame| {
+            let instance = InstanceId(frame.instance);
+            (instance, self.instance(instance).module.location(frame.pc))
+        });
+        std::iter::once(self.location()).chain(callers).collect()
+    }
+
+    /// How often each arm of each site of an instance was taken, by [`crate::Site::first_arm`].
+    pub fn arm_counts(&self, instance: InstanceId) -> &[u64] {
+        &self.arms[instance.0 as usize]
+    }
+
+    /// How often a site of an instance was executed.
+    pub fn site_hits(&self, instance: InstanceId, site: SiteId) -> u64 {
+        let site = self.module(instance).site(site);
+        self.arms[instance.0 as usize][site.first_arm as usize..][..site.arms as usize].iter().sum()
+    }
+
+    /// Adds to the cost that the program reports itself.
+    pub fn add_user_cost(&mut self, cost: u64) {
+        self.user = self.user.saturating_add(cost);
+    }
+
+    /// All costs since the machine was made or they were last reset. Up to date whenever `run` has come back.
+    pub fn costs(&self) -> Costs {
+        let mut costs = Costs {
+            instructions: self.executed,
+            branches: 0,
+            decisions: self.decisions,
+            calls: self.calls,
+            depth: self.depth,
+            memory: self.peak_memory,
+            user: self.user,
+            hits: 0,
+            weighted: None,
+        };
+        for (instance, counts) in self.store.instances.iter().zip(&self.arms) {
+            for site in &instance.module.sites {
+                let hits = counts[site.first_arm as usize..][..site.arms as usize].iter().sum::<u64>();
+                costs.branches += hits;
+                costs.hits = costs.hits.max(hits);
+            }
+            if instance.module.uncharged.is_some() {
+                costs.weighted = Some(self.weighted - self.charged_ahead());
+            }
+        }
+        costs
+    }
+
+    /// Weights charged for instructions that have not been executed: the rest of the straight-line piece in each frame.
+    pub(crate) fn charged_ahead(&self) -> u64 {
+        if self.store.instances.is_empty() || matches!(self.status, Status::Idle) {
+            return 0;
+        }
+        let rest = |instance: u32, pc: usize| {
+            let uncharged = &self.store.instances[instance as usize].module.uncharged;
+            uncharged.as_ref().map_or(0, |uncharged| uncharged[pc])
+        };
+        let callers = self.frames.iter().map(|frame| rest(frame.instance, frame.pc as usize)).sum::<u64>();
+        callers + rest(self.instance, self.pc)
+    }
+
+    /// Sets all costs to zero (the extent of memory: to what it is now). Between runs only.
+    pub fn reset_costs(&mut self) {
+        self.executed = 0;
+        self.accumulated = 0;
+        for counts in &mut self.arms {
+            counts.fill(0);
+        }
+        self.calls = 0;
+        self.depth = 0;
+        self.peak_memory = self.memories.iter().map(Memory::len).sum();
+        self.user = 0;
+        self.decisions = 0;
+        self.weighted = 0;
+    }
+}

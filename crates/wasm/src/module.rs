@@ -1,0 +1,361 @@
+//! A loaded module: its types and segments, and the code that the machine runs.
+
+use std::fmt;
+
+use crate::code::{Bulk, Instr};
+use crate::sites::{Site, SiteId, SiteKind};
+
+/// The type of a WebAssembly value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum ValueType {
+    I32,
+    I64,
+    F32,
+    F64,
+    FuncRef,
+    ExternRef,
+}
+
+impl ValueType {
+    /// Width in bits; references are 64 bits wide, and 0 is null.
+    pub fn width(self) -> u32 {
+        match self {
+            ValueType::I32 | ValueType::F32 => 32,
+            _ => 64,
+        }
+    }
+}
+
+impl fmt::Display for ValueType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ValueType::I32 => "i32",
+            ValueType::I64 => "i64",
+            ValueType::F32 => "f32",
+            ValueType::F64 => "f64",
+            ValueType::FuncRef => "funcref",
+            ValueType::ExternRef => "externref",
+        })
+    }
+}
+
+/// The type of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FunctionType {
+    /// Types of the parameters.
+    pub params: Vec<ValueType>,
+    /// Types of the results.
+    pub results: Vec<ValueType>,
+}
+
+impl fmt::Display for FunctionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |types: &[ValueType]| types.iter().map(ValueType::to_string).collect::<Vec<_>>().join(", ");
+        write!(f, "({}) -> ({})", list(&self.params), list(&self.results))
+    }
+}
+
+/// The type of a table; sizes in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableType {
+    /// Type of the elements.
+    pub element: ValueType,
+    /// Size at the start.
+    pub minimum: u32,
+    /// Largest size, if any.
+    pub maximum: Option<u32>,
+}
+
+/// The type of a memory; sizes in WebAssembly pages of 65536 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryType {
+    /// Size at the start.
+    pub minimum: u32,
+    /// Largest size, if any.
+    pub maximum: Option<u32>,
+}
+
+/// The type of a global.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalType {
+    /// Type of the value.
+    pub value: ValueType,
+    /// Whether it can be set.
+    pub mutable: bool,
+}
+
+/// The type of an import or export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ExternType {
+    Function(FunctionType),
+    Table(TableType),
+    Memory(MemoryType),
+    Global(GlobalType),
+}
+
+impl fmt::Display for ExternType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = |minimum: u32, maximum: Option<u32>| match maximum {
+            Some(maximum) => format!("{minimum} to {maximum}"),
+            None => format!("{minimum} or more"),
+        };
+        match self {
+            ExternType::Function(ty) => write!(f, "a function {ty}"),
+            ExternType::Table(ty) => write!(f, "a table of {} {}", limits(ty.minimum, ty.maximum), ty.element),
+            ExternType::Memory(ty) => write!(f, "a memory of {} pages", limits(ty.minimum, ty.maximum)),
+            ExternType::Global(ty) => {
+                write!(f, "a {} global {}", if ty.mutable { "mutable" } else { "constant" }, ty.value)
+            }
+        }
+    }
+}
+
+/// Something that a module needs from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// First part of the name.
+    pub module: String,
+    /// Second part of the name.
+    pub name: String,
+    /// Its type.
+    pub ty: ExternType,
+}
+
+/// The kinds of things that have index spaces of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ExternKind {
+    Function,
+    Table,
+    Memory,
+    Global,
+}
+
+/// Something that a module offers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: ExternKind,
+    /// Its index among the module's things of that kind, imports first.
+    pub index: u32,
+}
+
+/// A constant expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constant {
+    Bits(u64),
+    Global(u32),
+    Function(u32),
+}
+
+/// What happens to a segment at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentMode {
+    Passive,
+    /// Copied into a table (or the memory, index 0) at an offset.
+    Active(u32, Constant),
+    /// Gone from the start.
+    Declared,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ElementSegment {
+    pub mode: SegmentMode,
+    pub items: Vec<Constant>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct DataSegment {
+    pub mode: SegmentMode,
+    pub bytes: Vec<u8>,
+}
+
+/// A compiled function body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Body {
+    /// Where its code starts.
+    pub entry: u32,
+    /// Slots of its frame.
+    pub slots: u32,
+    /// Slots of its parameters; the locals follow.
+    pub params: u32,
+    /// Parameters and locals.
+    pub locals: u32,
+}
+
+/// Where an arm of a site goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Arm {
+    /// Added to the accumulated cost where the arm jumps; see [`Instr::Jump`].
+    pub adjust: i32,
+    /// Position in the code, for `br_table`; branches carry their own.
+    pub target: u32,
+}
+
+/// A custom section.
+#[derive(Clone, Debug)]
+pub struct CustomSection {
+    /// Its name.
+    pub name: String,
+    /// Its bytes.
+    pub data: Vec<u8>,
+}
+
+/// A place in a module's code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// Index of the function in the module, imports first.
+    pub function: u32,
+    /// Offset of the instruction from the start of the module's bytes.
+    pub offset: u32,
+}
+
+/// A module, validated and compiled. It never changes, so many machines on many threads can share it.
+#[derive(Debug, Default)]
+pub struct Module {
+    pub(crate) types: Vec<FunctionType>,
+    pub(crate) imports: Vec<Import>,
+    /// Type of each function, imports first, as an index into `types`.
+    pub(crate) functions: Vec<u32>,
+    pub(crate) imported_functions: u32,
+    pub(crate) tables: Vec<TableType>,
+    pub(crate) imported_tables: u32,
+    pub(crate) memories: Vec<MemoryType>,
+    pub(crate) imported_memories: u32,
+    pub(crate) globals: Vec<GlobalType>,
+    pub(crate) imported_globals: u32,
+    /// Initial values of the globals that are not imported.
+    pub(crate) global_values: Vec<Constant>,
+    pub(crate) exports: Vec<Export>,
+    pub(crate) start: Option<u32>,
+    pub(crate) elements: Vec<ElementSegment>,
+    pub(crate) data: Vec<DataSegment>,
+    pub(crate) custom: Vec<CustomSection>,
+    pub(crate) code_section: u64,
+
+    pub(crate) code: Vec<Instr>,
+    /// Per instruction of the code: counted WebAssembly instructions of the function up to and including it.
+    pub(crate) counts: Vec<u32>,
+    /// Per instruction of the code: where it stands in the module's bytes.
+    pub(crate) offsets: Vec<u32>,
+    /// With weights, per instruction of the code: weight of the rest of its straight-line piece, charged in advance.
+    pub(crate) uncharged: Option<Vec<u64>>,
+    /// Bodies of the functions that are not imported.
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) arms: Vec<Arm>,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) bulk: Vec<Bulk>,
+}
+
+impl Module {
+    /// What the module needs, in order.
+    pub fn imports(&self) -> &[Import] {
+        &self.imports
+    }
+
+    /// What the module offers, in order.
+    pub fn exports(&self) -> &[Export] {
+        &self.exports
+    }
+
+    /// The export with this name.
+    pub fn export(&self, name: &str) -> Option<&Export> {
+        self.exports.iter().find(|export| export.name == name)
+    }
+
+    /// The type of an export.
+    pub fn export_type(&self, export: &Export) -> ExternType {
+        let index = export.index as usize;
+        match export.kind {
+            ExternKind::Function => ExternType::Function(self.function_type(export.index).clone()),
+            ExternKind::Table => ExternType::Table(self.tables[index]),
+            ExternKind::Memory => ExternType::Memory(self.memories[index]),
+            ExternKind::Global => ExternType::Global(self.globals[index]),
+        }
+    }
+
+    /// The type of a function by its index, imports first.
+    pub fn function_type(&self, function: u32) -> &FunctionType {
+        &self.types[self.functions[function as usize] as usize]
+    }
+
+    /// Number of functions, imports included.
+    pub fn function_count(&self) -> u32 {
+        self.functions.len() as u32
+    }
+
+    /// Number of imported functions: those come first in the numbering.
+    pub fn imported_function_count(&self) -> u32 {
+        self.imported_functions
+    }
+
+    /// The memory, if the module has or imports one.
+    pub fn memory_type(&self) -> Option<MemoryType> {
+        self.memories.first().copied()
+    }
+
+    /// The function that runs when the module is made an instance.
+    pub fn start(&self) -> Option<u32> {
+        self.start
+    }
+
+    /// All sites, by their [`SiteId`].
+    pub fn sites(&self) -> &[Site] {
+        &self.sites
+    }
+
+    /// One site.
+    pub fn site(&self, site: SiteId) -> &Site {
+        &self.sites[site.0 as usize]
+    }
+
+    /// The site to which an arm counter belongs.
+    pub fn site_of_arm(&self, arm: u32) -> SiteId {
+        SiteId(self.sites.partition_point(|site| site.first_arm <= arm) as u32 - 1)
+    }
+
+    /// The site at a position of the code, if the instruction there is one.
+    pub(crate) fn site_at(&self, pc: u32) -> Option<SiteId> {
+        let location = self.location(pc);
+        let key = (location.function, location.offset);
+        self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
+    }
+
+    /// The custom sections, in order (`name`, `.debug_line` and so on).
+    pub fn custom_sections(&self) -> &[CustomSection] {
+        &self.custom
+    }
+
+    /// Offset of the contents of the code section: DWARF addresses count from here.
+    pub fn code_section_offset(&self) -> u64 {
+        self.code_section
+    }
+
+    /// Number of machine instructions that the module was compiled to.
+    pub fn code_len(&self) -> usize {
+        self.code.len()
+    }
+
+    /// Where an instruction of the code comes from.
+    pub(crate) fn location(&self, pc: u32) -> Location {
+        let body = self.bodies.partition_point(|body| body.entry <= pc).saturating_sub(1);
+        Location {
+            function: self.imported_functions + body as u32,
+            offset: self.offsets.get(pc as usize).copied().unwrap_or(0),
+        }
+    }
+
+    /// Number of arms over all sites that a run can take: what full branch coverage counts.
+    pub fn arm_count(&self) -> u64 {
+        self.sites.iter().map(|site| site.arms as u64).sum()
+    }
+
+    /// Whether a site is a `br_table`.
+    pub fn is_table(&self, site: SiteId) -> bool {
+        self.site(site).kind == SiteKind::Table
+    }
+}
