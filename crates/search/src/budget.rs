@@ -83,6 +83,11 @@ impl Meter {
         self.started.elapsed()
     }
 
+    /// The moment at which the time is over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.budget.time.and_then(|time| self.started.checked_add(time))
+    }
+
     /// Why it is over, as of the last look.
     pub fn stopped(&self) -> Option<Stop> {
         self.stopped

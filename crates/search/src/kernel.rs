@@ -63,7 +63,7 @@ pub enum Feasible {
     /// It cannot.
     No,
     /// The solver gave up.
-    Unknown,
+    Unknown(Why),
 }
 
 /// What the kernel counted. Each give-up makes a search incomplete.
@@ -217,6 +217,8 @@ impl<'p> Kernel<'p> {
             ticks: 0,
             snapshots: Vec::new(),
         };
+        // A hard query must not outlast the budget.
+        kernel.context.set_deadline(kernel.meter.deadline());
         kernel.base = program.preconditions(&mut kernel.arena);
         kernel.base_mark = kernel.arena.mark();
         kernel.restart(Witness::default());
@@ -438,9 +440,9 @@ impl<'p> Kernel<'p> {
                 self.counters.queries += 1;
                 return self.note(arm, Feasible::No);
             }
-            Assumed::Unknown(_) => {
+            Assumed::Unknown(why) => {
                 self.counters.queries += 1;
-                return self.note(arm, Feasible::Unknown);
+                return self.note(arm, Feasible::Unknown(why));
             }
         }
         self.decisions.push(Decision {
@@ -473,7 +475,7 @@ impl<'p> Kernel<'p> {
         match answer {
             Feasible::Yes => {}
             Feasible::No => self.counters.infeasible += 1,
-            Feasible::Unknown => self.counters.unknown += 1,
+            Feasible::Unknown(_) => self.counters.unknown += 1,
         }
         if !self.asked.iter().any(|(asked, _)| *asked == arm) {
             self.asked.push((arm, answer));
@@ -495,7 +497,7 @@ impl<'p> Kernel<'p> {
         let answer = match self.context.feasible(&mut self.arena, condition) {
             Answer::Sat(_) => Feasible::Yes,
             Answer::Unsat(_) => Feasible::No,
-            Answer::Unknown(_) => Feasible::Unknown,
+            Answer::Unknown(why) => Feasible::Unknown(why),
         };
         self.note(arm, answer)
     }
@@ -636,7 +638,7 @@ impl<'p> Kernel<'p> {
                 Choice::Require(arm) => match self.take(arm) {
                     Feasible::Yes => {}
                     Feasible::No => return Outcome::Infeasible(self.decisions.len()),
-                    Feasible::Unknown => return Outcome::GivenUp(Why::Conflicts),
+                    Feasible::Unknown(why) => return Outcome::GivenUp(why),
                 },
                 Choice::Abandon => return Outcome::Abandoned,
             }

@@ -67,6 +67,10 @@ impl Kind {
 
     /// The condition under which the arm is taken.
     pub fn condition(self, arena: &mut Arena, scrutinee: TermId, arm: Arm) -> TermId {
+        if arm.0 > mask(arena.width(scrutinee)) {
+            // A table may have more entries than its index has values.
+            return arena.constant(1, 0);
+        }
         match self {
             Kind::Branch | Kind::Check if arm == Arm::TRUE => scrutinee,
             Kind::Branch | Kind::Check => arena.not(scrutinee),

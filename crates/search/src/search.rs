@@ -51,6 +51,8 @@ pub struct Progress<'a> {
     pub best: Option<u64>,
     /// What the kernel counted.
     pub counters: &'a Counters,
+    /// What the solver's layers counted, with their time.
+    pub solver: &'a pessimum_solver::Counters,
 }
 
 /// Called with the progress when the best cost improves and otherwise a few times per second.
@@ -235,6 +237,7 @@ impl<'p> Search<'p> {
                 paths: self.kernel.meter.paths,
                 best: self.best.as_ref().map(|path| self.cost.of(&path.costs)),
                 counters: &self.kernel.counters,
+                solver: self.kernel.context().counters(),
             });
         }
     }
@@ -269,6 +272,7 @@ impl<'p> Search<'p> {
             ends: self.ends,
             extremes: self.extremes,
             counters,
+            solver: self.kernel.context().counters().clone(),
             progress: self.progress,
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,
@@ -303,6 +307,8 @@ pub struct SearchResult {
     pub extremes: Option<Extremes>,
     /// What the kernel counted.
     pub counters: Counters,
+    /// What the solver's layers counted.
+    pub solver: pessimum_solver::Counters,
     /// Each improvement.
     pub progress: Vec<Improvement>,
     /// Why it ended.
