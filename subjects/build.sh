@@ -56,7 +56,7 @@ compile_rust() { # source, output, kind
 }
 
 compile() { # source, output
-    kind=$(sed -n 's/^[ /*]*build: \([a-z-]*\).*/\1/p' "$1" | head -n 1)
+    kind=$(sed -n 's/^[ /*!]*build: \([a-z-]*\).*/\1/p' "$1" | head -n 1)
     case $1 in
     *.c) compile_c "$1" "$2" "${kind:-faithful}" ;;
     *.rs) compile_rust "$1" "$2" "${kind:-rust}" ;;
