@@ -11,6 +11,7 @@ pub mod decider;
 pub mod frontier;
 pub mod kernel;
 pub mod path;
+pub mod policy;
 pub mod program;
 pub mod random;
 pub mod search;

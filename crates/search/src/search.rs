@@ -5,7 +5,7 @@ use crate::cost::{CostModel, Costs};
 use crate::decider::{Decider, FollowWitness};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Start};
 use crate::path::Path;
-use crate::program::{End, Family, Limit, PathLimits, Program};
+use crate::program::{End, Family, Limit, PathLimits, Program, Replay};
 use crate::random::Random;
 use pessimum_term::Witness;
 use std::collections::BTreeMap;
@@ -228,6 +228,41 @@ impl<'p> Search<'p> {
         improved
     }
 
+    /// Keeps account of a concrete run, for strategies that run programs without the kernel: one path. Which decisions
+    /// it made is found out in [`Search::finish`], if it is the best one then. Returns whether it is the new best.
+    pub fn record_replay(&mut self, input: &Witness, replay: &Replay) -> bool {
+        *self.ends.entry(replay.end).or_insert(0) += 1;
+        self.kernel.meter.steps += replay.costs.instructions;
+        if replay.end == End::AssumptionViolated {
+            return false;
+        }
+        self.kernel.meter.paths += 1;
+        match &mut self.extremes {
+            Some(extremes) => extremes.add(&replay.costs),
+            None => self.extremes = Some(Extremes { least: replay.costs, greatest: replay.costs }),
+        }
+        let cost = self.cost.of(&replay.costs);
+        let improved =
+            replay.end != End::Unsupported && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
+        if improved {
+            let best = self.best.get_or_insert_default();
+            best.decisions.clear();
+            best.costs = replay.costs;
+            best.end = replay.end;
+            best.witness.clone_from(input);
+            let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
+            self.progress.push(Improvement { seconds, paths, cost });
+        }
+        // Concrete runs may be short: the clock is not asked about the observer after each of them.
+        if improved || self.kernel.meter.paths.is_multiple_of(256) {
+            let elapsed = self.kernel.meter.elapsed();
+            if improved || elapsed >= self.observed + OBSERVE_EVERY {
+                self.observe(elapsed);
+            }
+        }
+        improved
+    }
+
     /// Tells the observer, if there is one.
     fn observe(&mut self, elapsed: Duration) {
         self.observed = elapsed;
@@ -262,6 +297,14 @@ impl<'p> Search<'p> {
         self.observe(elapsed);
         let mut best = self.best.take();
         if let Some(path) = &mut best {
+            // A path recorded from a concrete run has no decisions yet; the check that follows compares the rest.
+            if path.decisions.is_empty()
+                && path.costs.decisions == 0
+                && let Some(followed) = path_of(self.kernel.program(), &self.settings, &path.witness)
+            {
+                path.costs.decisions = followed.costs.decisions;
+                path.decisions = followed.decisions;
+            }
             check_by_replay(self.kernel.program(), &self.settings, path)?;
         }
         Ok(SearchResult {

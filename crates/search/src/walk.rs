@@ -1,6 +1,6 @@
 //! The depth-first walk over the tree of decisions: one run with forks at open decisions, nothing executed twice.
 
-use crate::kernel::{Checkpoint, Feasible, Kernel, PathView, Point, Start, Step};
+use crate::kernel::{Checkpoint, Feasible, Kernel, Point, Start, Step};
 use crate::program::Arm;
 use crate::search::{Finished, Search};
 
@@ -10,8 +10,8 @@ pub trait Walker {
     /// unrecorded; arms that turn out to be infeasible are dropped.
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>);
 
-    /// A path ended. Returns whether it is recorded and counted as one.
-    fn ended(&mut self, _path: &PathView<'_>) -> bool {
+    /// A path ended and lies in the kernel. Returns whether it is recorded and counted as one.
+    fn ended(&mut self, _kernel: &Kernel<'_>) -> bool {
         true
     }
 }
@@ -57,7 +57,7 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
                 arms.first().is_some_and(|&arm| search.kernel.take(arm) == Feasible::Yes)
             }
             Step::End(_) => {
-                if search.kernel.path().is_some_and(|path| walker.ended(&path)) {
+                if walker.ended(&search.kernel) {
                     search.record();
                 }
                 if !forks.is_empty() && search.stop().is_some() {

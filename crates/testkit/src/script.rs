@@ -7,7 +7,7 @@ use pessimum_search::program::{
     Arm, End, Event, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
 };
 use pessimum_term::{Arena, BinaryOp, Witness};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a script's closure returns early with: an end, or an event that waits for an answer.
@@ -58,6 +58,7 @@ pub struct Context<'a> {
     answered: usize,
     costs: Costs,
     hits: BTreeMap<SiteId, u64>,
+    concrete: BTreeSet<(SiteId, Arm)>,
     /// The numbers of the calls in progress.
     frames: Vec<u32>,
 }
@@ -159,7 +160,11 @@ impl Context<'_> {
             self.costs.hits = self.costs.hits.max(*hits);
         }
         if let Some(bits) = value.bits() {
-            return Ok(kind.arm_of(bits));
+            let arm = kind.arm_of(bits);
+            if kind.is_branch() {
+                self.concrete.insert((site, arm));
+            }
+            return Ok(arm);
         }
         self.costs.decisions += u64::from(kind.is_branch());
         match self.answer() {
@@ -207,13 +212,14 @@ impl Program for Script {
             limits: *limits,
             answers: Vec::new(),
             costs: Costs::default(),
+            concrete: BTreeSet::new(),
         })
     }
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
         let mut arena = Arena::new();
         let inputs = Inputs::Concrete(input);
-        let (event, costs) = execute(&*self.body, &mut arena, inputs, &self.variables, limits, &[]);
+        let (event, costs, _) = execute(&*self.body, &mut arena, inputs, &self.variables, limits, &[]);
         match event {
             Event::End(end) => Replay { costs, end },
             event => panic!("a concrete run yielded {event:?}"),
@@ -232,15 +238,15 @@ fn execute(
     variables: &[Variable],
     limits: &PathLimits,
     answers: &[Answer],
-) -> (Event, Costs) {
-    let (costs, hits) = (Costs::default(), BTreeMap::new());
+) -> (Event, Costs, BTreeSet<(SiteId, Arm)>) {
+    let (costs, hits, concrete) = (Costs::default(), BTreeMap::new(), BTreeSet::new());
     let mut context =
-        Context { arena, inputs, variables, limits, answers, answered: 0, costs, hits, frames: Vec::new() };
+        Context { arena, inputs, variables, limits, answers, answered: 0, costs, hits, concrete, frames: Vec::new() };
     let event = match body(&mut context) {
         Ok(()) => Event::End(End::Returned),
         Err(Halt(event)) => event,
     };
-    (event, context.costs)
+    (event, context.costs, context.concrete)
 }
 
 struct ScriptRun {
@@ -249,13 +255,15 @@ struct ScriptRun {
     limits: PathLimits,
     answers: Vec<Answer>,
     costs: Costs,
+    concrete: BTreeSet<(SiteId, Arm)>,
 }
 
 impl Run for ScriptRun {
     fn next(&mut self, arena: &mut Arena) -> Event {
-        let (event, costs) =
+        let (event, costs, concrete) =
             execute(&*self.body, arena, Inputs::Symbolic, &self.variables, &self.limits, &self.answers);
         self.costs = costs;
+        self.concrete = concrete;
         if let Event::Assume(_) = event {
             self.answers.push(Answer::Assumed);
         }
@@ -275,7 +283,12 @@ impl Run for ScriptRun {
             variables: Arc::clone(&self.variables),
             body: Arc::clone(&self.body),
             answers: self.answers.clone(),
+            concrete: self.concrete.clone(),
             ..*self
         })
+    }
+
+    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        self.concrete.iter().copied().collect()
     }
 }

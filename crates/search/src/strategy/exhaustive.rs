@@ -4,7 +4,7 @@
 use super::Strategy;
 use crate::decider::Choice;
 use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
-use crate::kernel::{Outcome, PathView, Point, Start};
+use crate::kernel::{Kernel, Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, Kind, SiteId};
 use crate::random::Random;
@@ -108,8 +108,8 @@ impl Walker for Deepening {
         }
     }
 
-    fn ended(&mut self, path: &PathView<'_>) -> bool {
-        self.seen.is_none_or(|seen| path.decisions.len() > seen)
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+        self.seen.is_none_or(|seen| kernel.decisions().len() > seen)
     }
 }
 

@@ -1,11 +1,19 @@
 //! Strategies: the outer loops. One file each; adding one is a new file, a line in [`STRATEGIES`], and a citation at
 //! its head.
 
+mod ese;
 mod exhaustive;
+mod ga;
 mod random;
+mod spf_wca;
+mod wise;
 
+pub use ese::{Ese, EseSettings};
 pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
+pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
+pub use spf_wca::SpfWca;
+pub use wise::{GuidedReport, Wise};
 
 use crate::search::{Finished, Mismatch, Search, SearchResult};
 
@@ -25,6 +33,10 @@ pub const STRATEGIES: &[(&str, Make)] = &[
     ("bfs", || Box::new(Exhaustive::new(Order::Breadth))),
     ("iterative-deepening", || Box::new(Exhaustive::new(Order::Deepening(1)))),
     ("random", || Box::<RandomPaths>::default()),
+    ("ese", || Box::<Ese>::default()),
+    ("wise", || Box::<Wise>::default()),
+    ("spf-wca", || Box::<SpfWca>::default()),
+    ("ga", || Box::<Ga>::default()),
 ];
 
 /// The strategy of this name.

@@ -1,0 +1,134 @@
+//! Guided generation: every path that a policy leaves open (WISE, Algorithm 3).
+
+use super::{BranchPolicy, HistoryPolicy, Permission, Policy, speaks_about};
+use crate::kernel::{Kernel, Point, Start};
+use crate::program::Arm;
+use crate::search::{Finished, Search};
+use crate::walk::{Walker, walk};
+
+/// Follows the arms that a policy permits.
+pub struct GuidedWalk<'a> {
+    policy: &'a Policy,
+    values: usize,
+    lenient: bool,
+    /// Paths given up because the policy permits no feasible arm.
+    pub dead_ends: u64,
+}
+
+impl<'a> GuidedWalk<'a> {
+    /// Of value decisions at most `values` values. Where a lenient walk finds no feasible arm permitted, it follows
+    /// every feasible one.
+    pub fn new(policy: &'a Policy, values: usize, lenient: bool) -> GuidedWalk<'a> {
+        GuidedWalk { policy, values, lenient, dead_ends: 0 }
+    }
+}
+
+impl Walker for GuidedWalk<'_> {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        if !speaks_about(point.kind()) {
+            point.enumerate(self.values, arms);
+            return;
+        }
+        match self.policy {
+            Policy::Branch(policy) => branch_arms(policy, self.values, point, arms),
+            Policy::History(policy) => history_arms(policy, self.values, point, arms),
+        }
+        // A forbidden side of a concrete conditional ends the path. It is looked for only where the tree grows: along
+        // a single path it is enough to look at the end.
+        if !self.lenient && arms.len() > 1 && !concrete_permitted(self.policy, point.kernel()) {
+            arms.clear();
+        }
+        if arms.is_empty() {
+            self.dead_ends += 1;
+            if self.lenient {
+                point.enumerate(self.values, arms);
+            }
+        }
+        arms.reverse();
+    }
+
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+        let permitted = self.lenient || concrete_permitted(self.policy, kernel);
+        self.dead_ends += u64::from(!permitted);
+        permitted
+    }
+}
+
+/// Follow a side if its permission is 1 and it is feasible, or if it is 1/2 and no other side is feasible. The second
+/// question is only asked where no free arm is feasible, since a feasible free arm answers it.
+fn branch_arms(policy: &BranchPolicy, values: usize, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+    let site = point.site();
+    for (arm, permission) in policy.arms(site) {
+        if permission == Permission::Free && possible(point, arm) && point.is_feasible(arm) {
+            arms.push(arm);
+        }
+    }
+    if arms.is_empty() && policy.knows(site) {
+        point.enumerate(values, arms);
+        let forced = matches!(arms.as_slice(), [only] if policy.permission(site, *only) != Permission::Forbidden);
+        if !forced {
+            arms.clear();
+        }
+    }
+}
+
+fn history_arms(policy: &HistoryPolicy, values: usize, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+    match policy.arms(point.site(), point.frame(), point.decisions()) {
+        Some(known) => {
+            for &arm in known {
+                if possible(point, arm) && point.is_feasible(arm) {
+                    arms.push(arm);
+                }
+            }
+        }
+        None => point.enumerate(values, arms),
+    }
+}
+
+/// Whether the decision has this arm at all: a saved policy is only data.
+fn possible(point: &Point<'_, '_>, arm: Arm) -> bool {
+    point.kind().arms().is_none_or(|count| arm.0 < count)
+}
+
+fn concrete_permitted(policy: &Policy, kernel: &Kernel<'_>) -> bool {
+    match policy {
+        Policy::Branch(policy) => {
+            let concrete = kernel.concrete_arms();
+            concrete.iter().all(|&(site, arm)| policy.permission(site, arm) != Permission::Forbidden)
+        }
+        Policy::History(_) => true,
+    }
+}
+
+/// What guided generation did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// Paths completed.
+    pub paths: u64,
+    /// Paths given up because the policy permits no feasible arm.
+    pub dead_ends: u64,
+    /// Whether the policy generates no path at all at this size, so that the walk was made again with every feasible
+    /// arm open where the policy permits none.
+    pub opened: bool,
+    /// Whether all open paths were seen within the budget.
+    pub finished: bool,
+}
+
+/// Walks the paths that the policy leaves open, true before false, under the rest of the budget.
+pub fn generate(search: &mut Search<'_>, policy: &Policy, values: usize) -> Generated {
+    // Paths are left out on purpose.
+    search.mark_incomplete();
+    let mut generated = Generated { paths: 0, dead_ends: 0, opened: false, finished: true };
+    for lenient in [false, true] {
+        let before = search.kernel.meter.paths;
+        let mut walker = GuidedWalk::new(policy, values, lenient);
+        generated.finished = walk(search, &Start::default(), &mut walker) == Finished::Everything;
+        generated.paths = search.kernel.meter.paths - before;
+        generated.dead_ends = walker.dead_ends;
+        generated.opened = lenient;
+        if generated.paths > 0 || !generated.finished {
+            break;
+        }
+    }
+    generated
+}

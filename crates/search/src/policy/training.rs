@@ -1,0 +1,162 @@
+//! Training: every path at small sizes, within a share of the budget.
+
+use crate::budget::Budget;
+use crate::cost::CostModel;
+use crate::kernel::{Kernel, PathView, Point, Start};
+use crate::program::{Arm, End, SiteId};
+use crate::search::{Finished, Search, Settings};
+use crate::strategy::{AllArms, ArmOrder};
+use crate::walk::{Walker, walk};
+
+/// How training is done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    /// At which sizes.
+    pub sizes: TrainingSizes,
+    /// The part of what is left of the budget (paths, steps and time alike) that training may spend, from 0 to 1. The
+    /// ESE paper gave its rivals 30 minutes for training and 30 for the target size: one half.
+    pub share: f64,
+    /// How many values of a value decision are followed at most.
+    pub values: usize,
+}
+
+impl Default for Training {
+    fn default() -> Training {
+        Training { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
+    }
+}
+
+/// The sizes to train at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrainingSizes {
+    /// 1, 2, 3, ... until the share of the budget is spent or the target size is reached. A size that was not
+    /// finished is forgotten.
+    Automatic,
+    /// These, in this order.
+    These(Vec<u32>),
+}
+
+/// What became of one training size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrainingSize {
+    /// The size.
+    pub size: u32,
+    /// Paths seen.
+    pub paths: u64,
+    /// The greatest cost among them.
+    pub worst: Option<u64>,
+    /// Whether the budget sufficed; if not, nothing was learnt from this size.
+    pub finished: bool,
+    /// Questions that the solver gave up on: where there are any, paths may be missing.
+    pub unknown: u64,
+    /// Why there is no program of this size, if there is none.
+    pub error: Option<String>,
+}
+
+/// What training did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrainingReport {
+    /// In the order tried.
+    pub sizes: Vec<TrainingSize>,
+}
+
+impl TrainingReport {
+    /// Paths of all sizes together.
+    pub fn paths(&self) -> u64 {
+        self.sizes.iter().map(|size| size.paths).sum()
+    }
+
+    /// The sizes that something was learnt from.
+    pub fn finished_sizes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.sizes.iter().filter(|size| size.finished).map(|size| size.size)
+    }
+}
+
+/// Sees every path of every training size.
+pub trait Learner {
+    /// A path of the size in progress, the arms it took at concrete conditionals, and its cost.
+    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], cost: u64);
+
+    /// A size is over. Unless it was finished, what was seen of it must be forgotten.
+    fn size_over(&mut self, size: u32, finished: bool);
+}
+
+/// Visits all paths false first: of equally dear paths a learner that keeps one keeps the first seen, which fixes
+/// that choice.
+struct TrainingWalk<'l> {
+    all: AllArms,
+    learner: &'l mut dyn Learner,
+    cost: CostModel,
+}
+
+impl Walker for TrainingWalk<'_> {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        self.all.arms(point, arms);
+    }
+
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+        if let Some(path) = kernel.path()
+            && !matches!(path.end, End::AssumptionViolated | End::Unsupported)
+        {
+            self.learner.path(&path, &kernel.concrete_arms(), self.cost.of(path.costs));
+        }
+        true
+    }
+}
+
+/// What of the budget training may spend.
+fn allowance(search: &Search<'_>, share: f64) -> Budget {
+    let left = search.kernel.meter.remaining();
+    let share = share.clamp(0.0, 1.0);
+    Budget {
+        paths: left.paths.map(|paths| (paths as f64 * share) as u64),
+        steps: left.steps.map(|steps| (steps as f64 * share) as u64),
+        time: left.time.map(|time| time.mul_f64(share)),
+    }
+}
+
+/// Explores the training sizes exhaustively and shows every path to the learner. What is spent is charged to the
+/// search. Without a family there is nothing to train on.
+pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Learner) -> TrainingReport {
+    let mut report = TrainingReport::default();
+    let Some((family, target)) = search.family() else { return report };
+    let sizes: Vec<u32> = match &training.sizes {
+        TrainingSizes::Automatic => (1..=target).collect(),
+        TrainingSizes::These(sizes) => sizes.clone(),
+    };
+    let mut left = allowance(search, training.share);
+    for size in sizes {
+        let mut entry = TrainingSize { size, paths: 0, worst: None, finished: false, unknown: 0, error: None };
+        let program = match family.at(size) {
+            Ok(program) => program,
+            Err(error) => {
+                entry.error = Some(error);
+                report.sizes.push(entry);
+                continue;
+            }
+        };
+        let settings = Settings { budget: left, ..search.settings().clone() };
+        let mut inner = Search::new(program.as_ref(), settings);
+        let mut walker = TrainingWalk {
+            all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),
+            learner,
+            cost: search.cost(),
+        };
+        let finished = walk(&mut inner, &Start::default(), &mut walker) == Finished::Everything;
+        learner.size_over(size, finished);
+        let spent = &inner.kernel.meter;
+        entry.paths = spent.paths;
+        entry.worst = inner.best_cost();
+        entry.finished = finished;
+        entry.unknown = inner.kernel.counters.unknown;
+        left = spent.remaining();
+        search.kernel.meter.paths += spent.paths;
+        search.kernel.meter.steps += spent.steps;
+        search.kernel.counters.add(&inner.kernel.counters);
+        report.sizes.push(entry);
+        if !finished || search.stop().is_some() {
+            break;
+        }
+    }
+    report
+}

@@ -1,0 +1,445 @@
+//! ESE: Aquino, Denaro, Salza, "Facilitating program performance profiling via evolutionary symbolic execution",
+//! Software Testing, Verification and Reliability (extends ISSRE 2018), section 3.
+//!
+//! A memetic search. An individual is a path; its chromosome is the path condition, a list of clauses. Crossover joins
+//! the head of one path condition with the tail of another, mutation drops clauses, and a run under the resulting
+//! precondition gives the child. Periodically a local search negates single clauses of the best individual.
+//!
+//! Corners that the paper leaves open, and what is done here:
+//! - A gene is a clause whose negation was feasible where it was decided, as in the paper's examples (a palindrome of
+//!   100 items has 50 clauses). Clauses implied by those before them are not genes. What the precondition of the run
+//!   implied, but the path alone does not, is one.
+//! - The printed loop test (Algorithm 1, line 3) is inverted, and `offspring` is emptied each generation.
+//! - The second parent is drawn from the others, by their fitness. Where all fitness is 0, draws are uniform.
+//! - Survivors are drawn without replacement ("a set"); of equally fit individuals the older one is the fittest.
+//! - A side that the solver gives up on is pruned. An unsatisfiable precondition gives no child at once; it still uses
+//!   up an attempt of the local search.
+//! - Up to a tenth of the clauses are removed by mutation, rounded down, but at least one.
+//! - The same path may occur in the population more than once; [`EseSettings::distinct`] is an extension.
+//! - The sixth parameter of Table IV, the timeout, is the search's budget.
+
+use super::Strategy;
+use crate::decider::RandomFeasible;
+use crate::kernel::{Outcome, Start};
+use crate::path::Path;
+use crate::program::{Arm, End};
+use crate::random::Random;
+use crate::search::{Finished, Search};
+use pessimum_solver::{Answer, Context};
+use pessimum_term::{TermId, Witness};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// The parameters of Table IV under their published names, and two of our own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EseSettings {
+    /// Individuals in each generation. Published: 50. At least 1.
+    pub popsize: usize,
+    /// Fittest individuals that always survive. Published: 5.
+    pub elitesize: usize,
+    /// Probability of mutating a child's precondition, from 0 to 1. Published: 0.2.
+    pub mprob: f64,
+    /// Generations between local searches; 0 is never. Published: 10.
+    pub lsperiod: usize,
+    /// Attempts of each local search. Published: 25.
+    pub lsattempts: usize,
+    /// Whether a path that is in the population already is turned away. Not in the paper, where it is not; default
+    /// off.
+    pub distinct: bool,
+    /// How many values of a value decision are enumerated before one of them is drawn. Not in the paper, whose
+    /// programs have none.
+    pub values: usize,
+}
+
+impl Default for EseSettings {
+    fn default() -> EseSettings {
+        EseSettings { popsize: 50, elitesize: 5, mprob: 0.2, lsperiod: 10, lsattempts: 25, distinct: false, values: 16 }
+    }
+}
+
+/// The search as published.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ese {
+    /// Its parameters.
+    pub settings: EseSettings,
+}
+
+/// One path of the population.
+struct Individual {
+    clauses: Vec<Clause>,
+    /// Whether `clauses` holds the genes only.
+    only_genes: bool,
+    cost: u64,
+    witness: Witness,
+    /// Of the arms, to tell equal paths.
+    fingerprint: u64,
+}
+
+struct Clause {
+    condition: TermId,
+    /// Whether its negation is known to be feasible (true) or infeasible (false) after the clauses before it.
+    gene: Option<bool>,
+}
+
+/// Runs in a row that give no path before the search gives up: a budget of paths alone would never end then.
+const FRUITLESS: u64 = 10_000;
+
+/// Terms in the arena before those of dead individuals are first swept out.
+const SWEEP_FROM: usize = 1 << 20;
+
+/// The search is over: the budget is spent or nothing more can be tried.
+struct Over;
+
+struct Evolution<'s, 'p> {
+    settings: EseSettings,
+    search: &'s mut Search<'p>,
+    random: Random,
+    /// Tells which clauses are genes; apart from the kernel's, whose runs go on.
+    context: Context,
+    path: Path,
+    fruitless: u64,
+    sweep_at: usize,
+}
+
+impl Strategy for Ese {
+    fn search(&mut self, search: &mut Search<'_>) -> Finished {
+        let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, true);
+        let random = search.random.split();
+        let context = Context::new(search.settings().solver.clone());
+        let mut evolution = Evolution {
+            settings: self.settings,
+            search,
+            random,
+            context,
+            path: Path::default(),
+            fruitless: 0,
+            sweep_at: SWEEP_FROM,
+        };
+        let finished = match evolution.sample() {
+            Ok(Some(population)) => {
+                let Over = evolution.evolve(population);
+                Finished::Partly
+            }
+            Ok(None) => Finished::Everything,
+            Err(Over) => Finished::Partly,
+        };
+        search.kernel.keep_terms = keep_terms;
+        finished
+    }
+}
+
+impl Evolution<'_, '_> {
+    /// Algorithm 2: the first population. None where the program has one path only.
+    fn sample(&mut self) -> Result<Option<Vec<Individual>>, Over> {
+        let mut population = Vec::new();
+        while population.len() < self.settings.popsize.max(1) {
+            if let Some(individual) = self.execute(&[], None)? {
+                if self.path.decisions.is_empty() {
+                    return Ok(None);
+                }
+                population.push(individual);
+            }
+        }
+        Ok(Some(population))
+    }
+
+    /// Algorithm 1 from its loop on.
+    fn evolve(&mut self, mut population: Vec<Individual>) -> Over {
+        let period = self.settings.lsperiod;
+        for generation in 1.. {
+            let tried = self.search.kernel.counters.runs;
+            if let Err(over) = self.breed(&mut population) {
+                return over;
+            }
+            self.survive(&mut population);
+            if period > 0
+                && generation % period == 0
+                && let Err(over) = self.local_search(&mut population)
+            {
+                return over;
+            }
+            // A population of one breeds nothing; without genes there is nothing to negate either.
+            let idle = self.search.kernel.counters.runs == tried;
+            if idle && (period == 0 || generation % period == 0) {
+                break;
+            }
+            self.sweep(&mut population);
+        }
+        Over
+    }
+
+    /// Selection and crossover (Algorithm 4): adds the offspring behind the population.
+    fn breed(&mut self, population: &mut Vec<Individual>) -> Result<(), Over> {
+        let parents = population.len();
+        if parents < 2 {
+            return Ok(());
+        }
+        let fitness: Vec<u64> = population.iter().map(|individual| individual.cost).collect();
+        for _ in 0..parents / 2 {
+            let first = draw(&mut self.random, &fitness, None);
+            let second = draw(&mut self.random, &fitness, Some(first));
+            for index in [first, second] {
+                self.find_genes(&mut population[index])?;
+            }
+            let cuts = [first, second].map(|index| match population[index].clauses.len() {
+                0 => 0,
+                length => 1 + self.random.index(length),
+            });
+            for (head, tail, cut) in [(first, second, cuts), (second, first, [cuts[1], cuts[0]])] {
+                let (head, tail) = (&population[head], &population[tail]);
+                let kept = head.clauses[..cut[0]].iter().chain(&tail.clauses[cut[1]..]);
+                let mut precondition: Vec<TermId> = kept.map(|clause| clause.condition).collect();
+                if self.random.chance(self.settings.mprob) {
+                    mutate(&mut self.random, &mut precondition);
+                }
+                let witness = head.witness.clone();
+                if let Some(child) = self.execute(&precondition, Some(&witness))?
+                    && !(self.settings.distinct && is_known(population, &child))
+                {
+                    population.push(child);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Elitism and survival selection. Survivors keep their order: older before younger.
+    fn survive(&mut self, population: &mut Vec<Individual>) {
+        let mut by_fitness: Vec<usize> = (0..population.len()).collect();
+        by_fitness.sort_by_key(|&index| std::cmp::Reverse(population[index].cost));
+        let elite = self.settings.elitesize.min(self.settings.popsize);
+        let mut survives = vec![false; population.len()];
+        for &index in by_fitness.iter().take(elite) {
+            survives[index] = true;
+        }
+        let mut rest: Vec<usize> = (0..population.len()).filter(|&index| !survives[index]).collect();
+        let mut fitness: Vec<u64> = rest.iter().map(|&index| population[index].cost).collect();
+        for _ in 0..(self.settings.popsize.max(1) - elite).min(rest.len()) {
+            let drawn = draw(&mut self.random, &fitness, None);
+            survives[rest.remove(drawn)] = true;
+            fitness.remove(drawn);
+        }
+        let mut index = 0;
+        population.retain(|_| {
+            index += 1;
+            survives[index - 1]
+        });
+    }
+
+    /// Algorithm 6 on the fittest individual, which its result replaces.
+    fn local_search(&mut self, population: &mut Vec<Individual>) -> Result<(), Over> {
+        // Of equals the first, the older one.
+        let fittest = (0..population.len()).rev().max_by_key(|&index| population[index].cost);
+        let Some(fittest) = fittest else { return Ok(()) };
+        let mut current = population.remove(fittest);
+        let mut improved = false;
+        for _ in 0..self.settings.lsattempts {
+            self.find_genes(&mut current)?;
+            if current.clauses.is_empty() {
+                break;
+            }
+            let negated = self.random.index(current.clauses.len());
+            let mut precondition: Vec<TermId> = current.clauses.iter().map(|clause| clause.condition).collect();
+            precondition[negated] = self.search.kernel.arena().not(precondition[negated]);
+            let witness = current.witness.clone();
+            if let Some(child) = self.execute(&precondition, Some(&witness))?
+                && child.cost > current.cost
+            {
+                current = child;
+                improved = true;
+            }
+        }
+        // A new individual is the youngest one.
+        let place = if improved { population.len() } else { fittest };
+        population.insert(place, current);
+        Ok(())
+    }
+
+    /// Algorithms 3 and 5: a random path under the precondition; none if there is no such path.
+    fn execute(&mut self, precondition: &[TermId], witness: Option<&Witness>) -> Result<Option<Individual>, Over> {
+        let start = Start { precondition, witness, repair: false };
+        let mut decider = RandomFeasible::new(&mut self.random, self.settings.values);
+        match self.search.run(&start, &mut decider, &mut self.path) {
+            Outcome::Path(End::AssumptionViolated | End::Unsupported)
+            | Outcome::Conflict(_)
+            | Outcome::GivenUp(_)
+            | Outcome::Infeasible(_)
+            | Outcome::Abandoned => {
+                self.fruitless += 1;
+                if self.fruitless >= FRUITLESS || self.search.stop().is_some() { Err(Over) } else { Ok(None) }
+            }
+            Outcome::Stopped(_) => Err(Over),
+            Outcome::Path(_) => {
+                self.fruitless = 0;
+                Ok(Some(self.individual(precondition.is_empty())))
+            }
+        }
+    }
+
+    fn individual(&self, unconstrained: bool) -> Individual {
+        let clause = |decision: &crate::path::Decision| Clause {
+            condition: decision.condition,
+            gene: match decision.implied {
+                Some(false) => Some(true),
+                // Under a precondition it may be that which implies the clause.
+                Some(true) if unconstrained => Some(false),
+                _ => None,
+            },
+        };
+        let path = &self.path;
+        Individual {
+            clauses: path.decisions.iter().map(clause).collect(),
+            only_genes: false,
+            cost: self.search.cost().of(&path.costs),
+            witness: path.witness.clone(),
+            fingerprint: fingerprint(path.arms()),
+        }
+    }
+
+    /// Drops the clauses that those before them imply. Done when an individual is first used: many never are.
+    fn find_genes(&mut self, individual: &mut Individual) -> Result<(), Over> {
+        if individual.only_genes {
+            return Ok(());
+        }
+        let kernel = &mut self.search.kernel;
+        let base = kernel.preconditions().to_vec();
+        self.context.restart(individual.witness.clone());
+        for condition in base {
+            self.context.assume(kernel.arena(), condition);
+        }
+        for (index, clause) in individual.clauses.iter_mut().enumerate() {
+            if index % 256 == 255 && kernel.meter.look(0).is_some() {
+                return Err(Over);
+            }
+            let gene = match clause.gene {
+                Some(gene) => gene,
+                None => {
+                    kernel.counters.queries += 1;
+                    let negation = kernel.arena().not(clause.condition);
+                    match self.context.feasible(kernel.arena(), negation) {
+                        Answer::Sat(_) => true,
+                        Answer::Unsat(_) => false,
+                        Answer::Unknown(_) => {
+                            kernel.counters.unknown += 1;
+                            self.context.assume(kernel.arena(), clause.condition);
+                            false
+                        }
+                    }
+                }
+            };
+            clause.gene = Some(gene);
+            if gene {
+                self.context.assume(kernel.arena(), clause.condition);
+            }
+        }
+        individual.clauses.retain(|clause| clause.gene == Some(true));
+        individual.clauses.shrink_to_fit();
+        individual.only_genes = true;
+        Ok(())
+    }
+
+    /// Drops the terms of dead individuals once they may be most of the arena.
+    fn sweep(&mut self, population: &mut [Individual]) {
+        if self.search.kernel.arena().len() < self.sweep_at {
+            return;
+        }
+        self.context.restart(Witness::default());
+        let clauses = population.iter_mut().flat_map(|individual| &mut individual.clauses);
+        self.search.kernel.collect(clauses.map(|clause| &mut clause.condition));
+        self.sweep_at = SWEEP_FROM.max(4 * self.search.kernel.arena().len());
+    }
+}
+
+fn is_known(population: &[Individual], child: &Individual) -> bool {
+    population.iter().any(|known| known.fingerprint == child.fingerprint && known.cost == child.cost)
+}
+
+fn fingerprint(arms: impl Iterator<Item = Arm>) -> u64 {
+    let mut hasher = FxHasher::default();
+    arms.for_each(|arm| arm.hash(&mut hasher));
+    hasher.finish()
+}
+
+/// An index with probability proportional to its weight; uniform where all weights are 0. There is at least one that
+/// is not excluded.
+fn draw(random: &mut Random, weights: &[u64], excluded: Option<usize>) -> usize {
+    let open = || (0..weights.len()).filter(|&index| Some(index) != excluded);
+    let total: u64 = open().fold(0, |sum, index| sum.saturating_add(weights[index]));
+    if total == 0 {
+        let chosen = random.index(open().count());
+        return open().nth(chosen).unwrap_or(0);
+    }
+    let mut left = random.below(total);
+    let mut last = 0;
+    for index in open() {
+        last = index;
+        if left < weights[index] {
+            break;
+        }
+        left -= weights[index];
+    }
+    last
+}
+
+/// `MUTATERANDOM`: removes one clause, then with even odds another, up to a tenth of them.
+fn mutate(random: &mut Random, clauses: &mut Vec<TermId>) {
+    let most = (clauses.len() / 10).max(1);
+    for removed in 1..=most {
+        if clauses.is_empty() {
+            return;
+        }
+        clauses.remove(random.index(clauses.len()));
+        if removed < most && random.coin() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::{Arena, VariableId};
+
+    #[test]
+    fn draws_follow_the_weights() {
+        let mut random = Random::new(1);
+        let mut counts = [0u32; 4];
+        for _ in 0..60_000 {
+            counts[draw(&mut random, &[10, 0, 20, 30], None)] += 1;
+        }
+        assert_eq!(counts[1], 0);
+        // Six standard deviations of a binomial.
+        for (index, expected) in [(0, 10_000u32), (2, 20_000), (3, 30_000)] {
+            assert!(counts[index].abs_diff(expected) < 750, "{counts:?}");
+        }
+        for _ in 0..1000 {
+            assert_ne!(draw(&mut random, &[10, 0, 20, 30], Some(3)), 3);
+            assert_eq!(draw(&mut random, &[0, 0], Some(0)), 1);
+        }
+    }
+
+    #[test]
+    fn mutation_removes_between_one_clause_and_a_tenth() {
+        let mut arena = Arena::new();
+        let all: Vec<TermId> = (0..40).map(|number| arena.variable(VariableId(number), 1)).collect();
+        let mut random = Random::new(2);
+        let mut removed = [0u32; 5];
+        for _ in 0..16_000 {
+            let mut clauses = all.clone();
+            mutate(&mut random, &mut clauses);
+            removed[all.len() - clauses.len()] += 1;
+            assert!(clauses.is_sorted(), "the order of clauses is kept");
+        }
+        // One with probability 1/2, two with 1/4, three and four with 1/8 each; six standard deviations.
+        assert_eq!(removed[0], 0);
+        for (count, expected) in removed[1..].iter().zip([8000u32, 4000, 2000, 2000]) {
+            assert!(count.abs_diff(expected) < 390, "{removed:?}");
+        }
+        for length in 1..10 {
+            let mut clauses = all[..length].to_vec();
+            mutate(&mut random, &mut clauses);
+            assert_eq!(clauses.len(), length - 1);
+        }
+        mutate(&mut random, &mut Vec::new());
+    }
+}

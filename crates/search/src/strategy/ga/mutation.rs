@@ -1,0 +1,253 @@
+//! Inputs as genomes: typed values, rows of equal variables, and the operators on them.
+
+use crate::program::Variable;
+use crate::random::Random;
+use pessimum_term::Witness;
+use pessimum_term::ops::{mask, signed};
+use std::ops::Range;
+
+/// The variables of a program, in the order in which they became known. Values are in this order.
+pub(super) struct Genome {
+    variables: Vec<Variable>,
+    /// Rows of neighbours with one type and range: what was an array in the program.
+    rows: Vec<Range<usize>>,
+}
+
+impl Genome {
+    /// Variables known beforehand, by number.
+    pub(super) fn new(mut variables: Vec<Variable>) -> Genome {
+        variables.sort_by_key(|variable| variable.id);
+        variables.dedup_by_key(|variable| variable.id);
+        Genome::in_order(variables)
+    }
+
+    fn in_order(variables: Vec<Variable>) -> Genome {
+        let mut rows: Vec<Range<usize>> = Vec::new();
+        for (index, variable) in variables.iter().enumerate() {
+            match rows.last_mut() {
+                Some(row) if alike(&variables[row.start], variable) => row.end = index + 1,
+                _ => rows.push(index..index + 1),
+            }
+        }
+        Genome { variables, rows }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// Adds the variables that are not known yet. Returns whether there were any. Values made before are completed by
+    /// [`Genome::adapt`].
+    pub(super) fn add(&mut self, found: impl Iterator<Item = Variable>) -> bool {
+        let known = |id| self.variables.iter().any(|variable| variable.id == id);
+        let new: Vec<Variable> = found.filter(|variable| !known(variable.id)).collect();
+        if new.is_empty() {
+            return false;
+        }
+        let mut variables = std::mem::take(&mut self.variables);
+        variables.extend(new);
+        *self = Genome::in_order(variables);
+        true
+    }
+
+    /// The values as an input.
+    pub(super) fn witness(&self, values: &[u64]) -> Witness {
+        let mut witness = Witness::default();
+        for (variable, &value) in self.variables.iter().zip(values) {
+            witness.set(variable.id, value);
+        }
+        witness
+    }
+
+    /// Values made when fewer variables were known, completed with zeros (or the least value).
+    pub(super) fn adapt(&self, values: &[u64]) -> Vec<u64> {
+        let mut values = values.to_vec();
+        values.truncate(self.variables.len());
+        for variable in &self.variables[values.len()..] {
+            values.push(within(variable, 0));
+        }
+        values
+    }
+
+    pub(super) fn random(&self, random: &mut Random) -> Vec<u64> {
+        self.variables.iter().map(|variable| random.value(variable)).collect()
+    }
+
+    /// Exchanges parts: behind one point, between two points, or each value with even odds.
+    pub(super) fn cross(&self, random: &mut Random, first: &mut [u64], second: &mut [u64]) {
+        let length = first.len();
+        match random.below(3) {
+            0 => {
+                let from = random.index(length);
+                first[from..].swap_with_slice(&mut second[from..]);
+            }
+            1 => {
+                let part = segment(random, 0..length);
+                first[part.clone()].swap_with_slice(&mut second[part]);
+            }
+            _ => {
+                for (x, y) in first.iter_mut().zip(second) {
+                    if random.coin() {
+                        std::mem::swap(x, y);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One change at least, with even odds another, and so on.
+    pub(super) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
+        loop {
+            let index = random.index(values.len());
+            let place = self.rows.partition_point(|row| row.end <= index);
+            let row = self.rows[place].clone();
+            if row.len() >= 3 && random.coin() {
+                self.change_row(random, values, row);
+            } else {
+                values[index] = self.changed(random, values, index, row);
+            }
+            if random.coin() {
+                return;
+            }
+        }
+    }
+
+    /// Another value for one variable.
+    fn changed(&self, random: &mut Random, values: &[u64], index: usize, row: Range<usize>) -> u64 {
+        let variable = &self.variables[index];
+        let neighbour = values[row.start + random.index(row.len())];
+        let value = match random.below(6) {
+            0 => step(random, values[index]),
+            1 => neighbour,
+            2 => step(random, neighbour),
+            3 => [variable.low, variable.high][random.index(2)],
+            4 => [0, 1, u64::MAX][random.index(3)],
+            _ => random.value(variable),
+        };
+        within(variable, value)
+    }
+
+    /// Reorders or overwrites a part of a row.
+    fn change_row(&self, random: &mut Random, values: &mut [u64], row: Range<usize>) {
+        let variable = &self.variables[row.start];
+        let part = segment(random, row.clone());
+        let key = |value: &u64| order(variable, *value);
+        match random.below(9) {
+            0 => values[part].reverse(),
+            1 => values[part.clone()].rotate_left(random.index(part.len())),
+            2 => values[part].sort_by_key(key),
+            3 => values[part].sort_by_key(|value| std::cmp::Reverse(order(variable, *value))),
+            4 => random.shuffle(&mut values[part]),
+            5 => {
+                let value = values[row.start + random.index(row.len())];
+                values[part].fill(value);
+            }
+            6 => {
+                // Another part of the row gets the same values.
+                let to = row.start + random.index(row.len() - part.len() + 1);
+                values.copy_within(part, to);
+            }
+            7 => {
+                // The part repeats its own beginning.
+                let period = 1 + random.index(part.len());
+                for index in part.start + period..part.end {
+                    values[index] = values[index - period];
+                }
+            }
+            _ => {
+                // A run of neighbouring values, up or down.
+                let first = values[part.start];
+                let up = random.coin();
+                for (offset, index) in part.enumerate() {
+                    let offset = offset as u64;
+                    let value = if up { first.wrapping_add(offset) } else { first.wrapping_sub(offset) };
+                    values[index] = within(variable, value);
+                }
+            }
+        }
+    }
+}
+
+fn alike(x: &Variable, y: &Variable) -> bool {
+    (x.width, x.signed, x.low, x.high) == (y.width, y.signed, y.low, y.high)
+}
+
+/// A part of a range with at least one member; short parts as likely as long ones.
+fn segment(random: &mut Random, of: Range<usize>) -> Range<usize> {
+    let length = 1 + random.index(of.len());
+    let from = of.start + random.index(of.len() - length + 1);
+    from..from + length
+}
+
+/// A little more or less.
+fn step(random: &mut Random, value: u64) -> u64 {
+    let most = 1 << random.below(5);
+    let size = 1 + random.below(most);
+    if random.coin() { value.wrapping_add(size) } else { value.wrapping_sub(size) }
+}
+
+/// The value if it is in the variable's range, otherwise the nearer end in the order of the type (wrapping around).
+fn within(variable: &Variable, value: u64) -> u64 {
+    let value = value & mask(variable.width);
+    let offset = value.wrapping_sub(variable.low) & mask(variable.width);
+    if offset <= variable.span() {
+        return value;
+    }
+    let (above, below) = (offset - variable.span(), (mask(variable.width) - offset).saturating_add(1));
+    if above <= below { variable.high } else { variable.low }
+}
+
+/// Compares like the variable's type: signed ones shifted to be compared as unsigned.
+fn order(variable: &Variable, value: u64) -> u64 {
+    // A full range is not marked as signed; comparing it so agrees with most programs.
+    let is_signed = variable.signed || variable.span() == mask(variable.width);
+    if is_signed { (signed(variable.width, value) as u64) ^ (1 << 63) } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::VariableId;
+
+    #[test]
+    fn every_operator_stays_within_the_ranges() {
+        let limited = |id: u32| Variable { id: VariableId(id), width: 8, signed: true, low: 0xf0, high: 0x20 };
+        let mut variables: Vec<Variable> = (0..6).map(limited).collect();
+        variables.push(Variable::unlimited(VariableId(6), 64));
+        variables.push(Variable { id: VariableId(9), width: 16, signed: false, low: 7, high: 7 });
+        let genome = Genome::new(variables);
+        assert_eq!(genome.rows, [0..6, 6..7, 7..8]);
+        let mut random = Random::new(5);
+        let mut values = genome.random(&mut random);
+        let mut other = genome.random(&mut random);
+        let mut seen = std::collections::BTreeSet::new();
+        for _ in 0..20_000 {
+            genome.mutate(&mut random, &mut values);
+            genome.cross(&mut random, &mut values, &mut other);
+            for (variable, &value) in genome.variables.iter().zip(values.iter().chain(&other)) {
+                assert_eq!(within(variable, value), value);
+            }
+            seen.insert(values[0]);
+        }
+        assert_eq!(seen.len(), 0x31, "every value of a small range is reached");
+        assert_eq!(genome.witness(&values).values().len(), 10);
+    }
+
+    #[test]
+    fn values_outside_go_to_the_nearer_end() {
+        let variable = Variable { id: VariableId(0), width: 8, signed: true, low: 0xf0, high: 0x20 };
+        assert_eq!(within(&variable, 0x21), 0x20);
+        assert_eq!(within(&variable, 0xef), 0xf0);
+        assert_eq!(within(&variable, 0x105), 5);
+        assert!(order(&variable, 0xff) < order(&variable, 0));
+    }
+
+    #[test]
+    fn later_variables_complete_earlier_values() {
+        let mut genome = Genome::new(vec![Variable::unlimited(VariableId(0), 8)]);
+        assert!(genome.add([Variable::unlimited(VariableId(1), 8)].into_iter()));
+        assert!(!genome.add([Variable::unlimited(VariableId(1), 8)].into_iter()));
+        assert_eq!(genome.adapt(&[3]), [3, 0]);
+        assert_eq!(genome.rows.len(), 1);
+    }
+}

@@ -1,0 +1,146 @@
+//! WISE: Burnim, Juvekar, Sen, "WISE: automated test generation for worst-case complexity", ICSE 2009.
+//!
+//! Every path at small sizes (Algorithm 1), the least branch policies of the dearest ones (section 5.3), a greedy
+//! search for a policy that generates a dearest path of each training size and few paths otherwise (Algorithm 4), and
+//! every path that this policy leaves open at the target size (Algorithm 3).
+//!
+//! Corners that the paper leaves open, and what is done here:
+//! - Conditionals on concrete values are sites too; a side taken there is forced. This reproduces the published
+//!   number of guided mergesort paths; without it there are more.
+//! - Equally good candidates of the greedy search: the one whose join permits fewest arms, then the first in the order
+//!   of sites.
+//! - The training size is the user's, or grows until a share of the budget is spent (as in the ESE paper's
+//!   comparison). The authors found the least sufficient one by hand.
+//! - The dearest paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
+//! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
+//!   is applied again with every feasible arm open where it permits none. This is reported.
+
+use super::Strategy;
+use crate::kernel::PathView;
+use crate::policy::{BranchPolicy, Generated, Learner, Policy, Training, TrainingReport, generate, train};
+use crate::program::{Arm, SiteId};
+use crate::search::{Finished, Search};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Learns a branch policy at small sizes and applies it.
+#[derive(Clone, Debug, Default)]
+pub struct Wise {
+    /// Sizes and budget of training.
+    pub training: Training,
+    /// Applied instead of a learnt one; there is no training then.
+    pub given: Option<Policy>,
+    /// What the last search did.
+    pub report: Option<GuidedReport>,
+}
+
+/// What a search by a learnt policy did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GuidedReport {
+    /// The policy that was applied.
+    pub policy: Policy,
+    /// Training sizes and what was seen there; empty for a given policy.
+    pub training: TrainingReport,
+    /// What was generated at the target size.
+    pub generated: Generated,
+}
+
+/// Applies a policy at the target size: the common end of WISE and SPF-WCA.
+pub(super) fn apply(search: &mut Search<'_>, policy: Policy, training: TrainingReport, values: usize) -> GuidedReport {
+    let generated = generate(search, &policy, values);
+    GuidedReport { policy, training, generated }
+}
+
+impl Strategy for Wise {
+    fn search(&mut self, search: &mut Search<'_>) -> Finished {
+        let (policy, training) = match &self.given {
+            Some(policy) => (policy.clone(), TrainingReport::default()),
+            None => {
+                let mut learner = Summaries::default();
+                let report = train(search, &self.training, &mut learner);
+                (Policy::Branch(learner.find_good_generator(search)), report)
+            }
+        };
+        let report = apply(search, policy, training, self.training.values);
+        let finished = report.generated.finished;
+        self.report = Some(report);
+        if finished { Finished::Everything } else { Finished::Partly }
+    }
+}
+
+/// The summaries of section 5.3: per finished size the least policies of its dearest paths, and for the last one how
+/// many paths have which least policy. No path is kept.
+#[derive(Debug, Default)]
+struct Summaries {
+    /// By finished size, in the order of training.
+    dearest: Vec<BTreeSet<BranchPolicy>>,
+    /// Least policies of the last finished size with their numbers of paths.
+    counts: FxHashMap<BranchPolicy, u64>,
+    /// The size in progress.
+    current: SizeSummary,
+}
+
+#[derive(Debug, Default)]
+struct SizeSummary {
+    worst: u64,
+    dearest: BTreeSet<BranchPolicy>,
+    counts: FxHashMap<BranchPolicy, u64>,
+}
+
+impl Learner for Summaries {
+    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], cost: u64) {
+        let least = BranchPolicy::least(path.decisions, concrete);
+        let current = &mut self.current;
+        if cost > current.worst {
+            current.worst = cost;
+            current.dearest.clear();
+        }
+        if cost == current.worst && !current.dearest.contains(&least) {
+            current.dearest.insert(least.clone());
+        }
+        *current.counts.entry(least).or_insert(0) += 1;
+    }
+
+    fn size_over(&mut self, _: u32, finished: bool) {
+        let summary = std::mem::take(&mut self.current);
+        if finished && !summary.dearest.is_empty() {
+            self.dearest.push(summary.dearest);
+            self.counts = summary.counts;
+        }
+    }
+}
+
+impl Summaries {
+    /// Algorithm 4. With a spent budget the rest of the candidates is not looked at: any one of a size will do for
+    /// the guarantee that its dearest path is generated.
+    fn find_good_generator(&self, search: &mut Search<'_>) -> BranchPolicy {
+        let mut counts: Vec<(&BranchPolicy, u64)> =
+            self.counts.iter().map(|(policy, &count)| (policy, count)).collect();
+        counts.sort_unstable();
+        let mut good = BranchPolicy::default();
+        for dearest in self.dearest.iter().rev() {
+            if dearest.iter().any(|policy| policy.is_below(&good)) {
+                // Such a candidate adds nothing, so none can be better.
+                continue;
+            }
+            let mut best: Option<(u64, usize, BranchPolicy)> = None;
+            for candidate in dearest {
+                let joined = good.join(candidate);
+                let generated =
+                    counts.iter().filter(|(least, _)| least.is_below(&joined)).map(|(_, count)| count).sum();
+                let permitted = joined.permissions().len();
+                let rank = (generated, permitted, joined);
+                if best.as_ref().is_none_or(|best| rank < *best) {
+                    best = Some(rank);
+                }
+                if search.stop().is_some() {
+                    break;
+                }
+            }
+            if let Some((_, _, joined)) = best {
+                good = joined;
+            }
+        }
+        good
+    }
+}
