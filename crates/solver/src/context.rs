@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use pessimum_term::{Arena, Revision, TermId, Witness};
+use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
 
 use crate::layers::{self, Asked, Layer, Reply};
 use crate::path::{Change, Path};
+use crate::validate::Validator;
 use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
 
 /// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
@@ -17,6 +18,8 @@ pub struct Context {
     counters: Counters,
     path: Path,
     layers: Vec<Box<dyn Layer>>,
+    /// Compares the answers of fast layers, if that is wanted.
+    validator: Option<Validator>,
     /// The last question that the witness did not answer, for an `assume` right after it.
     answered: Option<Answered>,
 }
@@ -41,7 +44,8 @@ impl Context {
     /// A context without conditions, with the all-zero witness.
     pub fn new(settings: Settings) -> Context {
         let layers = layers::stack(&settings);
-        Context { settings, counters: Counters::default(), path: Path::default(), layers, answered: None }
+        let validator = settings.validate.then(Validator::default);
+        Context { settings, counters: Counters::default(), path: Path::default(), layers, validator, answered: None }
     }
 
     /// Drops all conditions and starts again from this witness (a new path). Keeps counters.
@@ -111,7 +115,7 @@ impl Context {
             Outcome::Sat(changes) => {
                 let mut witness = self.witness().clone();
                 for (variable, value) in changes {
-                    witness.set(pessimum_term::VariableId(variable), value);
+                    witness.set(VariableId(variable), value);
                 }
                 Answer::Sat(witness)
             }
@@ -184,15 +188,21 @@ impl Context {
         for layer in &mut self.layers {
             let counters = self.counters.layer_mut(layer.name());
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
-            let start = (counters.queries % weight == 0).then(Instant::now);
+            let start = counters.queries.is_multiple_of(weight).then(Instant::now);
             counters.queries += 1;
             let reply = layer.ask(arena, &mut self.path, &mut query, &limits);
             if let Some(start) = start {
                 counters.time += start.elapsed() * weight as u32;
             }
+            if let Some(validator) = &mut self.validator {
+                validator.compare(arena, &mut self.path, &mut query, layer.name(), &reply);
+            }
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
+                    if matches!(layer.name(), LayerName::Blast | LayerName::Search) {
+                        self.remember(&changes);
+                    }
                     return Outcome::Sat(changes);
                 }
                 Reply::Unsat(positions) => {
@@ -208,5 +218,15 @@ impl Context {
             }
         }
         Outcome::Unknown(why.unwrap_or(Why::Steps))
+    }
+
+    fn remember(&mut self, changes: &[Change]) {
+        let mut witness = self.witness().clone();
+        for &(variable, value) in changes {
+            witness.set(VariableId(variable), value);
+        }
+        for layer in &mut self.layers {
+            layer.found(&witness);
+        }
     }
 }

@@ -107,7 +107,7 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
             [Reading { width, signed: true }, Reading { width, signed: false }].into_iter().find_map(|step| {
                 let offset = inner.offset + step.decode(constant);
                 let fits = low + offset >= smallest && high + offset <= largest;
-                fits.then(|| {
+                fits.then_some({
                     // A nested sum relies on the same bounds of the same variable.
                     Linear { variable: inner.variable, offset, relies_on: [low_reason, high_reason] }
                 })

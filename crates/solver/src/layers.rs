@@ -2,11 +2,14 @@
 
 use std::time::Instant;
 
-use pessimum_term::Arena;
+use pessimum_term::{Arena, VariableId, Witness};
 
+use crate::avm::Search;
 use crate::blast::Blaster;
+use crate::domain::SmallDomain;
 use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
+use crate::recent::Recent;
 use crate::sat::{Batsat, Found, Limits, Literal};
 use crate::{LayerName, Settings, Why};
 
@@ -31,6 +34,8 @@ pub trait Layer {
         false
     }
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply;
+    /// An expensive layer found this witness.
+    fn found(&mut self, _witness: &Witness) {}
     /// The path was cut to this many conditions.
     fn truncated(&mut self, _length: usize) {}
     /// The path was started anew.
@@ -46,7 +51,13 @@ pub struct Asked {
 
 /// The layers behind the syntactic check and the witness of the path, which [`crate::Context`] looks at itself.
 pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
-    let all: Vec<Box<dyn Layer>> = vec![Box::new(OrderLayer), Box::new(BlastLayer::default())];
+    let all: Vec<Box<dyn Layer>> = vec![
+        Box::new(OrderLayer),
+        Box::new(SmallDomain::default()),
+        Box::new(Recent::default()),
+        Box::new(BlastLayer::default()),
+        Box::new(Search::default()),
+    ];
     all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
 }
 
@@ -99,7 +110,6 @@ impl Layer for BlastLayer {
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
         let blaster = self.blaster.get_or_insert_with(|| Blaster::new(Box::new(Batsat::new())));
         let (goal, mut loose) = blaster.literal(arena, query.condition);
-        query.part(path);
         let part = query.part(path);
         let mut assumptions: Vec<Literal> = Vec::with_capacity(part.positions.len() + 1);
         for &position in &part.positions {
@@ -122,7 +132,7 @@ impl Layer for BlastLayer {
                     .iter()
                     .filter_map(|&variable| {
                         let value = blaster.value(variable)?;
-                        (witness.get(pessimum_term::VariableId(variable)) != value).then_some((variable, value))
+                        (witness.get(VariableId(variable)) != value).then_some((variable, value))
                     })
                     .collect();
                 if !loose || path.holds_with(arena, query, &changes) { Reply::Sat(changes) } else { Reply::Pass }

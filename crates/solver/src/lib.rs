@@ -4,17 +4,22 @@
 //! not answer goes through a stack of layers, cheapest first; `layers::stack` is the list. A layer answers exactly or
 //! passes the question on.
 
+mod avm;
 mod blast;
 mod circuits;
 mod context;
 mod counters;
+mod domain;
 mod form;
 mod gates;
+mod lanes;
 mod layers;
 mod order;
 mod parts;
 mod path;
+mod recent;
 mod sat;
+mod validate;
 mod settings;
 
 use pessimum_term::{Arena, TermId, Witness};

@@ -191,18 +191,6 @@ impl Order {
         }
     }
 
-    /// Whether the constraint holds for the current values of its (prepared) nodes.
-    pub fn holds(&self, constraint: &Constraint) -> bool {
-        let value = |node: u32| self.nodes[node as usize].value;
-        match *constraint {
-            Constraint::AtLeast { below, above, by } => value(above) >= value(below) + by as i128,
-            Constraint::Equal { one, other, by } => value(other) == value(one) + by as i128,
-            Constraint::Different { one, other, by } => value(other) != value(one) + by as i128,
-            Constraint::Within { node, low, high } => (low..=high).contains(&value(node)),
-            Constraint::Not { node, value: forbidden } => value(node) != forbidden,
-        }
-    }
-
     /// A point to which [`Order::undo_to`] returns.
     pub fn mark(&self) -> usize {
         self.undo.len()
@@ -311,7 +299,7 @@ impl Order {
     }
 
     /// Moves values so that the constraint holds together with all recorded ones. On success the changed nodes wait in
-    /// [`Order::changes`] for [`Order::keep`] or [`Order::restore`]; on refusal nothing has changed.
+    /// [`Order::changes`] for [`Order::restore`]; on refusal nothing has changed.
     pub fn repair(&mut self, constraint: &Constraint) -> Result<(), Refusal> {
         self.moved.clear();
         self.splits_left = SPLIT_LIMIT;
@@ -335,11 +323,6 @@ impl Order {
     /// Takes the values of the last successful repair back.
     pub fn restore(&mut self) {
         self.restore_to(0);
-    }
-
-    /// Accepts the values of the last successful repair.
-    pub fn keep(&mut self) {
-        self.moved.clear();
     }
 
     fn restore_to(&mut self, mark: usize) {

@@ -77,7 +77,7 @@ impl Callbacks for Watch {
     }
     fn stop(&self) -> bool {
         self.stops.set(self.stops.get().wrapping_add(1));
-        if self.stops.get() % STOPS_PER_LOOK == 0
+        if self.stops.get().is_multiple_of(STOPS_PER_LOOK)
             && let Some(deadline) = self.limits.deadline
         {
             self.late.set(Instant::now() >= deadline);

@@ -9,7 +9,7 @@ use crate::LayerName;
 pub struct Settings {
     /// Conflicts per call of the SAT solver. Default 20,000: about a second on hard arithmetic.
     pub conflicts: u64,
-    /// Evaluations of a condition set per call of local search. Default 20,000.
+    /// Evaluations of conditions per call of local search. Default 50,000: some milliseconds.
     pub steps: u64,
     /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
     pub time_per_query: Option<Duration>,
@@ -26,7 +26,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             conflicts: 20_000,
-            steps: 20_000,
+            steps: 50_000,
             time_per_query: None,
             deadline: None,
             validate: false,

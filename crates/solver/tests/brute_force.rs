@@ -69,7 +69,7 @@ fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Se
 fn all_layers_agree_with_brute_force() {
     let settings = Settings { validate: true, ..Settings::default() };
     let integers = compare(0..60_000, false, true, &settings);
-    let floats = compare(1_000_000..1_040_000, true, false, &settings);
+    let floats = compare(1_000_000..1_040_000, true, true, &settings);
     println!("sat, unsat, unknown: {integers:?}, with floats {floats:?}");
 }
 

@@ -1,0 +1,316 @@
+//! Local search by the alternating variable method, for float arithmetic and for what the conflict limit stopped.
+//!
+//! Source: Korel, "Automated Software Test Data Generation" (IEEE TSE 1990), and the solver of Galeotti, Fraser and
+//! Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE 2013), section III:
+//! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, floats by
+//! the same with decreasing precision. Starting also from the constants in the conditions is ours.
+
+use std::time::Instant;
+
+use pessimum_term::ops::{mask, signed};
+use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId};
+use rustc_hash::FxHashSet;
+
+use crate::layers::{Asked, Layer, Reply};
+use crate::path::{Change, Path, Query};
+use crate::{LayerName, Why};
+
+/// Distance of a comparison that cannot be measured (a NaN) from being true.
+const FAR: f64 = 1e300;
+/// Constants tried per variable before moving.
+const MOST_GUESSES: usize = 32;
+/// Terms looked at when collecting constants and finding floats.
+const MOST_TERMS: usize = 10_000;
+/// Digits after the point to which floats are searched.
+const SINGLE_DIGITS: i32 = 7;
+const DOUBLE_DIGITS: i32 = 15;
+
+/// The layer.
+#[derive(Default)]
+pub struct Search {
+    evaluator: Evaluator,
+    /// Counts calls, so that random restarts differ from call to call and repeat from run to run.
+    calls: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    variable: VariableId,
+    width: u32,
+    float: bool,
+}
+
+struct Run<'a> {
+    arena: &'a Arena,
+    evaluator: &'a mut Evaluator,
+    /// The query first.
+    conditions: Vec<TermId>,
+    slots: Vec<Slot>,
+    guesses: Vec<(u32, u64)>,
+    best: f64,
+    /// Evaluations of conditions left.
+    steps: u64,
+    deadline: Option<Instant>,
+    late: bool,
+    random: u64,
+}
+
+impl Layer for Search {
+    fn name(&self) -> LayerName {
+        LayerName::Search
+    }
+
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+        self.calls += 1;
+        let (condition, own) = (query.condition, query.variables.clone());
+        let part = query.part(path);
+        let conditions = [condition].into_iter().chain(part.positions.iter().map(|&at| path.conditions[at as usize]));
+        let mut run = Run {
+            arena,
+            evaluator: &mut self.evaluator,
+            conditions: conditions.collect(),
+            slots: Vec::new(),
+            guesses: Vec::new(),
+            best: f64::INFINITY,
+            steps: limits.steps,
+            deadline: limits.deadline,
+            late: false,
+            random: self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        };
+        let floats = run.survey();
+        let others = part.variables.iter().filter(|variable| !own.contains(variable));
+        run.slots = own
+            .iter()
+            .chain(others)
+            .map(|&number| {
+                let variable = VariableId(number);
+                Slot { variable, width: path.parts.width(number), float: floats.contains(&variable) }
+            })
+            .collect();
+        let start = path.evaluator.witness();
+        run.evaluator.set_witness(start.clone());
+        if run.search(own.len()) {
+            let found = run.evaluator.witness();
+            let change = |slot: &Slot| {
+                let value = found.get(slot.variable);
+                (start.get(slot.variable) != value).then_some((slot.variable.0, value))
+            };
+            let changes: Vec<Change> = run.slots.iter().filter_map(change).collect();
+            return Reply::Sat(changes);
+        }
+        Reply::GaveUp(if run.late { Why::Deadline } else { Why::Steps })
+    }
+}
+
+impl Run<'_> {
+    /// Collects constants as first guesses; returns the variables that are read as floats.
+    fn survey(&mut self) -> FxHashSet<VariableId> {
+        let mut floats = FxHashSet::default();
+        let mut seen = FxHashSet::default();
+        let mut stack = self.conditions.clone();
+        stack.reverse();
+        while let Some(term) = stack.pop() {
+            if seen.len() == MOST_TERMS {
+                break;
+            }
+            if !seen.insert(term) {
+                continue;
+            }
+            let node = self.arena.node(term);
+            let float_operands = match node {
+                Node::Binary(op, ..) => op.is_float(),
+                Node::Unary(op, _) => op.is_float() && !matches!(op, UnaryOp::FFromS | UnaryOp::FFromU),
+                _ => false,
+            };
+            if let Node::Constant(value) = node
+                && self.guesses.len() < MOST_GUESSES
+            {
+                self.guesses.push((self.arena.width(term), value));
+            }
+            for child in self.arena.children(term) {
+                if let (true, Some(variable)) = (float_operands, self.arena.as_variable(child)) {
+                    floats.insert(variable);
+                }
+                stack.push(child);
+            }
+        }
+        floats
+    }
+
+    fn search(&mut self, own: usize) -> bool {
+        self.best = self.objective(f64::INFINITY);
+        loop {
+            while self.improve() {}
+            if self.best == 0.0 {
+                return true;
+            }
+            if self.steps == 0 || self.late || self.slots.is_empty() {
+                return false;
+            }
+            // Random restart, mostly of the variables of the query itself.
+            for index in 0..self.slots.len() {
+                if index < own || self.next_random().is_multiple_of(4) {
+                    let value = self.random_value(self.slots[index]);
+                    self.evaluator.set(self.slots[index].variable, value);
+                }
+            }
+            self.best = f64::INFINITY;
+            self.best = self.objective(f64::INFINITY);
+        }
+    }
+
+    /// One round over all variables; whether it brought anything (and there is something left to bring).
+    fn improve(&mut self) -> bool {
+        let before = self.best;
+        for index in 0..self.slots.len() {
+            let slot = self.slots[index];
+            for guess in 0..self.guesses.len() {
+                let (width, value) = self.guesses[guess];
+                if width == slot.width {
+                    self.attempt(slot, value);
+                }
+            }
+            if slot.float && matches!(slot.width, 32 | 64) {
+                let digits = if slot.width == 32 { SINGLE_DIGITS } else { DOUBLE_DIGITS };
+                for digit in 0..=digits {
+                    self.pattern(slot, |value, steps| moved_float(slot.width, value, steps * 10f64.powi(-digit)));
+                }
+            }
+            // Of a float this is the next number up or down: the last resort for exact comparisons.
+            self.pattern(slot, |value, steps| value.wrapping_add(steps as i64 as u64) & mask(slot.width));
+            if self.best == 0.0 || self.steps == 0 || self.late {
+                return false;
+            }
+        }
+        self.best < before
+    }
+
+    /// Exploratory moves by one step; on success pattern moves by doubled steps in that direction; and again.
+    fn pattern(&mut self, slot: Slot, step: impl Fn(u64, f64) -> u64) {
+        loop {
+            let mut improved = false;
+            for direction in [1.0, -1.0] {
+                let mut size = direction;
+                loop {
+                    let value = self.evaluator.witness().get(slot.variable);
+                    if self.best == 0.0 || !self.attempt(slot, step(value, size)) {
+                        break;
+                    }
+                    improved = true;
+                    size *= 2.0;
+                }
+            }
+            if !improved {
+                return;
+            }
+        }
+    }
+
+    /// Keeps the value if it brings the objective down.
+    fn attempt(&mut self, slot: Slot, value: u64) -> bool {
+        let old = self.evaluator.witness().get(slot.variable);
+        if value == old || self.steps == 0 || self.late {
+            return false;
+        }
+        self.evaluator.set(slot.variable, value);
+        let objective = self.objective(self.best);
+        if objective < self.best {
+            self.best = objective;
+            return true;
+        }
+        self.evaluator.set(slot.variable, old);
+        false
+    }
+
+    /// The sum of normalised distances; stops adding when it reaches `enough`.
+    fn objective(&mut self, enough: f64) -> f64 {
+        self.late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let mut sum = 0.0;
+        for index in 0..self.conditions.len() {
+            self.steps = self.steps.saturating_sub(1);
+            let distance = self.distance(self.conditions[index], true, 8);
+            sum += distance / (distance + 1.0);
+            if sum >= enough {
+                return sum;
+            }
+        }
+        sum
+    }
+
+    /// How far a one-bit term is from the wanted value.
+    fn distance(&mut self, term: TermId, wanted: bool, depth: u32) -> f64 {
+        let value = self.evaluator.value(self.arena, term) == 1;
+        if value == wanted {
+            return 0.0;
+        }
+        if depth == 0 {
+            return 1.0;
+        }
+        match self.arena.node(term) {
+            Node::Unary(UnaryOp::Not, x) => self.distance(x, !wanted, depth - 1),
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), x, y) => {
+                let (a, b) = (self.distance(x, wanted, depth - 1), self.distance(y, wanted, depth - 1));
+                if (op == BinaryOp::And) == wanted { a + b } else { a.min(b) }
+            }
+            Node::IfThenElse { condition, then, otherwise } => {
+                let taken = self.evaluator.value(self.arena, condition) == 1;
+                let here = self.distance(if taken { then } else { otherwise }, wanted, depth - 1);
+                let there = self.distance(if taken { otherwise } else { then }, wanted, depth - 1);
+                here.min(there + self.distance(condition, !taken, depth - 1))
+            }
+            Node::Binary(op, x, y) if op.is_comparison() => {
+                let (a, b) = (self.evaluator.value(self.arena, x), self.evaluator.value(self.arena, y));
+                compared(op, self.arena.width(x), a, b, wanted)
+            }
+            _ => 1.0,
+        }
+    }
+
+    fn next_random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn random_value(&mut self, slot: Slot) -> u64 {
+        let random = self.next_random();
+        if slot.float && !random.is_multiple_of(4) {
+            // Numbers of human size: random bits are almost always huge or tiny.
+            let number = (self.next_random() % 2_000_001) as f64 / 1000.0 - 1000.0;
+            return if slot.width == 32 { (number as f32).to_bits() as u64 } else { number.to_bits() };
+        }
+        let kept = if random.is_multiple_of(3) { 8.min(slot.width) } else { slot.width };
+        self.next_random() & mask(kept)
+    }
+}
+
+fn moved_float(width: u32, bits: u64, by: f64) -> u64 {
+    if width == 32 {
+        ((f32::from_bits(bits as u32) as f64 + by) as f32).to_bits() as u64
+    } else {
+        (f64::from_bits(bits) + by).to_bits()
+    }
+}
+
+/// Branch distance of a comparison that does not have the wanted outcome.
+fn compared(op: BinaryOp, width: u32, a: u64, b: u64, wanted: bool) -> f64 {
+    use BinaryOp::*;
+    let (x, y) = match op {
+        LtS | LeS => (signed(width, a) as f64, signed(width, b) as f64),
+        FEq | FLt | FLe if width == 32 => (f32::from_bits(a as u32) as f64, f32::from_bits(b as u32) as f64),
+        FEq | FLt | FLe => (f64::from_bits(a), f64::from_bits(b)),
+        _ => (a as f64, b as f64),
+    };
+    let gap = (x - y).abs();
+    let gap = if gap.is_finite() { gap } else { FAR };
+    match (op, wanted) {
+        // Differences in the low bits vanish in a float: count them as integers.
+        (Eq, true) => a.wrapping_sub(b).min(b.wrapping_sub(a)).min(a.abs_diff(b)) as f64,
+        (Eq | FEq, false) => 1.0,
+        (FEq, true) => gap.max(f64::MIN_POSITIVE),
+        (FLt | FLe, _) => gap + f64::MIN_POSITIVE,
+        _ => gap + 1.0,
+    }
+}
