@@ -7,7 +7,7 @@ use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
 use crate::layers::{self, Asked, Layer, Reply};
 use crate::path::{Change, Path};
 use crate::validate::Validator;
-use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
+use crate::{Answer, Assumed, Counters, LayerName, Script, Settings, Why};
 
 /// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
 ///
@@ -18,11 +18,15 @@ pub struct Context {
     counters: Counters,
     path: Path,
     layers: Vec<Box<dyn Layer>>,
+    log: Option<Log>,
     /// Compares the answers of fast layers, if that is wanted.
     validator: Option<Validator>,
     /// The last question that the witness did not answer, for an `assume` right after it.
     answered: Option<Answered>,
 }
+
+/// Takes each query as a complete SMT-LIB 2 file.
+pub type Log = Box<dyn FnMut(&str)>;
 
 struct Answered {
     condition: TermId,
@@ -45,7 +49,15 @@ impl Context {
     pub fn new(settings: Settings) -> Context {
         let layers = layers::stack(&settings);
         let validator = settings.validate.then(Validator::default);
-        Context { settings, counters: Counters::default(), path: Path::default(), layers, validator, answered: None }
+        Context {
+            settings,
+            counters: Counters::default(),
+            path: Path::default(),
+            layers,
+            log: None,
+            validator,
+            answered: None,
+        }
     }
 
     /// Drops all conditions and starts again from this witness (a new path). Keeps counters.
@@ -75,6 +87,12 @@ impl Context {
     /// Who answered what, and in what time.
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Hands every query that the witness does not answer to `log` as an SMT-LIB 2 file: the conditions of its part and
+    /// itself. Slow for long paths; `None` switches it off.
+    pub fn log_queries(&mut self, log: Option<Log>) {
+        self.log = log;
     }
 
     /// Sets the moment at which all work must end; `None` for never.
@@ -178,6 +196,10 @@ impl Context {
 
     fn ask_layers(&mut self, arena: &Arena, condition: TermId) -> Outcome {
         let mut query = self.path.query(arena, condition);
+        if let Some(log) = &mut self.log {
+            let part = query.part(&self.path).positions.iter().map(|&at| self.path.conditions[at as usize]);
+            log(&Script::query(arena, part.chain([condition])));
+        }
         let mut deadline = self.settings.deadline;
         if let Some(time) = self.settings.time_per_query {
             let own = Instant::now() + time;

@@ -35,7 +35,8 @@ impl Lanes {
         self.stack.clear();
         self.stack.push(condition);
         // Operands have smaller ids than the term, so sorting by id puts them first.
-        let is_in = |order: &[TermId], place: &[u32], term: TermId| order.get(place[term.index()] as usize) == Some(&term);
+        let is_in =
+            |order: &[TermId], place: &[u32], term: TermId| order.get(place[term.index()] as usize) == Some(&term);
         while let Some(term) = self.stack.pop() {
             if is_in(&self.order, &self.place, term) {
                 continue;
@@ -62,9 +63,7 @@ impl Lanes {
             evaluate(arena, term, fields, number, of, &mut rest[0]);
         }
         let last = &self.blocks[self.order.len() - 1];
-        std::array::from_fn(|word| {
-            last[word * 64..][..64].iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1))
-        })
+        std::array::from_fn(|word| last[word * 64..][..64].iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1)))
     }
 }
 

@@ -19,14 +19,16 @@ mod parts;
 mod path;
 mod recent;
 mod sat;
-mod validate;
 mod settings;
+mod smtlib;
+mod validate;
 
 use pessimum_term::{Arena, TermId, Witness};
 
-pub use context::Context;
+pub use context::{Context, Log};
 pub use counters::{Counters, LayerCounters, LayerName};
 pub use settings::Settings;
+pub use smtlib::Script;
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]

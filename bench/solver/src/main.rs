@@ -1,0 +1,185 @@
+//! Replays recorded path conditions: time per query for the whole stack, for bit-blasting alone, and for Z3.
+//!
+//!     cargo run --release -p bench-solver            all cases, Z3 where it is installed
+//!     cargo run --release -p bench-solver -- stack   our stack only (for profilers)
+
+mod cases;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cases::{Case, Decision};
+use pessimum_solver::{Answer, Assumed, Context, LayerName, Script, Settings};
+
+/// Time after which a replay is cut short; the rate is that of the queries done.
+const LONGEST: Duration = Duration::from_secs(20);
+
+struct Result {
+    queries: u32,
+    sat: u32,
+    unsat: u32,
+    unknown: u32,
+    time: Duration,
+}
+
+impl Result {
+    fn per_query(&self) -> f64 {
+        self.time.as_secs_f64() / self.queries.max(1) as f64
+    }
+}
+
+fn replay(case: &mut Case, layers: &[LayerName], show: bool) -> Result {
+    let mut context = Context::new(Settings { layers: layers.to_vec(), ..Settings::default() });
+    context.restart(case.start.clone());
+    let mut result = Result { queries: 0, sat: 0, unsat: 0, unknown: 0, time: Duration::ZERO };
+    let start = Instant::now();
+    for (index, decision) in case.decisions.iter().enumerate() {
+        match *decision {
+            Decision::Flip { taken, other } => {
+                result.queries += 1;
+                match context.feasible(&mut case.arena, other) {
+                    Answer::Sat(_) => result.sat += 1,
+                    Answer::Unsat(_) => result.unsat += 1,
+                    Answer::Unknown(_) => result.unknown += 1,
+                }
+                context.assume(&mut case.arena, taken);
+            }
+            Decision::Demand(condition) => match context.assume(&mut case.arena, condition) {
+                // Not a query: nothing had to be solved.
+                Assumed::Held => {}
+                Assumed::Moved => {
+                    result.queries += 1;
+                    result.sat += 1;
+                }
+                Assumed::Conflict(_) => {
+                    result.queries += 1;
+                    result.unsat += 1;
+                }
+                Assumed::Unknown(_) => {
+                    result.queries += 1;
+                    result.unknown += 1;
+                }
+            },
+        }
+        if index % 16 == 0 && start.elapsed() > LONGEST {
+            break;
+        }
+    }
+    result.time = start.elapsed();
+    if show {
+        for layer in LayerName::ALL {
+            let counters = context.counters().layer(layer);
+            println!(
+                "      {:12} asked {:6}  sat {:6}  unsat {:6}  gave up {:3}  {:?}",
+                layer.name(),
+                counters.queries,
+                counters.sat,
+                counters.unsat,
+                counters.gave_up,
+                counters.time
+            );
+        }
+    }
+    result
+}
+
+/// One process, incremental, fed the same questions; cut short by its own time limit.
+fn z3(case: &Case) -> Option<Result> {
+    let mut script = Script::default();
+    script.text.push_str("(set-logic QF_BV)\n");
+    let mut demanded = Vec::new();
+    let held: Vec<bool> = case
+        .decisions
+        .iter()
+        .map(|decision| match *decision {
+            Decision::Flip { .. } => false,
+            Decision::Demand(condition) => {
+                let mut evaluator = pessimum_term::Evaluator::new(case.start.clone());
+                evaluator.value(&case.arena, condition) == 1
+            }
+        })
+        .collect();
+    for (decision, held) in case.decisions.iter().zip(held) {
+        match *decision {
+            Decision::Flip { taken, other } => {
+                script.define(&case.arena, taken);
+                script.define(&case.arena, other);
+                script.text.push_str("(push)\n");
+                script.assert(other);
+                script.text.push_str("(check-sat)\n(pop)\n");
+                script.assert(taken);
+            }
+            Decision::Demand(condition) => {
+                script.define(&case.arena, condition);
+                script.assert(condition);
+                if !held {
+                    script.text.push_str("(check-sat)\n");
+                }
+                demanded.push(condition);
+            }
+        }
+    }
+    let mut process = Command::new("z3")
+        .args(["-in", &format!("-T:{}", LONGEST.as_secs())])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let mut input = process.stdin.take()?;
+    let start = Instant::now();
+    let text = script.text;
+    let writer = std::thread::spawn(move || {
+        // Z3 closes the pipe when its time is over.
+        let _ = input.write_all(text.as_bytes());
+    });
+    let output = process.wait_with_output().ok()?;
+    let time = start.elapsed();
+    let _ = writer.join();
+    let answers = String::from_utf8_lossy(&output.stdout);
+    let count = |word: &str| answers.lines().filter(|line| *line == word).count() as u32;
+    let (sat, unsat, unknown) = (count("sat"), count("unsat"), count("unknown"));
+    Some(Result { queries: sat + unsat + unknown, sat, unsat, unknown, time })
+}
+
+fn report(name: &str, result: &Result) {
+    println!(
+        "   {name:18} {:12.3} us/query  ({} queries: {} sat, {} unsat, {} unknown)",
+        result.per_query() * 1e6,
+        result.queries,
+        result.sat,
+        result.unsat,
+        result.unknown
+    );
+}
+
+fn main() {
+    let stack_only = std::env::args().nth(1).as_deref() == Some("stack");
+    let cases = [
+        cases::quicksort(200),
+        cases::quicksort(1000),
+        cases::scanner(),
+        cases::hash(1024),
+        cases::hash(1021),
+        cases::arithmetic(60),
+    ];
+    for mut case in cases {
+        println!("{}", case.name);
+        let whole = replay(&mut case, &LayerName::ALL, true);
+        report("whole stack", &whole);
+        if stack_only {
+            continue;
+        }
+        let blast = replay(&mut case, &[LayerName::Blast], false);
+        report("bit-blasting alone", &blast);
+        println!("      bit-blasting takes {:.1} times as long", blast.per_query() / whole.per_query());
+        match z3(&case) {
+            Some(result) => {
+                report("z3", &result);
+                println!("      z3 takes {:.1} times as long", result.per_query() / whole.per_query());
+            }
+            None => println!("   z3 is not installed: skipped"),
+        }
+    }
+}
