@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use pessimum_term::{BinaryOp, UnaryOp};
+
 use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
@@ -35,6 +37,8 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
             }
             Bulk::MemoryCopy { to, from, count } => {
+                self.check_memory(domain, to, count, answered)?;
+                self.check_memory(domain, from, count, answered)?;
                 let [to, from, count] = self.known_slots([to, from, count], answered)?;
                 let address = self.instance(id).memory;
                 let memory = self.memory_mut(address);
@@ -44,6 +48,7 @@ impl<D: Domain> Machine<D> {
                 memory.copy(to, from, count);
             }
             Bulk::MemoryFill { to, value, count } => {
+                self.check_memory(domain, to, count, answered)?;
                 let [to, count] = self.known_slots([to, count], answered)?;
                 let value = self.slot(value);
                 let byte = domain.split(value, 1)[0];
@@ -55,6 +60,7 @@ impl<D: Domain> Machine<D> {
                 memory.fill(to, byte, D::known(value).map(|bits| bits as u8), count);
             }
             Bulk::MemoryInit { to, from, count, segment } => {
+                self.check_memory(domain, to, count, answered)?;
                 let [to, from, count] = self.known_slots([to, from, count], answered)?;
                 let store = self.store.clone();
                 let instance = &store.instances[id.0 as usize];
@@ -138,9 +144,7 @@ impl<D: Domain> Machine<D> {
         if let Some(bits) = D::known(value) {
             return Ok(bits);
         }
-        let answer = self.answers.get(*answered).copied().ok_or(Stop::Ask(Question::Value(value)))?;
-        *answered += 1;
-        Ok(answer)
+        self.answer(Question::Value(value), answered)
     }
 
     fn known_slots<const N: usize>(&self, slots: [Slot; N], answered: &mut usize) -> Result<[u64; N], Stop<D::Value>> {
@@ -149,6 +153,36 @@ impl<D: Domain> Machine<D> {
             *bits = self.known_slot(slot, answered)?;
         }
         Ok(bits)
+    }
+
+    /// Asks whether `count` bytes at an address go beyond the memory, where that depends on the input. What is known is
+    /// left to the access itself.
+    fn check_memory(
+        &self,
+        domain: &mut D,
+        address: Slot,
+        count: Slot,
+        answered: &mut usize,
+    ) -> Result<(), Stop<D::Value>> {
+        let (address, count) = (self.slot(address), self.slot(count));
+        if D::known(address).is_some() && D::known(count).is_some() {
+            return Ok(());
+        }
+        let bytes = self.memory(self.instance(InstanceId(self.instance)).memory).len();
+        let [address, count] = [address, count].map(|value| domain.unary(UnaryOp::ZeroExtend, 32, 64, value));
+        let end = domain.binary(BinaryOp::Add, 64, address, count);
+        let beyond = domain.compare(BinaryOp::LtU, false, 64, D::constant(bytes), end);
+        let traps = match D::known(beyond) {
+            Some(bits) => bits,
+            None => self.answer(Question::Trap(beyond), answered)?,
+        };
+        if traps != 0 { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
+    }
+
+    fn answer(&self, question: Question<D::Value>, answered: &mut usize) -> Result<u64, Stop<D::Value>> {
+        let answer = self.answers.get(*answered).copied().ok_or(Stop::Ask(question))?;
+        *answered += 1;
+        Ok(answer)
     }
 
     fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {

@@ -154,7 +154,8 @@ macro_rules! define_instructions {
             Const { dst: Slot, bits: u64 },
             /// The low 32 bits.
             Wrap { dst: Slot, a: Slot },
-            Select { dst: Slot, condition: Slot, then: Slot, otherwise: Slot },
+            /// `wide` where the two are of width 64.
+            Select { dst: Slot, condition: Slot, then: Slot, otherwise: Slot, wide: bool },
             /// `select` between references: the condition must be known.
             SelectRef { dst: Slot, condition: Slot, then: Slot, otherwise: Slot },
             GlobalGet { dst: Slot, global: u32 },

@@ -8,7 +8,7 @@ mod control;
 mod operators;
 mod price;
 
-use wasmparser::{BinaryReaderError, FuncValidator, FunctionBody, OperatorsReader, ValidatorResources};
+use wasmparser::{BinaryReaderError, FuncValidator, FunctionBody, OperatorsReader, ValType, ValidatorResources};
 
 use crate::code::{Instr, Slot};
 use crate::costs::Weights;
@@ -62,6 +62,8 @@ struct Compiler<'m> {
     offset: u32,
     /// Whether the last instruction of the code wrote the slot of the top entry, and no label stands after it.
     fusible: bool,
+    /// Whether the top of the stack after the current operator has width 64.
+    wide_result: bool,
     slots: usize,
     weights: Option<&'m Weights>,
     piece: Piece,
@@ -99,6 +101,7 @@ pub(crate) fn compile_function(
         count: 0,
         offset: reader.original_position() as u32,
         fusible: false,
+        wide_result: false,
         // Results are returned in the first slots of the frame.
         slots: locals.max(results),
         weights,
@@ -113,6 +116,7 @@ pub(crate) fn compile_function(
         let (operator, offset) = reader.read_with_offset()?;
         validator.op(offset, &operator)?;
         compiler.offset = offset as u32;
+        compiler.wide_result = matches!(validator.get_operand_type(0), Some(Some(ValType::I64 | ValType::F64)));
         compiler.operator(&operator)?;
         compiler.check_slots()?;
     }

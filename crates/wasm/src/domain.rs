@@ -6,6 +6,8 @@
 
 use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
 
+use crate::memory::Memory;
+
 /// The values that a machine computes with.
 ///
 /// Values have no type of their own: the machine knows the width at each use. `i32` and `f32` have width 32, `i64` and
@@ -34,8 +36,8 @@ pub trait Domain {
     fn extend_low(&mut self, from: u32, to: u32, x: Self::Value) -> Self::Value;
     /// The low 32 bits of a value of width 64.
     fn wrap(&mut self, x: Self::Value) -> Self::Value;
-    /// `then` where the condition (of width 32) differs from zero, else `otherwise`.
-    fn select(&mut self, condition: Self::Value, then: Self::Value, otherwise: Self::Value) -> Self::Value;
+    /// `then` where the condition (of width 32) differs from zero, else `otherwise`; both have this width.
+    fn select(&mut self, width: u32, condition: Self::Value, then: Self::Value, otherwise: Self::Value) -> Self::Value;
     /// The input variable with this number.
     fn input(&mut self, variable: VariableId, width: u32) -> Self::Value;
 
@@ -51,6 +53,15 @@ pub trait Domain {
     fn join(&mut self, bytes: &[Self::Byte]) -> Self::Value;
     /// The low `count` bytes of a value, lowest first.
     fn split(&mut self, value: Self::Value, count: usize) -> [Self::Byte; 8];
+    /// The `count` bytes at an unknown address (`base + offset`) as a value, where the domain can say it without
+    /// deciding the address: small tables.
+    fn look_up(&mut self, memory: &Memory<Self>, base: Self::Value, offset: u64, count: usize) -> Option<Self::Value>
+    where
+        Self: Sized,
+    {
+        let _ = (memory, base, offset, count);
+        None
+    }
 }
 
 /// Plain execution: values are bit patterns, and the input is a witness.
@@ -102,7 +113,7 @@ impl Domain for Concrete {
     }
 
     #[inline(always)]
-    fn select(&mut self, condition: u64, then: u64, otherwise: u64) -> u64 {
+    fn select(&mut self, _: u32, condition: u64, then: u64, otherwise: u64) -> u64 {
         if condition != 0 { then } else { otherwise }
     }
 

@@ -31,6 +31,7 @@ mod memory;
 mod module;
 mod run;
 mod sites;
+mod symbolic;
 
 pub use costs::{Costs, Weights};
 pub use domain::{Concrete, Domain};
@@ -46,3 +47,4 @@ pub use module::{
     TableType, ValueType,
 };
 pub use sites::{Site, SiteId, SiteKind};
+pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};

@@ -127,7 +127,10 @@ pub enum End<V> {
 pub enum Question<V> {
     /// Whether the value (of width 32) differs from zero: arm 1 where it does, arm 0 where not.
     Truth(V),
-    /// The smaller of the value (of width 32) and the index of the last arm: which arm of a `br_table`.
+    /// As `Truth`, where arm 1 ends in a trap.
+    Trap(V),
+    /// The smaller of the value (of width 32) and the index of the last arm: which arm of a `br_table`, which
+    /// element an indirect call goes through (the last arm is then beyond the table).
     Index {
         /// The value.
         value: V,

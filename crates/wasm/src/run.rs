@@ -38,6 +38,18 @@ const fn truncation_range(op: UnaryOp, from: u32, to: u32) -> (u64, bool, u64) {
     }
 }
 
+/// Whether an access of `count` bytes at `base + offset` goes beyond a memory of this many bytes, as a value of width
+/// 32.
+#[cold]
+#[inline(never)]
+fn beyond<D: Domain>(domain: &mut D, bytes: u64, base: D::Value, offset: u64, count: u64) -> D::Value {
+    match bytes.checked_sub(offset + count) {
+        Some(last) if last >= u64::from(u32::MAX) => D::constant(0),
+        Some(last) => domain.compare(BinaryOp::LtU, false, 32, D::constant(last), base),
+        None => D::constant(1),
+    }
+}
+
 impl<D: Domain> Machine<D> {
     /// Runs until the next event.
     ///
@@ -133,21 +145,38 @@ impl<D: Domain> Machine<D> {
                 }
             }};
         }
-        macro_rules! known {
-            ($value:expr) => {{
-                let value = $value;
-                match D::known(value) {
-                    Some(bits) => bits,
-                    None => ask!(Question::Value(value)),
-                }
-            }};
-        }
         macro_rules! truth {
             ($value:expr) => {{
                 let value = $value;
                 match D::known(value) {
                     Some(bits) => bits != 0,
                     None => ask!(Question::Truth(value)) != 0,
+                }
+            }};
+        }
+        macro_rules! would_trap {
+            ($value:expr) => {{
+                let value = $value;
+                match D::known(value) {
+                    Some(bits) => bits != 0,
+                    None => ask!(Question::Trap(value)) != 0,
+                }
+            }};
+        }
+        // The address of an access of `$n` bytes. Once decided, the base is that constant on the rest of the path.
+        macro_rules! address {
+            ($base:expr, $offset:expr, $n:literal) => {{
+                let value = get!($base);
+                match D::known(value) {
+                    Some(bits) => bits + $offset as u64,
+                    None => {
+                        if would_trap!(beyond(domain, memory.len(), value, $offset as u64, $n)) {
+                            trap!(Trap::MemoryOutOfBounds);
+                        }
+                        let bits = ask!(Question::Value(value));
+                        set!($base, D::constant(bits));
+                        bits + $offset as u64
+                    }
                 }
             }};
         }
@@ -215,16 +244,21 @@ impl<D: Domain> Machine<D> {
                 }
             }};
         }
+        macro_rules! extended {
+            ($n:literal, $sign:literal, $to:literal, $value:expr) => {{
+                let value = $value;
+                match ($n * 8, $sign) {
+                    ($to, _) => value,
+                    (from, true) => domain.unary(UnaryOp::SignExtend, from, $to, value),
+                    (from, false) => domain.unary(UnaryOp::ZeroExtend, from, $to, value),
+                }
+            }};
+        }
         macro_rules! load {
             ($n:literal, $sign:literal, $to:literal, $dst:expr, $address:expr) => {{
                 match memory.load::<$n>(domain, $address) {
                     Ok(value) => {
-                        let value = match ($n * 8, $sign) {
-                            ($to, _) => value,
-                            (from, true) => domain.unary(UnaryOp::SignExtend, from, $to, value),
-                            (from, false) => domain.unary(UnaryOp::ZeroExtend, from, $to, value),
-                        };
-                        set!($dst, value);
+                        set!($dst, extended!($n, $sign, $to, value));
                         next!();
                     }
                     Err(OutOfBounds) => trap!(Trap::MemoryOutOfBounds),
@@ -329,7 +363,7 @@ impl<D: Domain> Machine<D> {
                     })*
                     $(Instr::$div { dst, a, b } => {
                         let (x, y) = (get!(a), get!(b));
-                        if truth!(domain.compare(BinaryOp::Eq, false, $div_w, y, D::Value::default())) {
+                        if would_trap!(domain.compare(BinaryOp::Eq, false, $div_w, y, D::Value::default())) {
                             trap!(Trap::DivideByZero);
                         }
                         if BinaryOp::$div_op == BinaryOp::DivS {
@@ -337,7 +371,7 @@ impl<D: Domain> Machine<D> {
                             let least = domain.compare(BinaryOp::Eq, false, $div_w, x, minimum);
                             let minus_one = D::constant(ops::mask($div_w));
                             let by_minus_one = domain.compare(BinaryOp::Eq, false, $div_w, y, minus_one);
-                            if truth!(domain.binary(BinaryOp::And, 32, least, by_minus_one)) {
+                            if would_trap!(domain.binary(BinaryOp::And, 32, least, by_minus_one)) {
                                 trap!(Trap::IntegerOverflow);
                             }
                         }
@@ -376,7 +410,7 @@ impl<D: Domain> Machine<D> {
                     })*
                     $(Instr::$trunc { dst, a } => {
                         let x = get!(a);
-                        if truth!(domain.compare(BinaryOp::FEq, true, $trunc_from, x, x)) {
+                        if would_trap!(domain.compare(BinaryOp::FEq, true, $trunc_from, x, x)) {
                             trap!(Trap::InvalidConversion);
                         }
                         const RANGE: (u64, bool, u64) =
@@ -384,7 +418,8 @@ impl<D: Domain> Machine<D> {
                         let above = if RANGE.1 { BinaryOp::FLe } else { BinaryOp::FLt };
                         let above = domain.compare(above, false, $trunc_from, D::constant(RANGE.0), x);
                         let below = domain.compare(BinaryOp::FLt, false, $trunc_from, x, D::constant(RANGE.2));
-                        if !truth!(domain.binary(BinaryOp::And, 32, above, below)) {
+                        let inside = domain.binary(BinaryOp::And, 32, above, below);
+                        if would_trap!(domain.compare(BinaryOp::Eq, false, 32, inside, D::Value::default())) {
                             trap!(Trap::IntegerOverflow);
                         }
                         set!(dst, domain.unary(UnaryOp::$trunc_op, $trunc_from, $trunc_to, x));
@@ -392,18 +427,27 @@ impl<D: Domain> Machine<D> {
                     })*
                     $(
                         Instr::$load { dst, base, offset } => {
-                            let address = known!(get!(base)) + offset as u64;
+                            if D::SYMBOLIC
+                                && let base = get!(base)
+                                && D::known(base).is_none()
+                                && let Some(value) = domain.look_up(memory, base, offset as u64, $load_n)
+                            {
+                                set!(dst, extended!($load_n, $load_s, $load_to, value));
+                                next!();
+                                continue;
+                            }
+                            let address = address!(base, offset, $load_n);
                             load!($load_n, $load_s, $load_to, dst, address);
                         }
                         Instr::$load_at { dst, address } => load!($load_n, $load_s, $load_to, dst, address as u64),
                     )*
                     $(
                         Instr::$store { base, value, offset } => {
-                            let address = known!(get!(base)) + offset as u64;
+                            let address = address!(base, offset, $store_n);
                             store!($store_n, address, get!(value));
                         }
                         Instr::$store_i { base, imm, offset } => {
-                            let address = known!(get!(base)) + offset as u64;
+                            let address = address!(base, offset, $store_n);
                             store!($store_n, address, D::constant(imm as i64 as u64 & ops::mask($store_n * 8)));
                         }
                         Instr::$store_at { address, value } => store!($store_n, address as u64, get!(value)),
@@ -427,8 +471,9 @@ impl<D: Domain> Machine<D> {
                     set!(dst, domain.wrap(get!(a)));
                     next!();
                 }
-                Instr::Select { dst, condition, then, otherwise } => {
-                    set!(dst, domain.select(get!(condition), get!(then), get!(otherwise)));
+                Instr::Select { dst, condition, then, otherwise, wide } => {
+                    let width = if wide { 64 } else { 32 };
+                    set!(dst, domain.select(width, get!(condition), get!(then), get!(otherwise)));
                     next!();
                 }
                 Instr::SelectRef { dst, condition, then, otherwise } => {
@@ -473,8 +518,12 @@ impl<D: Domain> Machine<D> {
                     call!(instance.functions[function as usize].0, slot, cost);
                 }
                 Instr::CallIndirect { base: slot, index, table, signature, cost } => {
-                    let index = known!(get!(index));
                     let table = &self.tables[instance.tables[table as usize].0 as usize];
+                    let value = get!(index);
+                    let index = match D::known(value) {
+                        Some(bits) => bits,
+                        None => ask!(Question::Index { value, last: table.elements.len() as u32 }),
+                    };
                     match table.elements.get(index as usize) {
                         None => trap!(Trap::UndefinedElement),
                         Some(0) => trap!(Trap::UninitializedElement),

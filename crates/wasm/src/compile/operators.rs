@@ -393,10 +393,11 @@ impl Compiler<'_> {
         let condition = self.pop_slot();
         let otherwise = self.pop_slot();
         let then = self.pop_slot();
+        let wide = self.wide_result;
         self.emit_result(|dst| {
             Some(match references {
                 true => Instr::SelectRef { dst, condition, then, otherwise },
-                false => Instr::Select { dst, condition, then, otherwise },
+                false => Instr::Select { dst, condition, then, otherwise, wide },
             })
         });
     }
