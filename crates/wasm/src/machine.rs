@@ -165,6 +165,8 @@ pub enum Event<V> {
         function: HostId,
         /// Its arguments.
         args: Vec<V>,
+        /// Number of results that it must return.
+        results: usize,
     },
     /// The run is over.
     End(End<V>),

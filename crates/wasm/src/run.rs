@@ -64,7 +64,7 @@ impl<D: Domain> Machine<D> {
                 Status::HostEntry { function, args, results } => {
                     let (function, args, results) = (*function, args.clone(), *results);
                     self.status = Status::Host { at: usize::MAX, results };
-                    return Event::Host { function, args };
+                    return Event::Host { function, args, results };
                 }
                 Status::Ended(end) => {
                     let end = end.clone();
@@ -324,8 +324,9 @@ impl<D: Domain> Machine<D> {
                         self.calls += 1;
                         self.depth = self.depth.max(self.frames.len() as u64 + 2);
                         save!();
-                        self.status = Status::Host { at, results: ty.results.len() };
-                        return Exit::Event(Event::Host { function, args });
+                        let results = ty.results.len();
+                        self.status = Status::Host { at, results };
+                        return Exit::Event(Event::Host { function, args, results });
                     }
                 }
             }};
