@@ -3,9 +3,13 @@
 //! - [`script`]: programs written as closures; easy to write, slow on long paths (each event runs them again).
 //! - [`machine`]: a small register machine with memory; as fast as a program can be, and easy to generate at random.
 //! - [`subjects`]: sorting, trees, heaps, tables in both forms, with what is known of their paths.
+//! - [`native`]: programs written as async functions; as easy to write as scripts, and a decision costs one poll.
+//! - [`benchmarks`]: the papers' subjects in that form, for comparing strategies.
 //! - [`oracle`]: every input of a small program, run one by one.
 
+pub mod benchmarks;
 pub mod machine;
+pub mod native;
 pub mod oracle;
 pub mod script;
 pub mod subjects;

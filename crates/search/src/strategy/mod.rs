@@ -1,6 +1,7 @@
 //! Strategies: the outer loops. One file each; adding one is a new file, a line in [`STRATEGIES`], and a citation at
 //! its head.
 
+mod auto;
 mod ese;
 mod exhaustive;
 mod ga;
@@ -8,6 +9,7 @@ mod random;
 mod spf_wca;
 mod wise;
 
+pub use auto::{Auto, Operator};
 pub use ese::{Ese, EseSettings};
 pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
@@ -28,6 +30,7 @@ pub type Make = fn() -> Box<dyn Strategy>;
 
 /// The strategies by name.
 pub const STRATEGIES: &[(&str, Make)] = &[
+    ("auto", || Box::<Auto>::default()),
     ("exhaustive", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
     ("dfs", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
     ("bfs", || Box::new(Exhaustive::new(Order::Breadth))),

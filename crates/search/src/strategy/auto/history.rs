@@ -1,0 +1,199 @@
+//! What a path remembers of its own decisions, reduced to the keys that policies are written over.
+
+use crate::path::Decision;
+use crate::program::{Arm, Kind, SiteId};
+use pessimum_term::{Arena, Node, TermId, UnaryOp, Variables};
+use rustc_hash::FxHashMap;
+
+/// What of the history belongs to a policy's key, beside the site. SPF-WCA (Luckow, Kersten, Pasareanu, ICST 2017)
+/// uses the last decisions of the path; the others are ours. None depends on the size of the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Schema {
+    /// Nothing: a branch policy as in WISE.
+    Site,
+    /// The last arms taken at the same site, so many of them.
+    SameSite(u32),
+    /// The last decisions of the path (site and arm), so many of them.
+    Path(u32),
+    /// The last arm taken at the same site in the same call.
+    Frame,
+    /// The last decision of the path, and the last arm at the same site.
+    PathAndSite,
+    /// Which of the two compared operands were part of earlier decisions, and of the last one.
+    Data,
+    /// As `Data`, and the last decision of the path.
+    DataAndPath,
+}
+
+impl Schema {
+    /// All that are tried, the most promising ones first.
+    pub const ALL: [Schema; 10] = [
+        Schema::Site,
+        Schema::Path(1),
+        Schema::SameSite(1),
+        Schema::Data,
+        Schema::Path(2),
+        Schema::SameSite(2),
+        Schema::Frame,
+        Schema::DataAndPath,
+        Schema::PathAndSite,
+        Schema::SameSite(3),
+    ];
+
+    fn needs_data(self) -> bool {
+        matches!(self, Schema::Data | Schema::DataAndPath)
+    }
+}
+
+/// What is known of one site on the current path.
+#[derive(Clone, Debug, Default)]
+pub struct SiteHistory {
+    /// The last arms, the latest in the lowest bits; 0 where there was none.
+    arms: u64,
+    frame: Option<u32>,
+    /// The last arm.
+    pub last: Option<Arm>,
+    /// The values taken and how often, for decisions with many arms.
+    pub values: Vec<(Arm, u32)>,
+}
+
+impl SiteHistory {
+    /// The value taken most often; the earliest among equals.
+    pub fn most_frequent(&self) -> Option<Arm> {
+        let most = self.values.iter().map(|(_, count)| *count).max()?;
+        self.values.iter().find(|(_, count)| *count == most).map(|(arm, _)| *arm)
+    }
+}
+
+/// Different values remembered per site.
+const VALUES: usize = 64;
+
+/// The history of one path. Site numbers stay between paths.
+#[derive(Default)]
+pub struct History {
+    numbers: FxHashMap<SiteId, u32>,
+    sites: Vec<SiteHistory>,
+    /// The last decisions, the latest first.
+    recent: [u64; 2],
+    variables: Variables,
+    /// By variable: the number of the last decision that it was part of.
+    met: Vec<u32>,
+    count: u32,
+}
+
+/// A mix of two words (multiply and fold, as Fx and wyhash do).
+fn mix(x: u64, y: u64) -> u64 {
+    let product = u128::from(x ^ 0x9e37_79b9_7f4a_7c15) * u128::from(y ^ 0xd6e8_feb8_6659_fd93);
+    (product >> 64) as u64 ^ product as u64
+}
+
+fn code(kind: Kind, arm: Arm) -> u64 {
+    match kind {
+        Kind::Branch | Kind::Check => arm.0,
+        // Which value it was depends on the size; only tables have arms that mean the same everywhere.
+        Kind::Table { .. } => arm.0,
+        Kind::Value => 0,
+    }
+}
+
+impl History {
+    /// Forgets the path.
+    pub fn clear(&mut self) {
+        for site in &mut self.sites {
+            site.arms = 0;
+            site.frame = None;
+            site.last = None;
+            site.values.clear();
+        }
+        self.recent = [0; 2];
+        self.met.clear();
+        self.count = 0;
+    }
+
+    fn number(&mut self, site: SiteId) -> usize {
+        let next = self.sites.len() as u32;
+        let number = *self.numbers.entry(site).or_insert(next);
+        if number == next {
+            self.sites.push(SiteHistory::default());
+        }
+        number as usize
+    }
+
+    /// What is known of a site.
+    pub fn site(&mut self, site: SiteId) -> &SiteHistory {
+        let number = self.number(site);
+        &self.sites[number]
+    }
+
+    /// The key of a decision that is about to be taken.
+    pub fn key(&mut self, schema: Schema, arena: &Arena, site: SiteId, frame: u32, term: TermId) -> u64 {
+        let number = self.number(site);
+        let here = &self.sites[number];
+        let last = |count: u32| here.arms & ((1 << (8 * count)) - 1);
+        let history = match schema {
+            Schema::Site => 0,
+            Schema::SameSite(count) => last(count),
+            Schema::Path(1) => self.recent[0],
+            Schema::Path(_) => mix(self.recent[0], self.recent[1]),
+            Schema::Frame if here.frame == Some(frame) => last(1),
+            Schema::Frame => 0,
+            Schema::PathAndSite => mix(self.recent[0], last(1)),
+            Schema::Data => self.data(arena, term),
+            Schema::DataAndPath => mix(self.data(arena, term), self.recent[0]),
+        };
+        mix(u64::from(site.0) + 1, history)
+    }
+
+    /// Two bits per operand: whether a variable of it was met before, and in the last decision.
+    fn data(&mut self, arena: &Arena, term: TermId) -> u64 {
+        let (first, second) = operands(arena, term);
+        let mut bits = 0;
+        for operand in [Some(first), second].into_iter().flatten() {
+            let mut latest = 0;
+            for variable in self.variables.of(arena, operand) {
+                latest = latest.max(self.met.get(variable.0 as usize).copied().unwrap_or(0));
+            }
+            bits = bits << 2 | u64::from(latest > 0) << 1 | u64::from(latest > 0 && latest == self.count);
+        }
+        bits
+    }
+
+    /// Adds a decision taken.
+    pub fn push(&mut self, schema: Schema, arena: &Arena, decision: &Decision) {
+        let code = code(decision.kind, decision.arm);
+        let number = self.number(decision.site);
+        let here = &mut self.sites[number];
+        here.arms = here.arms << 8 | (code.min(253) + 1);
+        here.frame = Some(decision.frame);
+        here.last = Some(decision.arm);
+        if !matches!(decision.kind, Kind::Branch | Kind::Check) {
+            if let Some((_, count)) = here.values.iter_mut().find(|(arm, _)| *arm == decision.arm) {
+                *count += 1;
+            } else if here.values.len() < VALUES {
+                here.values.push((decision.arm, 1));
+            }
+        }
+        self.recent = [mix(u64::from(decision.site.0) + 1, code), self.recent[0]];
+        self.count += 1;
+        if schema.needs_data() {
+            for &variable in self.variables.of(arena, decision.condition) {
+                let index = variable.0 as usize;
+                if self.met.len() <= index {
+                    self.met.resize(index + 1, 0);
+                }
+                self.met[index] = self.count;
+            }
+        }
+    }
+}
+
+/// The operands of a comparison, negations taken off; otherwise the term itself.
+fn operands(arena: &Arena, mut term: TermId) -> (TermId, Option<TermId>) {
+    while let Node::Unary(UnaryOp::Not, inner) = arena.node(term) {
+        term = inner;
+    }
+    match arena.node(term) {
+        Node::Binary(_, x, y) => (x, Some(y)),
+        _ => (term, None),
+    }
+}

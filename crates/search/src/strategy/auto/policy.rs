@@ -1,0 +1,310 @@
+//! Probabilistic policies: from a key (site and short history) to how the arm is chosen.
+
+use super::history::{History, Schema};
+use crate::decider::{Choice, Decider};
+use crate::kernel::Point;
+use crate::path::Decision;
+use crate::program::{Arm, Kind};
+use crate::random::Random;
+use pessimum_term::Arena;
+use rustc_hash::FxHashMap;
+
+/// How the arm is chosen at a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// As the witness has it: costs nothing.
+    Follow,
+    /// True with this probability; 0 and 1 are the corners in which most worst cases lie.
+    Chance(f64),
+    /// This arm of a table.
+    Take(Arm),
+    /// The value last taken at this site.
+    Last,
+    /// The value taken most often at this site.
+    Most,
+    /// A value not yet taken at this site.
+    New,
+}
+
+/// What a policy does at keys that it meets for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// True, or the value taken before.
+    True,
+    /// False, or a new value.
+    False,
+    /// A fair coin at each decision.
+    Coin,
+    /// As the witness has it.
+    Follow,
+    /// One of the above or a corner, drawn for each key.
+    Corners,
+}
+
+impl Style {
+    /// All of them, the extreme ones first.
+    pub const ALL: [Style; 5] = [Style::True, Style::False, Style::Corners, Style::Follow, Style::Coin];
+
+    fn rule(self, kind: Kind, random: &mut Random) -> Rule {
+        if kind == Kind::Check && !random.chance(0.02) {
+            return Rule::Chance(0.0); // a trap ends the path: seldom dear, and then found by mutation
+        }
+        match (self, kind) {
+            (Style::Follow, _) => Rule::Follow,
+            (Style::True, Kind::Branch | Kind::Check) => Rule::Chance(1.0),
+            (Style::False, Kind::Branch | Kind::Check) => Rule::Chance(0.0),
+            (Style::Coin, Kind::Branch | Kind::Check) => Rule::Chance(0.5),
+            (Style::Corners, Kind::Branch | Kind::Check) => match random.below(10) {
+                0..=3 => Rule::Chance(1.0),
+                4..=7 => Rule::Chance(0.0),
+                8 => Rule::Chance(0.5),
+                _ => Rule::Follow,
+            },
+            (Style::True, Kind::Value) => Rule::Most,
+            (Style::False, Kind::Value) => Rule::New,
+            (Style::Coin | Style::Corners, Kind::Value) => {
+                [Rule::Follow, Rule::Last, Rule::Most, Rule::New][random.index(4)]
+            }
+            (_, Kind::Table { targets, .. }) => match random.below(8) {
+                0 => Rule::Follow,
+                1 => Rule::Last,
+                2 => Rule::New,
+                _ => Rule::Take(Arm(random.below(u64::from(targets) + 1))),
+            },
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    key: u64,
+    kind: Kind,
+    rule: Rule,
+    /// Decisions of the last path that it made.
+    used: u32,
+}
+
+/// A policy. It does not depend on the size of the input.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// What its keys are made of.
+    pub schema: Schema,
+    style: Style,
+    /// In the order of first use.
+    entries: Vec<Entry>,
+    index: FxHashMap<u64, u32>,
+}
+
+impl Policy {
+    /// One that has met no key yet.
+    pub fn new(schema: Schema, style: Style) -> Policy {
+        Policy { schema, style, entries: Vec::new(), index: FxHashMap::default() }
+    }
+
+    /// The policy that a path followed: per key how often each arm was taken. Keys with one outcome become corners.
+    pub fn of_path(
+        schema: Schema,
+        style: Style,
+        decisions: &[Decision],
+        arena: &Arena,
+        history: &mut History,
+    ) -> Policy {
+        let mut policy = Policy::new(schema, style);
+        /// Per entry: decisions, those that took true (or repeated the last value), those that took the first arm.
+        struct Seen {
+            total: u32,
+            positive: u32,
+            first: Arm,
+            same: u32,
+        }
+        let mut seen: Vec<Seen> = Vec::new();
+        history.clear();
+        for decision in decisions {
+            let key = history.key(schema, arena, decision.site, decision.frame, decision.condition);
+            let last = history.site(decision.site).last;
+            let entry = policy.entry(key, decision.kind, || Rule::Follow);
+            if entry == seen.len() {
+                seen.push(Seen { total: 0, positive: 0, first: decision.arm, same: 0 });
+            }
+            let seen = &mut seen[entry];
+            seen.total += 1;
+            seen.same += u32::from(decision.arm == seen.first);
+            seen.positive += u32::from(match decision.kind {
+                Kind::Branch | Kind::Check => decision.arm == Arm::TRUE,
+                Kind::Table { .. } | Kind::Value => last == Some(decision.arm),
+            });
+            policy.entries[entry].used += 1;
+            history.push(schema, arena, decision);
+        }
+        for (entry, seen) in policy.entries.iter_mut().zip(&seen) {
+            entry.rule = match entry.kind {
+                Kind::Branch | Kind::Check => Rule::Chance(f64::from(seen.positive) / f64::from(seen.total)),
+                Kind::Table { .. } if seen.same == seen.total => Rule::Take(seen.first),
+                Kind::Table { .. } | Kind::Value if 2 * seen.positive >= seen.total => Rule::Last,
+                Kind::Value if seen.total > 1 && seen.positive == 0 => Rule::New,
+                Kind::Table { .. } | Kind::Value => Rule::Follow,
+            };
+        }
+        policy
+    }
+
+    /// Number of keys met.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn entry(&mut self, key: u64, kind: Kind, rule: impl FnOnce() -> Rule) -> usize {
+        let next = self.entries.len() as u32;
+        let index = *self.index.entry(key).or_insert(next);
+        if index == next {
+            self.entries.push(Entry { key, kind, rule: rule(), used: 0 });
+        }
+        index as usize
+    }
+
+    /// Changes a few rules among those that made decisions of the last path.
+    pub fn mutate(&mut self, random: &mut Random) {
+        let live: Vec<usize> = (0..self.entries.len()).filter(|&index| self.entries[index].used > 0).collect();
+        if live.is_empty() {
+            return;
+        }
+        if random.chance(0.1) {
+            for &index in &live {
+                if random.chance(0.2) {
+                    self.entries[index].mutate(random);
+                }
+            }
+        }
+        loop {
+            self.entries[live[random.index(live.len())]].mutate(random);
+            if random.coin() {
+                break;
+            }
+        }
+    }
+
+    /// Takes about half of the rules that the other policy has for the same keys.
+    pub fn cross(&mut self, other: &Policy, random: &mut Random) {
+        for entry in &mut self.entries {
+            if let Some(&index) = other.index.get(&entry.key)
+                && random.coin()
+            {
+                entry.rule = other.entries[index as usize].rule;
+            }
+        }
+    }
+
+    fn forget_use(&mut self) {
+        for entry in &mut self.entries {
+            entry.used = 0;
+        }
+    }
+}
+
+impl Entry {
+    fn mutate(&mut self, random: &mut Random) {
+        self.rule = match self.kind {
+            Kind::Branch | Kind::Check => {
+                let chance = match self.rule {
+                    Rule::Chance(chance) => chance,
+                    _ => 0.5,
+                };
+                match random.below(20) {
+                    0..=6 => Rule::Chance(if chance < 0.5 { 1.0 } else { 0.0 }),
+                    7..=10 => Rule::Chance(random.below(2) as f64),
+                    11..=13 => Rule::Chance((chance + 0.4 * (random.unit() - 0.5)).clamp(0.0, 1.0)),
+                    14..=15 => Rule::Chance(random.unit()),
+                    16..=18 => {
+                        // Seldom, but not never: once in 2, 4, ... 256 decisions.
+                        let rare = 0.5f64.powi(1 + random.below(8) as i32);
+                        Rule::Chance(if random.coin() { rare } else { 1.0 - rare })
+                    }
+                    _ => Rule::Follow,
+                }
+            }
+            Kind::Value => [Rule::Follow, Rule::Last, Rule::Most, Rule::New][random.index(4)],
+            Kind::Table { targets, .. } => match random.below(10) {
+                0 => Rule::Follow,
+                1 => Rule::Last,
+                2 => Rule::Most,
+                3 => Rule::New,
+                _ => Rule::Take(Arm(random.below(u64::from(targets) + 1))),
+            },
+        };
+    }
+}
+
+/// Follows the witness for some decisions, then a policy.
+pub struct PolicyDecider<'a> {
+    policy: &'a mut Policy,
+    history: &'a mut History,
+    random: &'a mut Random,
+    /// Decisions that follow the witness first.
+    follow: usize,
+    /// How many decisions are in the history already.
+    known: usize,
+    values: Vec<Arm>,
+}
+
+impl<'a> PolicyDecider<'a> {
+    /// For one run from its start. The policy counts the uses of its keys in this run.
+    pub fn new(policy: &'a mut Policy, history: &'a mut History, random: &'a mut Random, follow: usize) -> Self {
+        policy.forget_use();
+        history.clear();
+        PolicyDecider { policy, history, random, follow, known: 0, values: Vec::new() }
+    }
+
+    fn new_value(&mut self, point: &mut Point<'_, '_>) -> Choice {
+        let taken = self.history.site(point.site());
+        let fresh = |arm: &Arm| taken.values.iter().all(|(known, _)| known != arm);
+        let witness = point.witness_arm();
+        if fresh(&witness) {
+            return Choice::Prefer(witness);
+        }
+        // One more than are known: at least one of them is new, if there is a new one.
+        if let Some(arms) = point.kind().arms() {
+            let unknown: Vec<Arm> = (0..arms.min(256)).map(Arm).filter(fresh).collect();
+            if unknown.is_empty() {
+                return Choice::Follow;
+            }
+            return Choice::Prefer(unknown[self.random.index(unknown.len())]);
+        }
+        let limit = (taken.values.len() + 1).min(MOST_VALUES);
+        point.enumerate(limit, &mut self.values);
+        self.values.iter().find(|arm| fresh(arm)).map_or(Choice::Follow, |&arm| Choice::Prefer(arm))
+    }
+}
+
+/// Values enumerated in the hope of a new one.
+const MOST_VALUES: usize = 8;
+
+impl Decider for PolicyDecider<'_> {
+    fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
+        let depth = point.depth();
+        let schema = self.policy.schema;
+        let (site, kind, frame, term) = (point.site(), point.kind(), point.frame(), point.scrutinee());
+        while self.known < depth {
+            let decision = point.decisions()[self.known];
+            self.history.push(schema, point.kernel().arena(), &decision);
+            self.known += 1;
+        }
+        if depth < self.follow {
+            return Choice::Follow;
+        }
+        let key = self.history.key(schema, point.kernel().arena(), site, frame, term);
+        let (style, random) = (self.policy.style, &mut *self.random);
+        let index = self.policy.entry(key, kind, || style.rule(kind, random));
+        let entry = &mut self.policy.entries[index];
+        entry.used += 1;
+        match entry.rule {
+            Rule::Follow => Choice::Follow,
+            Rule::Chance(chance) if chance >= 1.0 => Choice::Prefer(Arm::TRUE),
+            Rule::Chance(chance) if chance <= 0.0 => Choice::Prefer(Arm::FALSE),
+            Rule::Chance(chance) => Choice::Prefer(Arm(u64::from(self.random.chance(chance)))),
+            Rule::Take(arm) => Choice::Prefer(arm),
+            Rule::Last => self.history.site(site).last.map_or(Choice::Follow, Choice::Prefer),
+            Rule::Most => self.history.site(site).most_frequent().map_or(Choice::Follow, Choice::Prefer),
+            Rule::New => self.new_value(point),
+        }
+    }
+}
