@@ -12,6 +12,7 @@ use crate::kernel::{Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, End, Kind, Variable};
 use crate::search::Search;
+use pessimum_solver::LayerName;
 use pessimum_term::{Node, TermId, Witness};
 
 /// Gain of a new best cost, for the bandit.
@@ -28,6 +29,9 @@ const MEMBER_DECISIONS: usize = 1 << 22;
 
 /// Terms in the arena beyond those in use after which unused ones are collected.
 const SPARE_TERMS: usize = 1 << 21;
+
+/// What a query that reaches the SAT solver takes, in decisions: milliseconds against a microsecond.
+const SLOW_QUERY: u64 = 2000;
 
 /// Replays of one use of the concrete operator.
 const REPLAYS: u32 = 64;
@@ -91,7 +95,9 @@ impl Engine {
 
     fn effort(&self, search: &Search<'_>) -> u64 {
         let counters = &search.kernel.counters;
-        counters.decisions + 8 * counters.queries + 64 * counters.runs + self.extra_effort
+        let solver = search.kernel.context().counters();
+        let slow = solver.layer(LayerName::Blast).queries + solver.layer(LayerName::Search).queries;
+        counters.decisions + 8 * counters.queries + SLOW_QUERY * slow + 64 * counters.runs + self.extra_effort
     }
 
     /// The child's cost, if the run gave a path of the program.
@@ -449,7 +455,7 @@ impl Engine {
                 }
             }
             let replay = search.kernel.program().replay(&changed, &limits);
-            search.kernel.meter.paths += 1;
+            search.record_replay(&changed, &replay);
             self.extra_effort += 16 + self.population.members[parent].decisions.len() as u64 / 4;
             let cost = search.cost().of(&replay.costs);
             let legal = !matches!(replay.end, End::AssumptionViolated | End::Unsupported);

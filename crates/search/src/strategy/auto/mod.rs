@@ -14,7 +14,7 @@ mod policy;
 mod population;
 
 use super::{AllArms, ArmOrder, Strategy};
-use crate::kernel::{PathView, Point, Start};
+use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
 use crate::random::Random;
 use crate::search::{Finished, Search};
@@ -22,6 +22,7 @@ use crate::walk::{Walker, walk};
 use engine::Engine;
 use history::Schema;
 use policy::{Policy, Style};
+use std::time::Duration;
 
 /// A way to make a new path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +119,13 @@ impl Auto {
         }
         let remaining = search.kernel.meter.remaining();
         let paths = remaining.paths.map_or(self.walk_paths, |paths| self.walk_paths.min(paths / 20));
-        let mut walker =
-            FewPaths { all: AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES), left: paths, spent: false };
+        let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(WALK_SHARE));
+        let mut walker = FewPaths {
+            until,
+            all: AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES),
+            left: paths,
+            spent: false,
+        };
         let finished = walk(search, &Start::default(), &mut walker);
         // The walk released the terms of the first path.
         engine.population.members.clear();
@@ -130,6 +136,9 @@ impl Auto {
 /// Decisions of the first path beyond which an exhaustive walk is not tried.
 const LONGEST_WALK: usize = 200;
 
+/// Share of the time that remains for the exhaustive walk.
+const WALK_SHARE: f64 = 0.03;
+
 /// Values of a value decision in an exhaustive walk.
 const WALK_VALUES: usize = 64;
 
@@ -137,19 +146,23 @@ const WALK_VALUES: usize = 64;
 struct FewPaths {
     all: AllArms,
     left: u64,
+    /// Since the start of the search; none where time is not limited.
+    until: Option<Duration>,
     spent: bool,
 }
 
 impl Walker for FewPaths {
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
-        if self.left == 0 {
+        let late = self.until.is_some_and(|until| point.kernel().meter.elapsed() >= until);
+        if self.left == 0 || late {
+            self.left = 0;
             self.spent = true;
             return;
         }
         self.all.arms(point, arms);
     }
 
-    fn ended(&mut self, _: &PathView<'_>) -> bool {
+    fn ended(&mut self, _: &Kernel<'_>) -> bool {
         if self.left == 0 {
             self.spent = true;
             return false;
