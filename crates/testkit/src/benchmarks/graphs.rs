@@ -52,9 +52,9 @@ pub fn bfs(n: u32) -> Native {
             if node == n - 1 {
                 return;
             }
-            for next in 0..n {
-                if edge(&guest, n, node, next).await && !found[next] {
-                    found[next] = true;
+            for (next, found) in found.iter_mut().enumerate() {
+                if edge(&guest, n, node, next).await && !*found {
+                    *found = true;
                     queue.push_back(next);
                 }
             }
