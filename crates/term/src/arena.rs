@@ -150,7 +150,37 @@ pub struct Revision {
     forgotten: u64,
 }
 
-/// All terms of one worker.
+/// All terms of one worker, each once, in canonical form.
+///
+/// # Canonical form
+///
+/// A term is brought into this form when it is made, by the rules in `rewrite/`. What matches on terms may rely on it:
+///
+/// - No operator has only constants as operands. A constant stands to the right of a commutative operator; of two other
+///   operands the smaller id stands to the left.
+/// - Booleans are one-bit terms made of `And`, `Or`, `Xor`, `Not`, comparisons, extracted bits and choices; no other
+///   operator has one-bit operands. A comparison used as a number is a `ZeroExtend` of its bit, and [`Arena::truth`]
+///   takes that off again.
+/// - Comparisons are `Eq`, `LtU`, `LtS`, `LeU`, `LeS`. "Greater" is "less" with the operands exchanged; `Not` stands
+///   before `Eq`, never before an order. With a constant, orders are strict (`x < 5`, `4 < x`; never `x <= 4`), and at
+///   the ends of the range they are `Eq` or `Not(Eq)` (`x <u 1` is `x == 0`, `0 <u x` is `x != 0`).
+/// - Comparisons are as narrow as they can be: of extensions, and of an extension with a constant, the operands are
+///   compared; zero extensions in the unsigned order. A sum with a constant is not compared for equality with a constant,
+///   and for order only where it may wrap around.
+/// - `x - c` is a sum; `x + -y` is a difference; `0 - x` is `Neg`; `x ^ ones` is `Not`; `x ^ 0x80..0` is a sum.
+/// - Shifts and rotations by constants, multiplication and division by powers of two, and masks of few runs of ones are
+///   `Extract`, `Concat` and extensions.
+/// - `Concat` nests to the right: its upper operand is neither a `Concat`, nor an extension, nor the constant 0 (which
+///   makes it a `ZeroExtend`). Neighbouring parts of one term are one `Extract`, and all parts of a term are the term:
+///   this is what makes a value stored and loaded bytewise the value again.
+/// - `Extract` is not applied to `Extract`, `Concat` or extensions; the top bit is `x <s 0`. An extension is not applied
+///   to an extension, except `ZeroExtend` to `SignExtend`.
+/// - The condition of a choice is not a `Not`; a choice between 0 and 1 (or -1) is an extension of its condition.
+///
+/// # Adding an operator
+///
+/// Its meaning goes into [`crate::ops`]; then the compiler names the places to complete: text in `display.rs` and
+/// `smtlib.rs`. Add it to the lists in `tests/random_terms.rs` and `tests/smtlib.rs`, and give it rules if it needs any.
 pub struct Arena {
     slots: Vec<Slot>,
     table: Table,
@@ -417,15 +447,9 @@ impl Arena {
         if mark.length as usize == self.slots.len() {
             return;
         }
-        let forgotten = self.slots.len() - mark.length as usize;
-        if forgotten > 4 * mark.length as usize {
-            self.slots.truncate(mark.length as usize);
-            self.table.rebuild(mark.length, |number| self.slots[number as usize].hash());
-        } else {
-            while self.slots.len() > mark.length as usize {
-                if let Some(slot) = self.slots.pop() {
-                    self.table.remove_last(slot.hash(), self.slots.len() as u32);
-                }
+        while self.slots.len() > mark.length as usize {
+            if let Some(slot) = self.slots.pop() {
+                self.table.remove_last(slot.hash(), self.slots.len() as u32);
             }
         }
         self.cut(mark.length);

@@ -8,6 +8,7 @@ mod arena;
 mod display;
 mod evaluate;
 mod rewrite;
+pub mod smtlib;
 mod table;
 #[cfg(test)]
 mod testing;
