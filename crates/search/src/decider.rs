@@ -1,8 +1,88 @@
 //! Deciders: what answers at a decision.
 
-use crate::kernel::Point;
-use crate::program::{Arm, Kind};
+use crate::cost::Costs;
+use crate::kernel::{Feasible, Kernel};
+use crate::path::Decision;
+use crate::program::{Arm, Kind, SiteId};
 use crate::random::Random;
+use pessimum_term::TermId;
+
+/// An open decision, as a decider sees it.
+pub struct Point<'k, 'p> {
+    kernel: &'k mut Kernel<'p>,
+}
+
+impl<'k, 'p> Point<'k, 'p> {
+    /// The open decision of a kernel.
+    pub fn new(kernel: &'k mut Kernel<'p>) -> Point<'k, 'p> {
+        Point { kernel }
+    }
+
+    /// Where.
+    pub fn site(&self) -> SiteId {
+        self.kernel.open().site
+    }
+
+    /// What sort of decision.
+    pub fn kind(&self) -> Kind {
+        self.kernel.open().kind
+    }
+
+    /// The call that decides.
+    pub fn frame(&self) -> u32 {
+        self.kernel.open().frame
+    }
+
+    /// What the outcome depends on.
+    pub fn scrutinee(&self) -> TermId {
+        self.kernel.open().scrutinee
+    }
+
+    /// Number of decisions before this one.
+    pub fn depth(&self) -> usize {
+        self.kernel.decisions().len()
+    }
+
+    /// The decisions before this one.
+    pub fn decisions(&self) -> &[Decision] {
+        self.kernel.decisions()
+    }
+
+    /// The arm that the witness takes: feasible for free.
+    pub fn witness_arm(&mut self) -> Arm {
+        self.kernel.witness_arm()
+    }
+
+    /// Asks about an arm; each arm costs one query at most.
+    pub fn feasible(&mut self, arm: Arm) -> Feasible {
+        self.kernel.feasible(arm)
+    }
+
+    /// Whether the arm is known to be feasible; a give-up counts as no.
+    pub fn is_feasible(&mut self, arm: Arm) -> bool {
+        self.kernel.feasible(arm) == Feasible::Yes
+    }
+
+    /// See [`Kernel::enumerate`].
+    pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
+        self.kernel.enumerate(limit, arms);
+    }
+
+    /// What the run has cost so far.
+    pub fn costs(&self) -> Costs {
+        self.kernel.costs()
+    }
+
+    /// The arms taken at conditionals on concrete values so far.
+    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        self.kernel.concrete_arms()
+    }
+
+    /// The kernel.
+    pub fn kernel(&mut self) -> &mut Kernel<'p> {
+        self.kernel
+    }
+}
 
 /// What a decider wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -51,3 +51,27 @@ impl Path {
         self.decisions.iter().map(|decision| decision.condition)
     }
 }
+
+/// A finished path that still lies in the kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct PathView<'a> {
+    /// In the order of execution.
+    pub decisions: &'a [Decision],
+    /// All costs.
+    pub costs: &'a Costs,
+    /// How it ended.
+    pub end: End,
+    /// An input that takes it.
+    pub witness: &'a Witness,
+}
+
+impl PathView<'_> {
+    /// Copies it into a path, reusing its memory.
+    pub fn copy_to(&self, path: &mut Path) {
+        path.decisions.clear();
+        path.decisions.extend_from_slice(self.decisions);
+        path.costs = *self.costs;
+        path.end = self.end;
+        path.witness.clone_from(self.witness);
+    }
+}

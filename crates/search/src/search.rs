@@ -97,6 +97,8 @@ pub struct Search<'p> {
     observer: Option<Box<Observer<'p>>>,
     observed: Duration,
     incomplete: bool,
+    nested: Counters,
+    nested_solver: pessimum_solver::Counters,
 }
 
 impl<'p> Search<'p> {
@@ -117,6 +119,8 @@ impl<'p> Search<'p> {
             observer: None,
             observed: Duration::ZERO,
             incomplete: false,
+            nested: Counters::default(),
+            nested_solver: pessimum_solver::Counters::default(),
         }
     }
 
@@ -172,6 +176,20 @@ impl<'p> Search<'p> {
     /// moves it.
     pub fn random_witness(&mut self) -> Witness {
         self.random.witness(&self.kernel.program().variables())
+    }
+
+    /// Settings for a search within this one (training at a smaller size): what is left of the budget, a seed of its
+    /// own, the rest alike.
+    pub fn nested_settings(&mut self) -> Settings {
+        Settings { budget: self.kernel.meter.remaining(), seed: self.random.bits(), ..self.settings.clone() }
+    }
+
+    /// Charges a search within this one to it. What was left out there does not make this one incomplete.
+    pub fn charge(&mut self, nested: &SearchResult) {
+        self.kernel.meter.paths += nested.paths;
+        self.kernel.meter.steps += nested.steps;
+        self.nested.add(&nested.counters);
+        self.nested_solver.add(&nested.solver);
     }
 
     /// Runs one path and keeps account of it.
@@ -286,13 +304,16 @@ impl<'p> Search<'p> {
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
     pub fn finish(mut self, finished: Finished) -> Result<SearchResult, Box<Mismatch>> {
         let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
-        let counters = self.kernel.counters;
+        let mut counters = self.kernel.counters;
         let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
         let complete = finished == Finished::Everything
             && !self.incomplete
             && counters.unknown == 0
             && counters.values_cut == 0
             && !limits;
+        counters.add(&self.nested);
+        let mut solver = self.kernel.context().counters().clone();
+        solver.add(&self.nested_solver);
         let elapsed = self.kernel.meter.elapsed();
         self.observe(elapsed);
         let mut best = self.best.take();
@@ -315,7 +336,7 @@ impl<'p> Search<'p> {
             ends: self.ends,
             extremes: self.extremes,
             counters,
-            solver: self.kernel.context().counters().clone(),
+            solver,
             progress: self.progress,
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,

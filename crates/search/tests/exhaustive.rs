@@ -179,3 +179,17 @@ fn memory_does_not_grow_with_the_number_of_paths() {
     assert_eq!(search.kernel.meter.paths, 5040);
     assert!(search.kernel.arena().len() < 400, "{}", search.kernel.arena().len());
 }
+
+/// The same with every answer of a fast layer compared with bit-blasting and every model evaluated.
+#[test]
+fn answers_are_the_same_with_a_validating_solver() {
+    let mut random = Random::new(77);
+    let limits = PathLimits { instructions: 60, depth: 5, ..PathLimits::default() };
+    let solver = pessimum_solver::Settings { validate: true, ..pessimum_solver::Settings::default() };
+    for number in 0..100 {
+        let machine = Machine(Arc::new(random_code(&mut random, format!("validated program {number}"))));
+        let settings = Settings { limits, solver: solver.clone(), ..Settings::default() };
+        let (paths, _) = oracle::visited(&machine, settings, &mut Exhaustive::new(ORDERS[number % 5]));
+        assert_eq!(paths, oracle::brute_force(&machine, &limits), "{}", machine.name());
+    }
+}

@@ -2,14 +2,14 @@
 
 use pessimum_search::budget::{Budget, Cancel, Meter, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::decider::{Choice, DepthLimited, FollowWitness, Prefer, RandomFeasible, Replay};
-use pessimum_search::kernel::{Feasible, Kernel, Outcome, Point, Start, Step};
+use pessimum_search::decider::{Choice, DepthLimited, FollowWitness, Point, Prefer, RandomFeasible, Replay};
+use pessimum_search::kernel::{Feasible, Kernel, Outcome, Start, Step};
 use pessimum_search::path::Path;
 use pessimum_search::program::{Arm, End, PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, Settings, path_of};
 use pessimum_term::{BinaryOp, TermId, VariableId, Witness};
-use pessimum_testkit::oracle::trace;
+use pessimum_testkit::oracle::Follower;
 use pessimum_testkit::subjects;
 
 fn kernel(program: &dyn Program) -> Kernel<'_> {
@@ -26,7 +26,8 @@ fn random_path(kernel: &mut Kernel<'_>, random: &mut Random) -> Path {
 
 /// The witness takes exactly the path, by evaluation alone.
 fn assert_taken(program: &dyn Program, path: &Path) {
-    let (arms, costs, end) = trace(program, &path.witness, &PathLimits::default()).expect("an input of the program");
+    let (arms, costs, end) =
+        Follower::new(program, PathLimits::default()).trace(&path.witness).expect("an input of the program");
     let expected: Vec<_> = path.decisions.iter().map(|decision| (decision.site, decision.arm)).collect();
     assert_eq!((arms, costs, end), (expected, path.costs, path.end));
 }

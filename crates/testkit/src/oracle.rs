@@ -5,7 +5,7 @@ use pessimum_search::program::{Arm, End, Event, PathLimits, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_term::ops::mask;
-use pessimum_term::{Arena, Evaluator, Witness};
+use pessimum_term::{Arena, Evaluator, TermId, Witness};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -15,30 +15,45 @@ pub type Trace = Vec<(SiteId, Arm)>;
 /// Paths with what they cost and how they end.
 pub type Paths = BTreeMap<Trace, (Costs, End)>;
 
-/// The path of one input, found by evaluating each scrutinee under it: no solver and no kernel. `None` if the input
-/// violates a precondition or an assumption.
-pub fn trace(program: &dyn Program, input: &Witness, limits: &PathLimits) -> Option<(Trace, Costs, End)> {
-    let mut arena = Arena::new();
-    let mut evaluator = Evaluator::new(input.clone());
-    for condition in program.preconditions(&mut arena) {
-        if evaluator.value(&arena, condition) == 0 {
+/// Follows inputs by evaluating each scrutinee under them: no solver and no kernel.
+pub struct Follower<'p> {
+    program: &'p dyn Program,
+    limits: PathLimits,
+    arena: Arena,
+    evaluator: Evaluator,
+    preconditions: Vec<TermId>,
+}
+
+impl<'p> Follower<'p> {
+    /// For one program. Terms are kept from input to input: this is for small ones.
+    pub fn new(program: &'p dyn Program, limits: PathLimits) -> Follower<'p> {
+        let mut arena = Arena::new();
+        let preconditions = program.preconditions(&mut arena);
+        Follower { program, limits, arena, evaluator: Evaluator::default(), preconditions }
+    }
+
+    /// The path of one input. `None` if it violates a precondition or an assumption.
+    pub fn trace(&mut self, input: &Witness) -> Option<(Trace, Costs, End)> {
+        let Follower { arena, evaluator, .. } = self;
+        evaluator.set_witness(input.clone());
+        if self.preconditions.iter().any(|&condition| evaluator.value(arena, condition) == 0) {
             return None;
         }
-    }
-    let mut run = program.start(&mut arena, limits);
-    let mut trace = Trace::new();
-    loop {
-        match run.next(&mut arena) {
-            Event::Decision { site, kind, scrutinee, .. } => {
-                assert!(arena.as_constant(scrutinee).is_none(), "a decision on a constant");
-                let arm = kind.arm_of(evaluator.value(&arena, scrutinee));
-                trace.push((site, arm));
-                run.take(arm);
+        let mut run = self.program.start(arena, &self.limits);
+        let mut trace = Trace::new();
+        loop {
+            match run.next(arena) {
+                Event::Decision { site, kind, scrutinee, .. } => {
+                    assert!(arena.as_constant(scrutinee).is_none(), "a decision on a constant");
+                    let arm = kind.arm_of(evaluator.value(arena, scrutinee));
+                    trace.push((site, arm));
+                    run.take(arm);
+                }
+                Event::Assume(condition) if evaluator.value(arena, condition) == 0 => return None,
+                Event::Assume(_) | Event::Pause => {}
+                Event::End(End::AssumptionViolated) => return None,
+                Event::End(end) => return Some((trace, run.costs(), end)),
             }
-            Event::Assume(condition) if evaluator.value(&arena, condition) == 0 => return None,
-            Event::Assume(_) | Event::Pause => {}
-            Event::End(End::AssumptionViolated) => return None,
-            Event::End(end) => return Some((trace, run.costs(), end)),
         }
     }
 }
@@ -52,6 +67,7 @@ pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
     let bits: u32 = variables.iter().map(|variable| variable.width).sum();
     assert!(bits <= 20, "{bits} bits are too many to try");
     let mut paths = Paths::new();
+    let mut follower = Follower::new(program, *limits);
     for number in 0..1u64 << bits {
         let mut input = Witness::default();
         let mut rest = number;
@@ -59,7 +75,7 @@ pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
             input.set(variable.id, rest & mask(variable.width));
             rest >>= variable.width;
         }
-        let Some((trace, costs, end)) = trace(program, &input, limits) else { continue };
+        let Some((trace, costs, end)) = follower.trace(&input) else { continue };
         let replay = program.replay(&input, limits);
         let concrete = Costs { decisions: costs.decisions, ..replay.costs };
         assert_eq!((concrete, replay.end), (costs, end), "{}: {:?}", program.name(), input.values());
@@ -77,9 +93,10 @@ pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
 pub fn visited(program: &dyn Program, settings: Settings, strategy: &mut dyn Strategy) -> (Paths, SearchResult) {
     let limits = settings.limits;
     let paths = RefCell::new(Paths::new());
+    let mut follower = Follower::new(program, limits);
     let search = Search::new(program, settings).with_visitor(|path| {
         let arms: Trace = path.decisions.iter().map(|decision| (decision.site, decision.arm)).collect();
-        let taken = trace(program, path.witness, &limits);
+        let taken = follower.trace(path.witness);
         let expected = Some((arms.clone(), *path.costs, path.end));
         assert_eq!(taken, expected, "{}: {:?} takes another path", program.name(), path.witness.values());
         let again = paths.borrow_mut().insert(arms, (*path.costs, path.end));

@@ -153,7 +153,11 @@ pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usi
             {
                 return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
             }
-            let (site, taken) = (point.site(), point.witness_arm());
+            let site = point.site();
+            if point.kind() == Kind::Value {
+                point.enumerate(values, &mut arms);
+            }
+            let taken = point.witness_arm();
             match point.kind() {
                 Kind::Branch | Kind::Check => passed.push((depth, site, Arm(1 - taken.0))),
                 Kind::Table { targets, .. } => {
@@ -161,7 +165,6 @@ pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usi
                     passed.extend(others.map(|arm| (depth, site, arm)));
                 }
                 Kind::Value => {
-                    point.enumerate(values, &mut arms);
                     passed.extend(arms.iter().filter(|&&arm| arm != taken).map(|&arm| (depth, site, arm)));
                 }
             }

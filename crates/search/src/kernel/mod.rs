@@ -6,13 +6,19 @@
 //! [`Kernel::run`] is the whole loop for strategies that sample paths. Tree walks use the steps it is made of:
 //! [`Kernel::begin`], [`Kernel::advance`], [`Kernel::take`], [`Kernel::checkpoint`], [`Kernel::rewind`].
 
+mod snapshot;
+
+pub use crate::decider::Point;
+pub use crate::path::PathView;
+pub use snapshot::Checkpoint;
+
 use crate::budget::{Meter, Stop};
 use crate::cost::Costs;
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, End, Event, Kind, Limit, PathLimits, Program, Run, SiteId};
 use pessimum_solver::{Answer, Assumed, Context, Why};
-use pessimum_term::{Arena, BinaryOp, Evaluator, Mark, TermId, Witness};
+use pessimum_term::{Arena, Mark, TermId, Witness};
 
 /// What is imposed on a run before it starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -100,56 +106,11 @@ impl Counters {
 
 /// A decision that waits for its arm.
 #[derive(Clone, Copy, Debug)]
-struct Open {
-    site: SiteId,
-    kind: Kind,
-    scrutinee: TermId,
-    frame: u32,
-}
-
-/// A place to come back to: an open decision with everything before it.
-pub struct Checkpoint {
-    run: Box<dyn Run>,
-    open: Open,
-    decisions: usize,
-    conditions: usize,
-    mark: Mark,
-}
-
-impl Checkpoint {
-    /// Number of decisions before this one.
-    pub fn depth(&self) -> usize {
-        self.decisions
-    }
-
-    /// Another one of the same place.
-    pub fn fork(&self) -> Checkpoint {
-        Checkpoint { run: self.run.fork(), ..*self }
-    }
-}
-
-/// A finished path that still lies in the kernel.
-#[derive(Clone, Copy, Debug)]
-pub struct PathView<'a> {
-    /// In the order of execution.
-    pub decisions: &'a [Decision],
-    /// All costs.
-    pub costs: &'a Costs,
-    /// How it ended.
-    pub end: End,
-    /// An input that takes it.
-    pub witness: &'a Witness,
-}
-
-impl PathView<'_> {
-    /// Copies it into a path, reusing its memory.
-    pub fn copy_to(&self, path: &mut Path) {
-        path.decisions.clear();
-        path.decisions.extend_from_slice(self.decisions);
-        path.costs = *self.costs;
-        path.end = self.end;
-        path.witness.clone_from(self.witness);
-    }
+pub(crate) struct Open {
+    pub site: SiteId,
+    pub kind: Kind,
+    pub scrutinee: TermId,
+    pub frame: u32,
 }
 
 /// Runs paths of one program. See the module.
@@ -176,6 +137,8 @@ pub struct Kernel<'p> {
     open: Option<Open>,
     /// Arms of the open decision other than the witness's that were asked about.
     asked: Vec<(Arm, Feasible)>,
+    /// Whether the open decision is a value decision with one feasible value.
+    only_arm: bool,
     decisions: Vec<Decision>,
     end: Option<(End, Costs)>,
     /// Instructions of the current run that are accounted for already.
@@ -186,9 +149,6 @@ pub struct Kernel<'p> {
 
 /// Decisions between two looks at the clock: a look costs about as much as one decision.
 const LOOK_EVERY: u32 = 256;
-
-/// Snapshots kept of one path; when there are more, every other one is dropped.
-const SNAPSHOTS: usize = 64;
 
 impl<'p> Kernel<'p> {
     /// A kernel for this program. The meter's clock is already running.
@@ -211,6 +171,7 @@ impl<'p> Kernel<'p> {
             run: None,
             open: None,
             asked: Vec::new(),
+            only_arm: false,
             decisions: Vec::new(),
             end: None,
             steps_counted: 0,
@@ -376,6 +337,7 @@ impl<'p> Kernel<'p> {
                     }
                     self.open = Some(Open { site, kind, scrutinee, frame });
                     self.asked.clear();
+                    self.only_arm = false;
                     self.ticks += 1;
                     if self.ticks >= LOOK_EVERY {
                         self.ticks = 0;
@@ -410,7 +372,7 @@ impl<'p> Kernel<'p> {
         Step::End(end)
     }
 
-    fn open(&self) -> Open {
+    pub(crate) fn open(&self) -> Open {
         self.open.expect("a decision is open between advance and take")
     }
 
@@ -467,7 +429,7 @@ impl<'p> Kernel<'p> {
             return Some(false);
         }
         let refuted = self.asked.iter().filter(|(_, answer)| *answer == Feasible::No).count() as u64;
-        (kind.arms() == Some(refuted + 1)).then_some(true)
+        (self.only_arm || kind.arms() == Some(refuted + 1)).then_some(true)
     }
 
     /// Remembers an answer about an arm that was not the witness's.
@@ -502,82 +464,57 @@ impl<'p> Kernel<'p> {
         self.note(arm, answer)
     }
 
-    /// The feasible arms of the open decision in ascending order, at most `limit` of them where their number is not
-    /// known beforehand (what is cut off is counted). Arms that the solver gave up on are left out, and counted.
+    /// The feasible arms of the open decision in ascending order. Arms that the solver gave up on are left out, and
+    /// counted. Of a value decision at most `limit` arms are found; that there are more is counted.
+    ///
+    /// Enumerating values may move the witness to another of them.
     pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
         arms.clear();
-        let open = self.open();
-        if let Some(count) = open.kind.arms() {
-            for arm in (0..count).map(Arm) {
-                if self.feasible(arm) == Feasible::Yes {
-                    arms.push(arm);
+        match self.open().kind.arms() {
+            Some(count) => {
+                for arm in (0..count).map(Arm) {
+                    if self.feasible(arm) == Feasible::Yes {
+                        arms.push(arm);
+                    }
                 }
             }
-            return;
+            None => self.enumerate_values(limit, arms),
         }
-        arms.push(self.witness_arm());
-        let width = self.arena.width(open.scrutinee);
-        let mut others: Option<TermId> = None;
+    }
+
+    /// Excludes each value found until no other is left, then takes the exclusions back.
+    fn enumerate_values(&mut self, limit: usize, arms: &mut Vec<Arm>) {
+        let scrutinee = self.open().scrutinee;
+        let length = self.context.conditions().len();
         loop {
-            let known = self.arena.constant(width, arms[arms.len() - 1].0);
-            let same = self.arena.binary(BinaryOp::Eq, open.scrutinee, known);
+            let arm = self.witness_arm();
+            arms.push(arm);
+            let same = Kind::Value.condition(&mut self.arena, scrutinee, arm);
             let differs = self.arena.not(same);
-            let condition = match others {
-                Some(others) => self.arena.binary(BinaryOp::And, others, differs),
-                None => differs,
-            };
-            others = Some(condition);
             self.counters.queries += 1;
-            match self.context.feasible(&mut self.arena, condition) {
-                Answer::Sat(_) if arms.len() >= limit => {
+            match self.context.assume(&mut self.arena, differs) {
+                Assumed::Held | Assumed::Moved if arms.len() < limit => {}
+                Assumed::Held | Assumed::Moved => {
                     self.counters.values_cut += 1;
                     break;
                 }
-                Answer::Sat(witness) => {
-                    let arm = Arm(Evaluator::new(witness).value(&self.arena, open.scrutinee));
-                    self.note(arm, Feasible::Yes);
-                    arms.push(arm);
-                }
-                Answer::Unsat(_) => {
+                Assumed::Conflict(_) => {
                     self.counters.infeasible += 1;
+                    self.only_arm = arms.len() == 1;
                     break;
                 }
-                Answer::Unknown(_) => {
+                Assumed::Unknown(_) => {
                     self.counters.unknown += 1;
                     break;
                 }
             }
         }
+        self.context.truncate(length);
+        let witness = self.witness_arm();
+        for &arm in arms.iter().filter(|&&arm| arm != witness) {
+            self.note(arm, Feasible::Yes);
+        }
         arms.sort_unstable();
-    }
-
-    /// A place to come back to. There is an open decision.
-    pub fn checkpoint(&self) -> Checkpoint {
-        let Some(run) = self.run.as_ref() else { panic!("checkpoint without begin") };
-        Checkpoint {
-            run: run.fork(),
-            open: self.open(),
-            decisions: self.decisions.len(),
-            conditions: self.context.conditions().len(),
-            mark: self.arena.mark(),
-        }
-    }
-
-    /// Goes back to an open decision of the current path.
-    pub fn rewind(&mut self, checkpoint: Checkpoint) {
-        self.count_steps();
-        self.steps_counted = checkpoint.run.costs().instructions;
-        self.run = Some(checkpoint.run);
-        self.open = Some(checkpoint.open);
-        self.end = None;
-        self.asked.clear();
-        self.decisions.truncate(checkpoint.decisions);
-        self.context.truncate(checkpoint.conditions);
-        if !self.keep_terms {
-            self.arena.release(checkpoint.mark);
-        }
-        let depth = self.decisions.len();
-        self.snapshots.retain(|snapshot| snapshot.depth() <= depth);
     }
 
     /// Runs one path under a decider and hands it over in `path` (untouched unless the outcome is a path).
@@ -586,30 +523,6 @@ impl<'p> Kernel<'p> {
             Ok(()) => self.go(decider, path),
             Err(outcome) => outcome,
         }
-    }
-
-    /// Runs again from the decision of this index on, keeping those before it. What is kept is not executed again
-    /// from the last snapshot on. Follows a [`Kernel::run`] or [`Kernel::resume`] that gave a path at least this long,
-    /// with [`Kernel::snapshot_every`] set; otherwise `None`, and the caller starts anew.
-    pub fn resume(&mut self, index: usize, decider: &mut dyn Decider, path: &mut Path) -> Option<Outcome> {
-        if self.end.is_none() || index >= self.decisions.len() {
-            return None;
-        }
-        let snapshot = self.snapshots.iter().rev().find(|snapshot| snapshot.depth() <= index)?.fork();
-        let replayed: Vec<Arm> = self.decisions[snapshot.depth()..index].iter().map(|decision| decision.arm).collect();
-        self.counters.runs += 1;
-        self.rewind(snapshot);
-        for arm in replayed {
-            if self.take(arm) != Feasible::Yes {
-                return None;
-            }
-            match self.advance() {
-                Step::Decision => {}
-                Step::Stopped(stop) => return Some(Outcome::Stopped(stop)),
-                Step::End(_) | Step::GivenUp(_) => return None,
-            }
-        }
-        Some(self.decide(decider, path))
     }
 
     fn go(&mut self, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
@@ -627,7 +540,7 @@ impl<'p> Kernel<'p> {
             if let Some(every) = self.snapshot_every {
                 self.keep_snapshot(every);
             }
-            let choice = decider.decide(&mut Point { kernel: self });
+            let choice = decider.decide(&mut Point::new(self));
             match choice {
                 Choice::Follow => self.follow(),
                 Choice::Prefer(arm) => {
@@ -662,101 +575,5 @@ impl<'p> Kernel<'p> {
             view.copy_to(path);
         }
         Outcome::Path(end)
-    }
-
-    fn keep_snapshot(&mut self, every: usize) {
-        let spacing = match self.snapshots.as_slice() {
-            [first, second, ..] => second.depth() - first.depth(),
-            _ => every.max(1),
-        };
-        let due = self.snapshots.last().map_or(0, |last| last.depth() + spacing);
-        if self.decisions.len() < due {
-            return;
-        }
-        self.snapshots.push(self.checkpoint());
-        if self.snapshots.len() > SNAPSHOTS {
-            let mut index = 0;
-            self.snapshots.retain(|_| {
-                index += 1;
-                index % 2 == 1
-            });
-        }
-    }
-}
-
-/// An open decision, as a decider sees it.
-pub struct Point<'k, 'p> {
-    kernel: &'k mut Kernel<'p>,
-}
-
-impl<'k, 'p> Point<'k, 'p> {
-    /// The open decision of a kernel.
-    pub fn new(kernel: &'k mut Kernel<'p>) -> Point<'k, 'p> {
-        Point { kernel }
-    }
-
-    /// Where.
-    pub fn site(&self) -> SiteId {
-        self.kernel.open().site
-    }
-
-    /// What sort of decision.
-    pub fn kind(&self) -> Kind {
-        self.kernel.open().kind
-    }
-
-    /// The call that decides.
-    pub fn frame(&self) -> u32 {
-        self.kernel.open().frame
-    }
-
-    /// What the outcome depends on.
-    pub fn scrutinee(&self) -> TermId {
-        self.kernel.open().scrutinee
-    }
-
-    /// Number of decisions before this one.
-    pub fn depth(&self) -> usize {
-        self.kernel.decisions.len()
-    }
-
-    /// The decisions before this one.
-    pub fn decisions(&self) -> &[Decision] {
-        &self.kernel.decisions
-    }
-
-    /// The arm that the witness takes: feasible for free.
-    pub fn witness_arm(&mut self) -> Arm {
-        self.kernel.witness_arm()
-    }
-
-    /// Asks about an arm; each arm costs one query at most.
-    pub fn feasible(&mut self, arm: Arm) -> Feasible {
-        self.kernel.feasible(arm)
-    }
-
-    /// Whether the arm is known to be feasible; a give-up counts as no.
-    pub fn is_feasible(&mut self, arm: Arm) -> bool {
-        self.kernel.feasible(arm) == Feasible::Yes
-    }
-
-    /// See [`Kernel::enumerate`].
-    pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
-        self.kernel.enumerate(limit, arms);
-    }
-
-    /// What the run has cost so far.
-    pub fn costs(&self) -> Costs {
-        self.kernel.costs()
-    }
-
-    /// The arms taken at conditionals on concrete values so far.
-    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
-        self.kernel.concrete_arms()
-    }
-
-    /// The kernel.
-    pub fn kernel(&mut self) -> &mut Kernel<'p> {
-        self.kernel
     }
 }
