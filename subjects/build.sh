@@ -70,9 +70,9 @@ trap 'rm -rf "$work"' EXIT
 
 stale=0
 count=0
-for source in */*.c */*.rs; do
+for source in ese/* wise/* pyse/* fitnex/* evosuite/* own/*; do
+    case $source in *.c | *.rs) ;; *) continue ;; esac
     name=${source%.*}
-    [ -f "$source" ] || continue
     if [ $# -gt 0 ]; then
         case " $* " in *" $name "*) ;; *) continue ;; esac
     fi
