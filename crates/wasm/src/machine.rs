@@ -168,6 +168,8 @@ pub enum Event<V> {
         /// Number of results that it must return.
         results: usize,
     },
+    /// [`Machine::pause_after`] was reached. Nothing is asked.
+    Pause,
     /// The run is over.
     End(End<V>),
 }
@@ -272,6 +274,8 @@ pub(crate) struct Frame {
     pub instance: u32,
     /// Cost at the call, in text order of its function.
     pub cost: u32,
+    /// The number of the call among all calls of the run.
+    pub call: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -291,6 +295,7 @@ pub(crate) enum Status<V> {
 /// The state of a running program. See the [module documentation](self).
 pub struct Machine<D: Domain> {
     pub(crate) limits: Limits,
+    pub(crate) pause_after: u64,
     pub(crate) store: Rc<Store>,
     pub(crate) memories: Vec<Memory<D>>,
     pub(crate) tables: Vec<Table>,
@@ -325,6 +330,7 @@ impl<D: Domain> Clone for Machine<D> {
     fn clone(&self) -> Self {
         Machine {
             limits: self.limits,
+            pause_after: self.pause_after,
             store: self.store.clone(),
             memories: self.memories.clone(),
             tables: self.tables.clone(),
@@ -356,6 +362,7 @@ impl<D: Domain> Machine<D> {
     pub fn new(limits: Limits) -> Machine<D> {
         Machine {
             limits,
+            pause_after: u64::MAX,
             store: Rc::default(),
             memories: vec![Memory::new(0, Some(0))],
             tables: Vec::new(),
@@ -383,6 +390,22 @@ impl<D: Domain> Machine<D> {
     /// The limits, which may be changed between runs and events.
     pub fn limits_mut(&mut self) -> &mut Limits {
         &mut self.limits
+    }
+
+    /// From this many counted instructions on, the run comes back at every jump, so that whoever drives it can look at
+    /// the clock and set the next such point.
+    pub fn pause_after(&mut self, instructions: u64) {
+        self.pause_after = instructions;
+    }
+
+    /// The call that is running: 0 is the one from outside, k the k-th call made since.
+    pub fn current_call(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.call)
+    }
+
+    /// Counted instructions since costs were last reset. Up to date whenever `run` has come back.
+    pub fn instructions(&self) -> u64 {
+        self.executed
     }
 
     /// Prepares a call of a function; [`Machine::run`] starts it. What ran before is forgotten, costs are not.

@@ -103,7 +103,8 @@ impl<D: Domain> Machine<D> {
         let code = module.code.as_slice();
         let arm_table = module.arms.as_slice();
         let memory_index = instance.memory.0 as usize;
-        let limit = i64::try_from(self.limits.instructions).unwrap_or(i64::MAX);
+        let hard_limit = i64::try_from(self.limits.instructions).unwrap_or(i64::MAX);
+        let limit = hard_limit.min(i64::try_from(self.pause_after).unwrap_or(i64::MAX));
 
         let mut pc = self.pc;
         let mut base = self.base;
@@ -211,12 +212,16 @@ impl<D: Domain> Machine<D> {
             ($target:expr, $adjust:expr) => {{
                 let adjust = $adjust as i64;
                 accumulated += adjust;
-                if accumulated > limit {
+                if accumulated > limit && accumulated > hard_limit {
                     accumulated -= adjust;
                     end!(End::Limit(Limit::Instructions));
                 }
                 done!();
                 pc = $target as usize;
+                if accumulated > limit {
+                    save!();
+                    return Exit::Event(Event::Pause);
+                }
             }};
         }
         macro_rules! branch {
@@ -283,12 +288,18 @@ impl<D: Domain> Machine<D> {
                 if self.frames.len() + 1 >= self.limits.call_depth as usize || top > self.limits.stack_values as usize {
                     end!(End::Limit(Limit::CallStack));
                 }
-                if accumulated + $cost as i64 > limit {
+                if accumulated + $cost as i64 > hard_limit {
                     end!(End::Limit(Limit::Instructions));
                 }
                 done!();
                 accumulated += $cost as i64;
-                self.frames.push(Frame { pc: pc as u32, base: base as u32, instance: current, cost: $cost });
+                self.frames.push(Frame {
+                    pc: pc as u32,
+                    base: base as u32,
+                    instance: current,
+                    cost: $cost,
+                    call: self.calls as u32 + 1,
+                });
                 self.calls += 1;
                 self.depth = self.depth.max(self.frames.len() as u64 + 1);
                 if self.stack.len() < top {

@@ -88,6 +88,7 @@ impl Script {
                 // All functions of the host print and return nothing.
                 Event::Host { .. } => self.machine.resume(&[]),
                 Event::End(end) => return end,
+                Event::Pause => {}
                 Event::Decision(_) => unreachable!("nothing is symbolic"),
             }
         }
