@@ -119,7 +119,7 @@ impl Gates {
         // The remainder is below the divisor, so shifted left it needs one bit more than the divisor.
         let mut divisor = b.to_vec();
         divisor.push(Literal::FALSE);
-        let mut remainder = constant(width as u32 + 1, 0);
+        let mut remainder = vec![Literal::FALSE; width + 1];
         for bit in (0..width).rev() {
             remainder.pop();
             remainder.insert(0, a[bit]);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
 
 use crate::layers::{self, Asked, Layer, Reply};
-use crate::path::{Change, Path};
+use crate::path::{Change, Path, Query};
 use crate::validate::Validator;
 use crate::{Answer, Assumed, Counters, LayerName, Script, Settings, Why};
 
@@ -34,7 +34,6 @@ struct Answered {
     outcome: Outcome,
 }
 
-#[derive(Clone)]
 enum Outcome {
     Sat(Vec<Change>),
     Unsat(Vec<TermId>),
@@ -110,15 +109,16 @@ impl Context {
             return Assumed::Held;
         }
         match self.solve(arena, condition) {
-            Outcome::Sat(changes) => {
-                self.path.apply(&changes);
+            Outcome::Unsat(core) => Assumed::Conflict(core.clone()),
+            Outcome::Unknown(why) => Assumed::Unknown(*why),
+            Outcome::Sat(_) => {
+                if let Some(Answered { outcome: Outcome::Sat(changes), .. }) = self.answered.take() {
+                    self.path.apply(&changes);
+                }
                 debug_assert_eq!(self.path.value(arena, condition), 1, "the model does not satisfy the query");
                 self.path.add(arena, condition);
-                self.answered = None;
                 Assumed::Moved
             }
-            Outcome::Unsat(core) => Assumed::Conflict(core),
-            Outcome::Unknown(why) => Assumed::Unknown(why),
         }
     }
 
@@ -130,16 +130,35 @@ impl Context {
             return Answer::Sat(self.witness().clone());
         }
         match self.solve(arena, condition) {
+            Outcome::Unsat(core) => Answer::Unsat(core.clone()),
+            Outcome::Unknown(why) => Answer::Unknown(*why),
             Outcome::Sat(changes) => {
-                let mut witness = self.witness().clone();
-                for (variable, value) in changes {
-                    witness.set(VariableId(variable), value);
-                }
-                Answer::Sat(witness)
+                let changes = changes.clone();
+                Answer::Sat(self.changed_witness(&changes))
             }
-            Outcome::Unsat(core) => Answer::Unsat(core),
-            Outcome::Unknown(why) => Answer::Unknown(why),
         }
+    }
+
+    /// The same question without a witness or a core to look at: what it costs does not depend on the number of
+    /// variables. `Err` says why nobody knows.
+    pub fn is_feasible(&mut self, arena: &mut Arena, condition: TermId) -> Result<bool, Why> {
+        if self.path.value(arena, condition) == 1 {
+            self.count_held();
+            return Ok(true);
+        }
+        match self.solve(arena, condition) {
+            Outcome::Sat(_) => Ok(true),
+            Outcome::Unsat(_) => Ok(false),
+            Outcome::Unknown(why) => Err(*why),
+        }
+    }
+
+    fn changed_witness(&self, changes: &[Change]) -> Witness {
+        let mut witness = self.witness().clone();
+        for &(variable, value) in changes {
+            witness.set(VariableId(variable), value);
+        }
+        witness
     }
 
     /// Forgets all but the first `length` conditions; the witness stays (it satisfies them).
@@ -162,21 +181,28 @@ impl Context {
     }
 
     /// Answers for a condition that the witness does not satisfy.
-    fn solve(&mut self, arena: &Arena, condition: TermId) -> Outcome {
-        if let Some(answered) = &self.answered
-            && answered.condition == condition
-            && answered.revision == arena.revision()
-        {
-            return answered.outcome.clone();
-        }
-        self.counters.queries += 1;
-        let outcome = match self.refuted(arena, condition) {
-            Some(core) => Outcome::Unsat(core),
-            None => self.ask_layers(arena, condition),
+    fn solve(&mut self, arena: &Arena, condition: TermId) -> &Outcome {
+        let known = self
+            .answered
+            .take()
+            .filter(|answered| answered.condition == condition && answered.revision == arena.revision());
+        let outcome = match known {
+            Some(answered) => answered.outcome,
+            None => {
+                self.counters.queries += 1;
+                match self.refuted(arena, condition) {
+                    Some(core) => Outcome::Unsat(core),
+                    None => {
+                        let mut query = self.path.query(arena, condition);
+                        let outcome = self.ask_layers(arena, &mut query);
+                        self.path.recycle(query);
+                        self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
+                        outcome
+                    }
+                }
+            }
         };
-        self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
-        self.answered = Some(Answered { condition, revision: arena.revision(), outcome: outcome.clone() });
-        outcome
+        &self.answered.insert(Answered { condition, revision: arena.revision(), outcome }).outcome
     }
 
     /// The syntactic layer: a false constant, or the negation of a condition.
@@ -194,8 +220,8 @@ impl Context {
         Some(core)
     }
 
-    fn ask_layers(&mut self, arena: &Arena, condition: TermId) -> Outcome {
-        let mut query = self.path.query(arena, condition);
+    fn ask_layers(&mut self, arena: &Arena, query: &mut Query) -> Outcome {
+        let condition = query.condition;
         if let Some(log) = &mut self.log {
             let part = query.part(&self.path).positions.iter().map(|&at| self.path.conditions[at as usize]);
             log(&Script::query(arena, part.chain([condition])));
@@ -212,17 +238,17 @@ impl Context {
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
             let start = counters.queries.is_multiple_of(weight).then(Instant::now);
             counters.queries += 1;
-            let reply = layer.ask(arena, &mut self.path, &mut query, &limits);
+            let reply = layer.ask(arena, &mut self.path, query, &limits);
             if let Some(start) = start {
                 counters.time += start.elapsed() * weight as u32;
             }
             if let Some(validator) = &mut self.validator {
-                validator.compare(arena, &mut self.path, &mut query, layer.name(), &reply);
+                validator.compare(arena, &mut self.path, query, layer.name(), &reply);
             }
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    if matches!(layer.name(), LayerName::Blast | LayerName::Search) {
+                    if matches!(layer.name(), LayerName::Sample | LayerName::Blast | LayerName::Search) {
                         self.remember(&changes);
                     }
                     return Outcome::Sat(changes);
@@ -243,10 +269,7 @@ impl Context {
     }
 
     fn remember(&mut self, changes: &[Change]) {
-        let mut witness = self.witness().clone();
-        for &(variable, value) in changes {
-            witness.set(VariableId(variable), value);
-        }
+        let witness = self.changed_witness(changes);
         for layer in &mut self.layers {
             layer.found(&witness);
         }

@@ -13,6 +13,8 @@ pub enum LayerName {
     Order,
     /// A part with few bits, as a set of values.
     SmallDomain,
+    /// Random values for the variables of the query.
+    Sample,
     /// Bit-blasting to a SAT solver.
     Blast,
     /// Alternating variable method.
@@ -21,11 +23,12 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order in which they are asked.
-    pub const ALL: [LayerName; 6] = [
+    pub const ALL: [LayerName; 7] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
+        LayerName::Sample,
         LayerName::Blast,
         LayerName::Search,
     ];
@@ -37,6 +40,7 @@ impl LayerName {
             LayerName::Witness => "witness",
             LayerName::Order => "order",
             LayerName::SmallDomain => "small-domain",
+            LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",
             LayerName::Search => "search",
         }

@@ -10,6 +10,7 @@ use crate::domain::SmallDomain;
 use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
+use crate::sample::Sampling;
 use crate::sat::{Batsat, Found, Limits, Literal};
 use crate::{LayerName, Settings, Why};
 
@@ -55,6 +56,7 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(OrderLayer),
         Box::new(SmallDomain::default()),
         Box::new(Recent::default()),
+        Box::new(Sampling::default()),
         Box::new(BlastLayer::default()),
         Box::new(Search::default()),
     ];

@@ -18,6 +18,7 @@ mod order;
 mod parts;
 mod path;
 mod recent;
+mod sample;
 mod sat;
 mod settings;
 mod smtlib;
@@ -67,7 +68,12 @@ pub enum Assumed {
 
 /// Solves a set of conditions from nothing, starting from the all-zero witness.
 pub fn check(arena: &mut Arena, conditions: &[TermId]) -> Answer {
-    let mut context = Context::new(Settings::default());
+    check_with(arena, conditions, Settings::default())
+}
+
+/// The same within other limits.
+pub fn check_with(arena: &mut Arena, conditions: &[TermId], settings: Settings) -> Answer {
+    let mut context = Context::new(settings);
     for &condition in conditions {
         match context.assume(arena, condition) {
             Assumed::Held | Assumed::Moved => {}

@@ -33,13 +33,15 @@ pub struct Path {
     /// For models on trial.
     trial: Evaluator,
     stack: Vec<TermId>,
+    /// Memory of the last query, to use again.
+    spare: (Vec<u32>, Vec<u32>),
 }
 
 /// A question: can this condition hold together with the path?
 pub struct Query {
     pub condition: TermId,
     pub form: Option<Form>,
-    /// Its variables.
+    /// Its variables, rising.
     pub variables: Vec<u32>,
     /// The parts that its variables belong to, by root.
     pub roots: Vec<u32>,
@@ -160,16 +162,20 @@ impl Path {
     /// The question, with what is cheap to know about it.
     pub fn query(&mut self, arena: &Arena, condition: TermId) -> Query {
         let form = form::recognise(arena, &self.order, condition);
-        let variables = match &form {
+        let (mut variables, mut roots) = std::mem::take(&mut self.spare);
+        variables.clear();
+        roots.clear();
+        match &form {
             Some(form) => {
                 let (one, other) = form.constraint.nodes();
                 self.parts.touch(one, form.readings[0].width);
                 self.parts.touch(other, form.readings[1].width);
-                if one == other { vec![one] } else { vec![one, other] }
+                variables.extend([one.min(other), one.max(other)]);
+                variables.dedup();
             }
-            None => self.touch_variables(arena, condition),
-        };
-        let mut roots: Vec<u32> = variables.iter().map(|&variable| self.parts.root(variable)).collect();
+            None => variables = self.touch_variables(arena, condition),
+        }
+        roots.extend(variables.iter().map(|&variable| self.parts.root(variable)));
         if roots.len() > 1 {
             roots.sort_unstable();
             roots.dedup();
@@ -183,6 +189,11 @@ impl Path {
             sizes.foreign += part.foreign;
         }
         Query { condition, form, variables, roots, sizes, part: None }
+    }
+
+    /// Takes the memory of a query back.
+    pub fn recycle(&mut self, query: Query) {
+        self.spare = (query.variables, query.roots);
     }
 
     /// Positions that the reasons of the order graph stand for, each once, rising.
@@ -219,6 +230,11 @@ impl Path {
         let Path { trial, conditions, .. } = self;
         let part = query.part.as_ref().expect("gathered above");
         part.positions.iter().all(|&position| trial.value(arena, conditions[position as usize]) == 1)
+    }
+
+    /// The variables of a term, rising.
+    pub fn variables_of(&mut self, arena: &Arena, term: TermId) -> &[VariableId] {
+        self.variables.of(arena, term)
     }
 
     /// The variables of a term; the parts know their widths afterwards.

@@ -1,0 +1,264 @@
+//! Random sequences of assume, feasible, truncate and restart, compared with solving from scratch.
+
+mod common;
+
+use common::{Generator, Random, brute_force, satisfies};
+use pessimum_solver::{Answer, Assumed, Context, Settings};
+use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
+
+/// What a context must say, found by trying every input.
+fn can_hold(arena: &Arena, widths: &[u32], conditions: &[TermId], more: TermId) -> bool {
+    let all: Vec<TermId> = conditions.iter().copied().chain([more]).collect();
+    brute_force(arena, widths, &all).is_some()
+}
+
+fn random_witness(random: &mut Random, widths: &[u32]) -> Witness {
+    Witness::new(widths.iter().map(|&width| random.below(1 << width)).collect())
+}
+
+#[test]
+fn random_sequences_agree_with_solving_from_scratch() {
+    for seed in 0..1_000 {
+        let mut random = Random(seed);
+        let mut widths = Vec::new();
+        while widths.iter().sum::<u32>() < 9 {
+            widths.push(1 + random.below(5) as u32);
+        }
+        let settings = Settings { validate: seed % 4 == 0, ..Settings::default() };
+        let mut generator = Generator { random, widths: widths.clone(), floats: seed % 3 == 0, other_widths: vec![8] };
+        let mut arena = Arena::new();
+        let mut context = Context::new(settings);
+        let mut expected: Vec<TermId> = Vec::new();
+        // Where terms were marked, and how many conditions there were then.
+        let mut mark = None;
+        for step in 0..40 {
+            let seed = format!("seed {seed}, step {step}");
+            match generator.random.below(16) {
+                0 => {
+                    context.restart(random_witness(&mut generator.random, &widths));
+                    expected.clear();
+                    if let Some((mark, _)) = mark.take() {
+                        arena.release(mark);
+                    }
+                }
+                1 | 2 => {
+                    let length = generator.random.below(expected.len() as u64 + 1) as usize;
+                    context.truncate(length);
+                    expected.truncate(length);
+                    // Terms made since the mark may be forgotten where no condition is left that could use them.
+                    if let Some((old, conditions)) = mark
+                        && length <= conditions
+                    {
+                        arena.release(old);
+                        mark = None;
+                    }
+                }
+                3 => mark = mark.or(Some((arena.mark(), expected.len()))),
+                4..=7 => {
+                    let depth = generator.random.below(3) as u32;
+                    let condition = generator.condition(&mut arena, depth);
+                    let before = context.witness().clone();
+                    let possible = can_hold(&arena, &widths, &expected, condition);
+                    match context.feasible(&mut arena, condition) {
+                        Answer::Sat(witness) => {
+                            assert!(possible, "{seed}");
+                            assert!(satisfies(&arena, &witness, &expected), "{seed}");
+                            assert!(satisfies(&arena, &witness, &[condition]), "{seed}");
+                        }
+                        Answer::Unsat(core) => {
+                            assert!(!possible, "{seed}");
+                            assert!(brute_force(&arena, &widths, &core).is_none(), "{seed}");
+                        }
+                        Answer::Unknown(why) => panic!("{seed}: {why:?}"),
+                    }
+                    assert_eq!(*context.witness(), before, "{seed}: a question changed the witness");
+                    if generator.random.chance(40) {
+                        let assumed = context.assume(&mut arena, condition);
+                        assert_eq!(matches!(assumed, Assumed::Held | Assumed::Moved), possible, "{seed}");
+                        if possible {
+                            expected.push(condition);
+                        }
+                    }
+                }
+                _ => {
+                    let depth = generator.random.below(3) as u32;
+                    let condition = generator.condition(&mut arena, depth);
+                    let possible = can_hold(&arena, &widths, &expected, condition);
+                    let held = context.value(&arena, condition) == 1;
+                    match context.assume(&mut arena, condition) {
+                        Assumed::Held => assert!(held, "{seed}"),
+                        Assumed::Moved => assert!(!held && possible, "{seed}"),
+                        Assumed::Conflict(core) => {
+                            assert!(!possible, "{seed}");
+                            assert!(core.contains(&condition), "{seed}");
+                            assert!(core.iter().all(|c| *c == condition || expected.contains(c)), "{seed}");
+                            assert!(brute_force(&arena, &widths, &core).is_none(), "{seed}");
+                        }
+                        Assumed::Unknown(why) => panic!("{seed}: {why:?}"),
+                    }
+                    if possible {
+                        expected.push(condition);
+                    }
+                }
+            }
+            assert_eq!(context.conditions(), expected, "{seed}");
+            assert!(satisfies(&arena, context.witness(), &expected), "{seed}: the witness is wrong");
+        }
+    }
+}
+
+/// Comparisons only, with many variables and tight bounds: what the order layer must get right by itself.
+#[test]
+fn order_conditions_agree_with_solving_from_scratch() {
+    use pessimum_term::BinaryOp;
+    for seed in 0..1_500 {
+        let mut random = Random(seed);
+        let width = 2 + random.below(2) as u32;
+        let widths = vec![width; 4];
+        let signed = random.chance(50);
+        let mut arena = Arena::new();
+        let mut context = Context::new(Settings { validate: seed % 4 == 0, ..Settings::default() });
+        context.restart(random_witness(&mut random, &widths));
+        let mut expected = Vec::new();
+        for step in 0..30 {
+            if random.chance(10) {
+                let length = random.below(expected.len() as u64 + 1) as usize;
+                context.truncate(length);
+                expected.truncate(length);
+            }
+            let variable =
+                |random: &mut Random, arena: &mut Arena| arena.variable(VariableId(random.below(4) as u32), width);
+            let x = variable(&mut random, &mut arena);
+            let y = if random.chance(25) {
+                let value = random.next();
+                arena.constant(width, value)
+            } else {
+                variable(&mut random, &mut arena)
+            };
+            let op = match random.below(3) {
+                0 => BinaryOp::Eq,
+                1 if signed => BinaryOp::LtS,
+                1 => BinaryOp::LtU,
+                _ if signed => BinaryOp::LeS,
+                _ => BinaryOp::LeU,
+            };
+            let mut condition = arena.binary(op, x, y);
+            if op == BinaryOp::Eq && random.chance(70) {
+                condition = arena.not(condition);
+            }
+            let possible = can_hold(&arena, &widths, &expected, condition);
+            match context.assume(&mut arena, condition) {
+                Assumed::Held | Assumed::Moved => expected.push(condition),
+                Assumed::Conflict(core) => {
+                    assert!(brute_force(&arena, &widths, &core).is_none(), "seed {seed}, step {step}");
+                    assert!(!possible, "seed {seed}, step {step}");
+                }
+                Assumed::Unknown(why) => panic!("seed {seed}, step {step}: {why:?}"),
+            }
+            assert!(satisfies(&arena, context.witness(), &expected), "seed {seed}, step {step}");
+        }
+    }
+}
+
+/// Insertion sort's worst path on equal numbers: every comparison moves the witness.
+#[test]
+fn long_chains_of_moves_stay_in_order() {
+    use pessimum_term::BinaryOp;
+    let mut arena = Arena::new();
+    let mut context = Context::new(Settings::default());
+    let size = 100;
+    let elements: Vec<TermId> = (0..size).map(|number| arena.variable(VariableId(number), 32)).collect();
+    for i in 1..size as usize {
+        for j in (0..i).rev() {
+            let condition = arena.binary(BinaryOp::LtU, elements[i], elements[j]);
+            assert!(matches!(context.assume(&mut arena, condition), Assumed::Held | Assumed::Moved));
+        }
+    }
+    let mut evaluator = Evaluator::new(context.witness().clone());
+    let values: Vec<u64> = elements.iter().map(|&element| evaluator.value(&arena, element)).collect();
+    assert!(values.windows(2).all(|pair| pair[0] > pair[1]), "{values:?}");
+    let back = arena.binary(BinaryOp::LtU, elements[0], elements[size as usize - 1]);
+    let Assumed::Conflict(core) = context.assume(&mut arena, back) else { panic!("a cycle was accepted") };
+    assert!(core.len() <= size as usize);
+}
+
+/// A conflict limit and a deadline end a query that nobody can answer, and say so.
+#[test]
+fn limits_are_kept_and_named() {
+    use pessimum_solver::{LayerName, Why};
+    use pessimum_term::BinaryOp;
+    let mut arena = Arena::new();
+    // Factoring the product of two primes of 31 bits.
+    let (x, y) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));
+    let product = arena.binary(BinaryOp::Mul, x, y);
+    let target = arena.constant(64, 2_147_483_647 * 2_147_483_629);
+    let bound = arena.constant(64, 1 << 32);
+    let one = arena.constant(64, 1);
+    let conditions = [
+        arena.binary(BinaryOp::LtU, x, bound),
+        arena.binary(BinaryOp::LtU, y, bound),
+        arena.binary(BinaryOp::LtU, one, x),
+        arena.binary(BinaryOp::LtU, one, y),
+        arena.binary(BinaryOp::Eq, product, target),
+    ];
+    let give_up = |settings: Settings, arena: &mut Arena| {
+        let mut context = Context::new(settings);
+        let last = conditions.map(|condition| context.assume(arena, condition)).into_iter().next_back();
+        assert_eq!(context.counters().unknown, 1);
+        assert_eq!(context.counters().layer(LayerName::Blast).gave_up, 1);
+        last
+    };
+    let few = Settings { conflicts: 50, steps: 100, ..Settings::default() };
+    assert_eq!(give_up(few, &mut arena), Some(Assumed::Unknown(Why::Conflicts)));
+    let short = Settings {
+        conflicts: u64::MAX,
+        steps: u64::MAX,
+        time_per_query: Some(std::time::Duration::from_millis(50)),
+        ..Settings::default()
+    };
+    assert_eq!(give_up(short, &mut arena), Some(Assumed::Unknown(Why::Deadline)));
+}
+
+/// Float arithmetic has no circuit; local search finds what a program's tests would need.
+#[test]
+fn float_conditions_are_searched() {
+    use pessimum_term::{BinaryOp, UnaryOp};
+    let mut arena = Arena::new();
+    let (x, y) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));
+    let float = |arena: &mut Arena, value: f64| arena.constant(64, value.to_bits());
+    let (ten, half) = (float(&mut arena, 10.0), float(&mut arena, 0.5));
+    let sum = arena.binary(BinaryOp::FAdd, x, y);
+    let product = arena.binary(BinaryOp::FMul, x, half);
+    let root = arena.unary(UnaryOp::FSqrt, 64, sum);
+    let conditions = [
+        arena.binary(BinaryOp::FLt, ten, sum),
+        arena.binary(BinaryOp::FLt, y, product),
+        arena.binary(BinaryOp::FLt, ten, root),
+        arena.binary(BinaryOp::FEq, product, ten),
+    ];
+    let mut context = Context::new(Settings { validate: true, ..Settings::default() });
+    for condition in &conditions[..3] {
+        let assumed = context.assume(&mut arena, *condition);
+        assert!(matches!(assumed, Assumed::Held | Assumed::Moved), "{assumed:?}");
+    }
+    // x = 20 and y < 10 leave sqrt(x + y) below 10: nobody can prove it, so nobody may say no.
+    assert!(matches!(context.assume(&mut arena, conditions[3]), Assumed::Unknown(_)));
+    assert!(satisfies(&arena, context.witness(), &conditions[..3]));
+}
+
+#[test]
+fn queries_are_logged() {
+    use std::{cell::RefCell, rc::Rc};
+    let mut arena = Arena::new();
+    let x = arena.variable(VariableId(0), 8);
+    let three = arena.constant(8, 3);
+    let condition = arena.binary(pessimum_term::BinaryOp::LtU, three, x);
+    let log = Rc::new(RefCell::new(String::new()));
+    let sink = Rc::clone(&log);
+    let mut context = Context::new(Settings::default());
+    context.log_queries(Some(Box::new(move |query| sink.borrow_mut().push_str(query))));
+    assert_eq!(context.assume(&mut arena, condition), Assumed::Moved);
+    let text = log.borrow();
+    assert!(text.contains("(declare-const v0_8 (_ BitVec 8))") && text.contains("(bvult"), "{text}");
+    assert!(text.ends_with("(check-sat)\n"), "{text}");
+}
