@@ -14,7 +14,7 @@ rules!(OR, or(x: TermId, y: TermId):
     or_zero, or_ones, or_same, or_complement, or_constants, or_absorb, or_implied, or_relations,
     bitwise_extended_or, or_by_parts);
 rules!(XOR, xor(x: TermId, y: TermId):
-    xor_zero, xor_ones, xor_same, xor_complement, xor_not, xor_constants, xor_cancel, xor_sign_bit,
+    xor_zero, xor_ones, xor_same, xor_complement, xor_not, xor_constants, xor_cancel, xor_relations, xor_sign_bit,
     bitwise_extended_xor, xor_by_parts);
 
 /// `-x`, `popcnt x` => `x`; `clz x`, `ctz x` => `not x`, on one bit.
@@ -115,7 +115,7 @@ fn and_implied(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
 
 /// `x < y & x <= y` => `x < y`, and likewise for any two comparisons of the same two terms
 fn and_relations(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
-    order::combine(arena, x, y, true)
+    order::combine(arena, BinaryOp::And, x, y)
 }
 
 /// `zero_extend(x) & y` => `zero_extend(x & low bits of y)`
@@ -178,7 +178,7 @@ fn or_implied(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
 
 /// `x < y | x == y` => `x <= y`, and likewise for any two comparisons of the same two terms
 fn or_relations(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
-    order::combine(arena, x, y, false)
+    order::combine(arena, BinaryOp::Or, x, y)
 }
 
 /// `extend(x) | extend(y)` => `extend(x | y)`, for operands of one width, or a constant of that form
@@ -240,6 +240,11 @@ fn xor_cancel(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
         if a == part { Some(b) } else { (b == part).then_some(a) }
     };
     other(x, y).or_else(|| other(y, x))
+}
+
+/// `x < y ^ y < x` => `x != y`, and likewise for any two comparisons of the same two terms
+fn xor_relations(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
+    order::combine(arena, BinaryOp::Xor, x, y)
 }
 
 /// `x ^ 0x80..0` => `x + 0x80..0`, so that comparisons see through it as through any sum with a constant

@@ -87,11 +87,15 @@ pub(super) fn are_complements(arena: &Arena, a: TermId, b: TermId) -> bool {
         && below.constant == above.constant.wrapping_add(1) & mask(arena.width(a.x))
 }
 
-/// Both relations at once (`conjunction`) or at least one of them, where they are about the same two terms.
-pub(super) fn combine(arena: &mut Arena, a: TermId, b: TermId, conjunction: bool) -> Option<TermId> {
+/// `a op b` for `And`, `Or`, `Xor`, where both are relations of the same two terms.
+pub(super) fn combine(arena: &mut Arena, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
     let (first, second) = (Relation::of(arena, a)?, Relation::of(arena, b)?);
     let (left, right) = first.joined(second)?;
-    let outcomes = if conjunction { left & right } else { left | right };
+    let outcomes = match op {
+        BinaryOp::And => left & right,
+        BinaryOp::Or => left | right,
+        _ => left ^ right,
+    };
     let Relation { x, y, .. } = first;
     let is_signed = first.signed.or(second.signed);
     let (less, less_or_equal) = match is_signed {

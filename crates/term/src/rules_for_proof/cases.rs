@@ -245,6 +245,10 @@ cases! {
     xor_constants: o => [bin(Xor, bin(Xor, o.x(), o.k(1)), o.c())], [bin(Xor, bin(Xor, o.x(), o.y()), o.c())];
     xor_cancel: o => [bin(Xor, o.x(), bin(Xor, o.x(), o.y())), bin(Xor, bin(Xor, o.x(), o.y()), o.y())],
         [bin(Xor, o.x(), bin(Xor, o.y(), o.z()))];
+    xor_relations: o => [
+        bin(Xor, bin(LtS, o.x(), o.y()), bin(LtS, o.y(), o.x())), bin(Xor, bin(LtU, o.x(), o.y()), bin(Eq, o.x(), o.y())),
+        bin(Xor, bin(LeU, o.x(), o.y()), bin(Eq, o.x(), o.y())),
+    ], [bin(Xor, bin(LtU, o.x(), o.y()), bin(LtS, o.y(), o.x()))];
     xor_sign_bit: o => [bin(Xor, o.x(), o.top())], [bin(Xor, o.x(), o.k(1))];
     bitwise_extended_xor: o => [bin(Xor, o.z_n(), o.z_m()), bin(Xor, o.s_n(), o.s_m()), bin(Xor, o.z_n(), o.k(1))],
         [bin(Xor, o.z_n(), o.x()), bin(Xor, o.z_n(), o.s_m())];
