@@ -1,6 +1,6 @@
 //! The run loop: one body for every domain.
 //!
-//! What it keeps in local variables (position, frame, accumulated cost) it writes back only where it leaves. Costs need
+//! What it keeps in local variables (position, frame, accumulated cost) it writes back only where it is left. Costs need
 //! no work per instruction: the executed instructions are the accumulated cost plus the count at the current position
 //! in text order, and only a jump that is taken, a call and a return change the accumulated cost.
 
@@ -10,15 +10,22 @@ use crate::bulk::Stop;
 use crate::code::{Instr, instruction_tables};
 use crate::domain::Domain;
 use crate::machine::{
-    Callee, Decision, End, Event, Frame, Function, InstanceId, Limit, Machine, Question, Status, Trap,
+    Callee, Decision, End, Event, Frame, Function, HostId, InstanceId, Limit, Machine, Question, Status, Trap,
 };
 use crate::memory::OutOfBounds;
 
 /// Why the loop was left.
-enum Exit<V> {
-    Event(Event<V>),
-    /// Code of another instance comes next.
-    Switch,
+enum Leave<V> {
+    End(End<V>),
+    Ask(Question<V>),
+    Host {
+        function: HostId,
+        args: Vec<V>,
+        at: usize,
+        results: usize,
+    },
+    /// Code of another instance comes next, at the position that is current now.
+    Switch(u32),
 }
 
 /// The floats that a conversion to an integer accepts: above the first, or equal to it where the flag is set, and
@@ -71,8 +78,17 @@ impl<D: Domain> Machine<D> {
                     return self.finish(end);
                 }
             }
-            if let Exit::Event(event) = self.execute(domain) {
-                return event;
+            match self.execute(domain) {
+                Leave::Switch(instance) => self.instance = instance,
+                Leave::Ask(question) => return self.decision(question),
+                Leave::End(end) => {
+                    self.answers.clear();
+                    return self.finish(end);
+                }
+                Leave::Host { function, args, at, results } => {
+                    self.status = Status::Host { at, results };
+                    return Event::Host { function, args, results };
+                }
             }
         }
     }
@@ -95,7 +111,7 @@ impl<D: Domain> Machine<D> {
 
     // `answered` is also set where the macros know that the loop is left.
     #[allow(unused_assignments)]
-    fn execute(&mut self, domain: &mut D) -> Exit<D::Value> {
+    fn execute(&mut self, domain: &mut D) -> Leave<D::Value> {
         let store = self.store.clone();
         let current = self.instance;
         let instance = &store.instances[current as usize];
@@ -126,23 +142,13 @@ impl<D: Domain> Machine<D> {
                 frame[$slot as usize] = value;
             }};
         }
-        // Writes back what is kept in local variables.
-        macro_rules! save {
-            () => {{
-                self.pc = pc;
-                self.base = base;
-                self.accumulated = accumulated;
-                self.executed = (accumulated + module.counts[pc] as i64) as u64;
-            }};
-        }
         macro_rules! ask {
             ($question:expr) => {{
                 if answered < self.answers.len() {
                     answered += 1;
                     self.answers[answered - 1]
                 } else {
-                    save!();
-                    return Exit::Event(self.decision($question));
+                    break Leave::Ask($question);
                 }
             }};
         }
@@ -191,11 +197,9 @@ impl<D: Domain> Machine<D> {
             };
         }
         macro_rules! end {
-            ($end:expr) => {{
-                save!();
-                self.answers.clear();
-                return Exit::Event(self.finish($end));
-            }};
+            ($end:expr) => {
+                break Leave::End($end)
+            };
         }
         macro_rules! trap {
             ($trap:expr) => {
@@ -321,11 +325,7 @@ impl<D: Domain> Machine<D> {
                     Callee::Wasm { instance, body } => {
                         let other = &store.instances[instance as usize].module;
                         enter!(other.bodies[body as usize], $slot, $cost);
-                        self.pc = pc;
-                        self.base = base;
-                        self.accumulated = accumulated;
-                        self.instance = instance;
-                        return Exit::Switch;
+                        break Leave::Switch(instance);
                     }
                     Callee::Host(function) => {
                         let ty = &store.types[ty as usize];
@@ -334,10 +334,7 @@ impl<D: Domain> Machine<D> {
                         let args = frame[$slot as usize..][..ty.params.len()].to_vec();
                         self.calls += 1;
                         self.depth = self.depth.max(self.frames.len() as u64 + 2);
-                        save!();
-                        let results = ty.results.len();
-                        self.status = Status::Host { at, results };
-                        return Exit::Event(Event::Host { function, args, results });
+                        break Leave::Host { function, args, at, results: ty.results.len() };
                     }
                 }
             }};
@@ -469,7 +466,7 @@ impl<D: Domain> Machine<D> {
             };
         }
 
-        loop {
+        let leave = loop {
             instruction_tables!(dispatch {
                 Instr::Copy { dst, src } => {
                     set!(dst, get!(src));
@@ -560,11 +557,7 @@ impl<D: Domain> Machine<D> {
                             base = caller.base as usize;
                             pc = caller.pc as usize + 1;
                             if caller.instance != current {
-                                self.pc = pc;
-                                self.base = base;
-                                self.accumulated = accumulated;
-                                self.instance = caller.instance;
-                                return Exit::Switch;
+                                break Leave::Switch(caller.instance);
                             }
                             frame = &mut self.stack[base..];
                         }
@@ -581,10 +574,7 @@ impl<D: Domain> Machine<D> {
                         Ok(()) => {}
                         Err(Stop::Trap(why)) => trap!(why),
                         Err(Stop::Limit(limit)) => end!(End::Limit(limit)),
-                        Err(Stop::Ask(question)) => {
-                            save!();
-                            return Exit::Event(self.decision(question));
-                        }
+                        Err(Stop::Ask(question)) => break Leave::Ask(question),
                     }
                     counts = self.arms[current as usize].as_mut_slice();
                     memory = &mut self.memories[memory_index];
@@ -597,7 +587,14 @@ impl<D: Domain> Machine<D> {
                 }
                 Instr::Unreachable => trap!(Trap::Unreachable),
             });
+        };
+        self.pc = pc;
+        self.base = base;
+        self.accumulated = accumulated;
+        if !matches!(leave, Leave::Switch(_)) {
+            self.executed = (accumulated + module.counts[pc] as i64) as u64;
         }
+        leave
     }
 
     /// End of the current frame: what lies above it in the stack means nothing.
