@@ -18,6 +18,8 @@ use crate::memory::OutOfBounds;
 enum Leave<V> {
     End(End<V>),
     Ask(Question<V>),
+    /// After a jump; `executed` is up to date.
+    Pause,
     Host {
         function: HostId,
         args: Vec<V>,
@@ -81,6 +83,7 @@ impl<D: Domain> Machine<D> {
             match self.execute(domain) {
                 Leave::Switch(instance) => self.instance = instance,
                 Leave::Ask(question) => return self.decision(question),
+                Leave::Pause => return Event::Pause,
                 Leave::End(end) => {
                     self.answers.clear();
                     return self.finish(end);
@@ -216,16 +219,18 @@ impl<D: Domain> Machine<D> {
             ($target:expr, $adjust:expr) => {{
                 let adjust = $adjust as i64;
                 accumulated += adjust;
-                if accumulated > limit && accumulated > hard_limit {
-                    accumulated -= adjust;
-                    end!(End::Limit(Limit::Instructions));
+                if accumulated > limit {
+                    if accumulated > hard_limit {
+                        accumulated -= adjust;
+                        end!(End::Limit(Limit::Instructions));
+                    }
+                    done!();
+                    self.executed = (accumulated - adjust + module.counts[pc] as i64) as u64;
+                    pc = $target as usize;
+                    break Leave::Pause;
                 }
                 done!();
                 pc = $target as usize;
-                if accumulated > limit {
-                    save!();
-                    return Exit::Event(Event::Pause);
-                }
             }};
         }
         macro_rules! branch {
@@ -591,7 +596,7 @@ impl<D: Domain> Machine<D> {
         self.pc = pc;
         self.base = base;
         self.accumulated = accumulated;
-        if !matches!(leave, Leave::Switch(_)) {
+        if !matches!(leave, Leave::Switch(_) | Leave::Pause) {
             self.executed = (accumulated + module.counts[pc] as i64) as u64;
         }
         leave
