@@ -193,3 +193,28 @@ fn answers_are_the_same_with_a_validating_solver() {
         assert_eq!(paths, oracle::brute_force(&machine, &limits), "{}", machine.name());
     }
 }
+
+#[test]
+fn values_beyond_the_limit_are_counted_and_make_a_search_incomplete() {
+    let program = subjects::hash_table(1, 8);
+    for (values, paths, cut) in [(4, 4, 0), (3, 3, 1), (1, 1, 1)] {
+        let search = Search::new(&program, Settings::default());
+        let result = strategy::run(search, &mut Exhaustive { order: ORDERS[0], values }).unwrap();
+        assert_eq!((result.paths, result.counters.values_cut, result.complete), (paths, cut, cut == 0));
+    }
+}
+
+#[test]
+fn a_nested_search_is_charged_to_the_outer_one() {
+    let (program, small) = (subjects::insertion_sort(6, 32), subjects::insertion_sort(4, 32));
+    let budget = Budget { paths: Some(100), ..Budget::default() };
+    let mut search = Search::new(&program, Settings { budget, ..Settings::default() });
+    let nested = Search::new(&small, search.nested_settings());
+    let nested = strategy::run(nested, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    assert!(nested.complete && nested.paths == 24);
+    search.charge(&nested);
+    assert_eq!(search.nested_settings().budget.paths, Some(76));
+    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    assert_eq!((result.paths, result.ends.values().sum::<u64>(), result.stop), (100, 76, Stop::Paths));
+    assert!(result.steps > nested.steps && result.counters.decisions > nested.counters.decisions);
+}
