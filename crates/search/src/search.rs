@@ -300,9 +300,49 @@ impl<'p> Search<'p> {
         self.incomplete = true;
     }
 
+    /// Takes in what another worker of the same search did.
+    pub fn join(&mut self, worker: SearchResult) {
+        self.charge(&worker);
+        for (end, count) in worker.ends {
+            *self.ends.entry(end).or_insert(0) += count;
+        }
+        if let Some(theirs) = worker.extremes {
+            let mine = self.extremes.get_or_insert(theirs);
+            mine.add(&theirs.least);
+            mine.add(&theirs.greatest);
+        }
+        if let Some(theirs) = worker.best
+            && self.best.as_ref().is_none_or(|mine| self.cost.of(&theirs.costs) > self.cost.of(&mine.costs))
+        {
+            let cost = self.cost.of(&theirs.costs);
+            self.best = Some(theirs);
+            let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
+            self.progress.push(Improvement { seconds, paths, cost });
+        }
+    }
+
     /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
-    pub fn finish(mut self, finished: Finished) -> Result<SearchResult, Box<Mismatch>> {
+    pub fn finish(self, finished: Finished) -> Result<SearchResult, Box<Mismatch>> {
+        let (program, settings) = (self.kernel.program(), self.settings.clone());
+        let mut result = self.finish_worker(finished);
+        if let Some(path) = &mut result.best {
+            // A path recorded from a concrete run has no decisions yet; the check that follows compares the rest.
+            if path.decisions.is_empty()
+                && path.costs.decisions == 0
+                && let Some(followed) = path_of(program, &settings, &path.witness)
+            {
+                path.costs.decisions = followed.costs.decisions;
+                path.decisions = followed.decisions;
+            }
+            check_by_replay(program, &settings, path)?;
+        }
+        Ok(result)
+    }
+
+    /// As [`Search::finish`] without the replay, for a worker whose result another search takes in: that one replays
+    /// the best input of all.
+    pub fn finish_worker(mut self, finished: Finished) -> SearchResult {
         let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
         let mut counters = self.kernel.counters;
         let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
@@ -316,21 +356,9 @@ impl<'p> Search<'p> {
         solver.add(&self.nested_solver);
         let elapsed = self.kernel.meter.elapsed();
         self.observe(elapsed);
-        let mut best = self.best.take();
-        if let Some(path) = &mut best {
-            // A path recorded from a concrete run has no decisions yet; the check that follows compares the rest.
-            if path.decisions.is_empty()
-                && path.costs.decisions == 0
-                && let Some(followed) = path_of(self.kernel.program(), &self.settings, &path.witness)
-            {
-                path.costs.decisions = followed.costs.decisions;
-                path.decisions = followed.decisions;
-            }
-            check_by_replay(self.kernel.program(), &self.settings, path)?;
-        }
-        Ok(SearchResult {
+        SearchResult {
             cost: self.cost,
-            best,
+            best: self.best,
             paths: self.kernel.meter.paths,
             steps: self.kernel.meter.steps,
             ends: self.ends,
@@ -341,7 +369,7 @@ impl<'p> Search<'p> {
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,
             elapsed,
-        })
+        }
     }
 }
 

@@ -94,6 +94,11 @@ impl Context {
         self.log = log;
     }
 
+    /// Sets the conflicts per call of the SAT solver, for searches that would rather try something else than wait.
+    pub fn set_conflicts(&mut self, conflicts: u64) {
+        self.settings.conflicts = conflicts;
+    }
+
     /// Sets the moment at which all work must end; `None` for never.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.settings.deadline = deadline;

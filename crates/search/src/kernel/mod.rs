@@ -206,6 +206,11 @@ impl<'p> Kernel<'p> {
         &self.context
     }
 
+    /// Sets the conflicts per call of the SAT solver from now on.
+    pub fn set_conflicts(&mut self, conflicts: u64) {
+        self.context.set_conflicts(conflicts);
+    }
+
     /// The program's own preconditions.
     pub fn preconditions(&self) -> &[TermId] {
         &self.base

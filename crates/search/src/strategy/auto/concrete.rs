@@ -1,10 +1,85 @@
 //! Changes to a concrete input, for programs whose conditions say little (hashes, arithmetic) or whose conditions the
 //! solver gives up on.
 
+use super::population::Member;
 use crate::program::Variable;
 use crate::random::Random;
-use pessimum_term::Witness;
+use crate::search::Search;
 use pessimum_term::ops::mask;
+use pessimum_term::{Evaluator, TermId, Witness};
+
+/// The variables of inputs, and what else is asked of them.
+pub struct Inputs {
+    /// By number.
+    pub variables: Vec<Variable>,
+    /// Which of the program's preconditions say more than ranges, by index.
+    beyond_ranges: Vec<usize>,
+    /// The longest input looked at for variables that were not known beforehand.
+    looked_at: usize,
+}
+
+impl Inputs {
+    /// Of the search's program.
+    pub fn new(search: &mut Search<'_>) -> Inputs {
+        let variables = search.kernel.program().variables();
+        let mut ranges = Vec::new();
+        for variable in &variables {
+            variable.conditions(search.kernel.arena(), &mut ranges);
+        }
+        let preconditions = search.kernel.preconditions();
+        let beyond_ranges = (0..preconditions.len()).filter(|&index| !ranges.contains(&preconditions[index])).collect();
+        let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
+        Inputs { variables, beyond_ranges, looked_at }
+    }
+
+    /// Whether the program's preconditions hold. Ranges are not looked at: changes keep to them.
+    pub fn are_legal(&self, search: &mut Search<'_>, input: &Witness) -> bool {
+        if self.beyond_ranges.is_empty() {
+            return true;
+        }
+        let conditions: Vec<TermId> =
+            self.beyond_ranges.iter().map(|&index| search.kernel.preconditions()[index]).collect();
+        let mut evaluator = Evaluator::new(input.clone());
+        let arena = search.kernel.arena();
+        conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
+    }
+
+    /// Adds variables that a program asked for while it ran, as far as decisions of this path depend on them.
+    pub fn discover(&mut self, search: &mut Search<'_>, member: &Member) {
+        let length = member.witness.values().len();
+        if length <= self.looked_at {
+            return;
+        }
+        self.looked_at = length;
+        let arena = search.kernel.arena();
+        let mut seen = vec![false; arena.len()];
+        let mut pending: Vec<TermId> = member.decisions.iter().map(|decision| decision.condition).collect();
+        while let Some(term) = pending.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            if let Some(id) = arena.as_variable(term)
+                && self.variables.iter().all(|known| known.id != id)
+            {
+                self.variables.push(Variable::unlimited(id, arena.width(term)));
+            }
+            pending.extend(arena.children(term));
+        }
+        self.variables.sort_by_key(|variable| variable.id.0);
+    }
+}
+
+/// Takes a block of values from another input.
+pub fn mix(input: &mut Witness, other: &Witness, variables: &[Variable], random: &mut Random) {
+    if variables.is_empty() {
+        return;
+    }
+    let length = 1 + random.index(variables.len());
+    let from = random.index(variables.len() - length + 1);
+    for variable in &variables[from..from + length] {
+        input.set(variable.id, other.get(variable.id));
+    }
+}
 
 /// Changes the input in one place or one block. Values stay in the ranges of their variables; other preconditions are
 /// the caller's to check.

@@ -2,17 +2,16 @@
 
 use super::Operator;
 use super::bandit::Bandit;
-use super::concrete;
+use super::concrete::{self, Inputs};
 use super::history::{History, Schema};
-use super::policy::{Policy, PolicyDecider, Style};
+use super::policy::{Policy, PolicyDecider, Style, slow_queries};
 use super::population::{Lineage, Population, signature};
 use crate::cost::CostModel;
 use crate::decider::{Choice, Decider, FollowWitness};
 use crate::kernel::{Outcome, Point, Start};
 use crate::path::Path;
-use crate::program::{Arm, End, Kind, Variable};
+use crate::program::{Arm, End, Kind};
 use crate::search::Search;
-use pessimum_solver::LayerName;
 use pessimum_term::{Node, TermId, Witness};
 
 /// Gain of a new best cost, for the bandit.
@@ -31,7 +30,10 @@ const MEMBER_DECISIONS: usize = 1 << 22;
 const SPARE_TERMS: usize = 1 << 21;
 
 /// What a query that reaches the SAT solver takes, in decisions: milliseconds against a microsecond.
-const SLOW_QUERY: u64 = 2000;
+const SLOW_QUERY: u64 = 10_000;
+
+/// Inputs followed by one use of the concrete operator where a concrete run does not tell the cost.
+const FOLLOWS: u32 = 16;
 
 /// Replays of one use of the concrete operator.
 const REPLAYS: u32 = 64;
@@ -56,7 +58,7 @@ pub struct Engine {
     pub lineages: Vec<Lineage>,
     lineage_limit: usize,
     bandit: Bandit,
-    variables: Vec<Variable>,
+    inputs: Inputs,
     /// The path of the last run.
     pub child: Path,
     precondition: Vec<TermId>,
@@ -71,19 +73,14 @@ pub struct Engine {
 
 impl Engine {
     /// For one program. Closed operators are never used.
-    pub fn new(
-        variables: Vec<Variable>,
-        population: usize,
-        lineages: usize,
-        open: impl Fn(Operator) -> bool,
-    ) -> Engine {
+    pub fn new(search: &mut Search<'_>, population: usize, lineages: usize, open: impl Fn(Operator) -> bool) -> Engine {
         Engine {
             history: History::default(),
             population: Population { members: Vec::new(), capacity: population.max(1) },
             lineages: Vec::new(),
             lineage_limit: lineages.max(1),
             bandit: Bandit::new(Operator::ALL.map(open)),
-            variables,
+            inputs: Inputs::new(search),
             child: Path::default(),
             precondition: Vec::new(),
             constants: Vec::new(),
@@ -93,10 +90,10 @@ impl Engine {
         }
     }
 
-    fn effort(&self, search: &Search<'_>) -> u64 {
+    /// What has been done so far, in decisions.
+    pub fn effort(&self, search: &Search<'_>) -> u64 {
         let counters = &search.kernel.counters;
-        let solver = search.kernel.context().counters();
-        let slow = solver.layer(LayerName::Blast).queries + solver.layer(LayerName::Search).queries;
+        let slow = slow_queries(&search.kernel);
         counters.decisions + 8 * counters.queries + SLOW_QUERY * slow + 64 * counters.runs + self.extra_effort
     }
 
@@ -118,7 +115,9 @@ impl Engine {
         follow: usize,
     ) -> Option<u64> {
         let mut random = search.random.split();
-        let mut decider = PolicyDecider::new(policy, &mut self.history, &mut random, follow);
+        // Slow queries allowed on one path: 4 to 512, so that arithmetic does not hold up everything else.
+        let allowance = 4 << random.below(8);
+        let mut decider = PolicyDecider::new(policy, &mut self.history, &mut random, follow, allowance);
         let start = Start { witness, ..Start::default() };
         let outcome = search.run(&start, &mut decider, &mut self.child);
         self.cost_of(search, &outcome)
@@ -428,31 +427,39 @@ impl Engine {
     }
 
     /// Changes the input itself, again and again, and follows it symbolically if it became no cheaper.
-    fn change_input(&mut self, search: &mut Search<'_>) -> Gain {
+    pub fn change_input(&mut self, search: &mut Search<'_>) -> Gain {
         let Some(parent) = self.draw_member(search) else { return self.fresh(search) };
         self.gather_constants(search, parent);
-        let old = self.population.members[parent].cost;
-        let mut input = self.population.members[parent].witness.clone();
+        self.inputs.discover(search, &self.population.members[parent]);
         // A concrete run cannot count decisions.
-        let replayable = search.cost() != CostModel::Decisions;
-        if !replayable {
-            concrete::mutate(&mut input, &self.variables, &self.constants, &mut search.random);
-            let cost = self.follow(search, &input);
-            return self.settle(parent, cost);
+        if search.cost() == CostModel::Decisions {
+            let mut gain = Gain::None;
+            for _ in 0..FOLLOWS {
+                if search.stop().is_some() {
+                    break;
+                }
+                let mut input = self.population.members[parent].witness.clone();
+                self.change(search, &mut input);
+                if self.inputs.are_legal(search, &input) {
+                    let cost = self.follow(search, &input);
+                    gain = gain.max(self.settle(parent, cost));
+                }
+            }
+            return gain;
         }
+        let mut input = self.population.members[parent].witness.clone();
         let limits = *search.kernel.limits();
-        let mut reached = old;
+        let mut reached = self.population.members[parent].cost;
         let mut moved = false;
         let mut changed = input.clone();
         for _ in 0..REPLAYS {
             if search.stop().is_some() {
                 break;
             }
-            loop {
-                concrete::mutate(&mut changed, &self.variables, &self.constants, &mut search.random);
-                if search.random.coin() {
-                    break;
-                }
+            self.change(search, &mut changed);
+            if !self.inputs.are_legal(search, &changed) {
+                changed.clone_from(&input);
+                continue;
             }
             let replay = search.kernel.program().replay(&changed, &limits);
             search.record_replay(&changed, &replay);
@@ -473,6 +480,38 @@ impl Engine {
         }
         let cost = self.follow(search, &input);
         self.settle(parent, cost)
+    }
+
+    fn change(&mut self, search: &mut Search<'_>, input: &mut Witness) {
+        let random = &mut search.random;
+        if random.chance(0.15) {
+            let mate = random.index(self.population.members.len());
+            concrete::mix(input, &self.population.members[mate].witness, &self.inputs.variables, random);
+        }
+        loop {
+            concrete::mutate(input, &self.inputs.variables, &self.constants, random);
+            if random.coin() {
+                break;
+            }
+        }
+    }
+
+    /// Policies to carry to another size: those of the lineages, dearest first, then what the best path followed.
+    pub fn policies(&mut self, search: &mut Search<'_>) -> Vec<Policy> {
+        self.lineages.sort_by_key(|lineage| std::cmp::Reverse(lineage.cost));
+        let mut policies: Vec<Policy> = self.lineages.iter().map(|lineage| lineage.policy.clone()).collect();
+        if let Some(best) = self.population.best() {
+            let member = &self.population.members[best];
+            let reached = self.lineages.first().map_or(0, |lineage| lineage.cost);
+            let extracted = Schema::ALL.map(|schema| {
+                let arena = search.kernel.arena();
+                Policy::of_path(schema, Style::Corners, &member.decisions, arena, &mut self.history)
+            });
+            // A path that no lineage made is the better teacher.
+            let at = if member.cost > reached { 1.min(policies.len()) } else { policies.len() };
+            policies.splice(at..at, extracted);
+        }
+        policies
     }
 
     /// A few constants of the member's conditions.

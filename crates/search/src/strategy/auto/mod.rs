@@ -10,10 +10,13 @@ mod bandit;
 mod concrete;
 mod engine;
 mod history;
+mod islands;
 mod policy;
 mod population;
+mod training;
 
 use super::{AllArms, ArmOrder, Strategy};
+use crate::decider::FollowWitness;
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
 use crate::random::Random;
@@ -21,8 +24,10 @@ use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
 use engine::Engine;
 use history::Schema;
+use pessimum_term::Witness;
 use policy::{Policy, Style};
 use std::time::Duration;
+use training::Training;
 
 /// A way to make a new path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +67,8 @@ impl Operator {
 /// The strategy's settings.
 #[derive(Clone, Debug)]
 pub struct Auto {
+    /// Workers. More than one makes runs depend on timing.
+    pub threads: usize,
     /// Members of the population. Long paths get fewer, to bound memory.
     pub population: usize,
     /// Lineages of policies.
@@ -70,68 +77,112 @@ pub struct Auto {
     pub without: Vec<Operator>,
     /// Paths that an exhaustive walk may take at first; 0 for none.
     pub walk_paths: u64,
+    /// Whether policies are evolved at a smaller size first, where there is a family.
+    pub training: bool,
 }
 
 impl Default for Auto {
     fn default() -> Auto {
-        Auto { population: 8, lineages: 10, without: Vec::new(), walk_paths: 2000 }
+        Auto { threads: 1, population: 8, lineages: 10, without: Vec::new(), walk_paths: 2000, training: true }
     }
 }
 
 impl Strategy for Auto {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
         search.kernel.keep_terms = true;
-        let open = |operator| !self.without.contains(&operator);
-        let mut engine = Engine::new(search.kernel.program().variables(), self.population, self.lineages, open);
-        if self.begin(search, &mut engine) == Finished::Everything {
+        let mut engine = self.engine(search);
+        let mut policies = Vec::new();
+        if self.training
+            && let Some(training) = Training::plan(search)
+        {
+            policies = training.run(self, search);
+        }
+        if let Some(policy) = policies.first() {
+            engine.try_policy(search, policy.clone());
+        }
+        if self.walk(search, &mut engine) == Finished::Everything {
             return Finished::Everything;
         }
-        while search.stop().is_none() && engine.step(search) {}
+        self.first_policies(search, &mut engine, &policies);
+        islands::search(self, search, &mut engine, &policies);
         Finished::Partly
     }
 }
 
 impl Auto {
-    /// The first paths: extreme policies, and every path if there are few.
-    fn begin(&mut self, search: &mut Search<'_>, engine: &mut Engine) -> Finished {
-        for (number, style) in Style::ALL.into_iter().enumerate() {
-            for (schema_number, schema) in Schema::ALL.into_iter().enumerate() {
-                // Where no key has a rule of its own the schema makes no difference.
-                if schema_number > 0 && style != Style::Corners {
-                    continue;
-                }
-                if search.stop().is_some() {
-                    return Finished::Partly;
-                }
-                engine.try_policy(search, Policy::new(schema, style));
-                if number == 0 && self.walk(search, engine) == Finished::Everything {
-                    return Finished::Everything;
-                }
+    fn engine(&self, search: &mut Search<'_>) -> Engine {
+        Engine::new(search, self.population, self.lineages, |operator| !self.without.contains(&operator))
+    }
+
+    /// The first paths: given inputs, changed ones, given policies, extreme policies. Ends early where paths are long
+    /// or the solver is slow.
+    fn first_policies(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
+        search.kernel.set_conflicts(CONFLICTS);
+        let until = engine.effort(search) + FIRST_EFFORT;
+        for policy in policies {
+            if search.stop().is_some() || engine.effort(search) > until {
+                break;
+            }
+            engine.try_policy(search, policy.clone());
+        }
+        let inputs = [Witness::default(), search.random_witness()];
+        for input in inputs {
+            if search.stop().is_none()
+                && let Some(cost) = engine.follow(search, &input)
+            {
+                engine.population.offer(&engine.child, cost);
             }
         }
-        Finished::Partly
+        if !self.without.contains(&Operator::Concrete) {
+            for _ in 0..FIRST_CHANGES {
+                engine.change_input(search);
+            }
+        }
+        let until = engine.effort(search) + FIRST_EFFORT;
+        for style in Style::ALL {
+            for (number, schema) in Schema::ALL.into_iter().enumerate() {
+                // Where no key has a rule of its own the schema makes no difference.
+                if number > 0 && style != Style::Corners {
+                    continue;
+                }
+                if search.stop().is_some() || engine.effort(search) > until {
+                    return;
+                }
+                engine.try_policy(search, Policy::new(schema, style));
+            }
+        }
     }
 
     /// Visits every path, if that takes no more than a small share of the budget.
     fn walk(&self, search: &mut Search<'_>, engine: &mut Engine) -> Finished {
-        if engine.child.decisions.len() > LONGEST_WALK || self.walk_paths == 0 {
+        if self.walk_paths == 0 || search.stop().is_some() {
+            return Finished::Partly;
+        }
+        let start = Start { witness: Some(&Witness::default()), ..Start::default() };
+        search.run(&start, &mut FollowWitness, &mut engine.child);
+        if engine.child.decisions.len() > LONGEST_WALK {
             return Finished::Partly;
         }
         let remaining = search.kernel.meter.remaining();
-        let paths = remaining.paths.map_or(self.walk_paths, |paths| self.walk_paths.min(paths / 20));
+        let left = remaining.paths.map_or(self.walk_paths, |paths| self.walk_paths.min(paths / 20));
         let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(WALK_SHARE));
-        let mut walker = FewPaths {
-            until,
-            all: AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES),
-            left: paths,
-            spent: false,
-        };
+        let all = AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES);
+        let mut walker = FewPaths { all, left, until, spent: false };
         let finished = walk(search, &Start::default(), &mut walker);
-        // The walk released the terms of the first path.
+        // The walk released the terms of earlier paths.
         engine.population.members.clear();
         if walker.spent { Finished::Partly } else { finished }
     }
 }
+
+/// Conflicts per query: a path that needs more is left for another one.
+const CONFLICTS: u64 = 2000;
+
+/// Effort that the first policies may take together, in decisions.
+const FIRST_EFFORT: u64 = 2_000_000;
+
+/// Uses of the concrete operator at first.
+const FIRST_CHANGES: u32 = 4;
 
 /// Decisions of the first path beyond which an exhaustive walk is not tried.
 const LONGEST_WALK: usize = 200;

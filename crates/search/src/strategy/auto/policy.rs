@@ -2,10 +2,11 @@
 
 use super::history::{History, Schema};
 use crate::decider::{Choice, Decider};
-use crate::kernel::Point;
+use crate::kernel::{Kernel, Point};
 use crate::path::Decision;
 use crate::program::{Arm, Kind};
 use crate::random::Random;
+use pessimum_solver::LayerName;
 use pessimum_term::Arena;
 use rustc_hash::FxHashMap;
 
@@ -244,14 +245,24 @@ pub struct PolicyDecider<'a> {
     /// How many decisions are in the history already.
     known: usize,
     values: Vec<Arm>,
+    /// Slow queries that this run may still ask, and how many the solver had answered before.
+    allowance: u64,
+    slow_before: Option<u64>,
 }
 
 impl<'a> PolicyDecider<'a> {
-    /// For one run from its start. The policy counts the uses of its keys in this run.
-    pub fn new(policy: &'a mut Policy, history: &'a mut History, random: &'a mut Random, follow: usize) -> Self {
+    /// For one run from its start; after `allowance` queries that reach the SAT solver it follows the witness. The policy counts the uses of its keys in this run.
+    pub fn new(
+        policy: &'a mut Policy,
+        history: &'a mut History,
+        random: &'a mut Random,
+        follow: usize,
+        allowance: u64,
+    ) -> Self {
         policy.forget_use();
         history.clear();
-        PolicyDecider { policy, history, random, follow, known: 0, values: Vec::new() }
+        let (known, values) = (0, Vec::new());
+        PolicyDecider { policy, history, random, follow, known, values, allowance, slow_before: None }
     }
 
     fn new_value(&mut self, point: &mut Point<'_, '_>) -> Choice {
@@ -275,6 +286,12 @@ impl<'a> PolicyDecider<'a> {
     }
 }
 
+/// Queries so far that no cheap layer answered.
+pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
+    let counters = kernel.context().counters();
+    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::Search).queries
+}
+
 /// Values enumerated in the hope of a new one.
 const MOST_VALUES: usize = 8;
 
@@ -296,12 +313,16 @@ impl Decider for PolicyDecider<'_> {
         let index = self.policy.entry(key, kind, || style.rule(kind, random));
         let entry = &mut self.policy.entries[index];
         entry.used += 1;
+        let slow = slow_queries(point.kernel());
+        if slow - *self.slow_before.get_or_insert(slow) >= self.allowance {
+            return Choice::Follow;
+        }
         match entry.rule {
             Rule::Follow => Choice::Follow,
             Rule::Chance(chance) if chance >= 1.0 => Choice::Prefer(Arm::TRUE),
             Rule::Chance(chance) if chance <= 0.0 => Choice::Prefer(Arm::FALSE),
             Rule::Chance(chance) => Choice::Prefer(Arm(u64::from(self.random.chance(chance)))),
-            Rule::Take(arm) => Choice::Prefer(arm),
+            Rule::Take(arm) => Choice::Prefer(kind.arm_of(arm.0)),
             Rule::Last => self.history.site(site).last.map_or(Choice::Follow, Choice::Prefer),
             Rule::Most => self.history.site(site).most_frequent().map_or(Choice::Follow, Choice::Prefer),
             Rule::New => self.new_value(point),
