@@ -14,10 +14,17 @@ struct Score {
     open: bool,
     gain: f64,
     effort: f64,
-    tried: u64,
+    tried: f64,
 }
 
-/// Share of the draws that ignores the scores.
+impl Score {
+    /// Effort of one use; operators not used yet are taken to be easy.
+    fn mean_effort(&self) -> f64 {
+        if self.tried > 0.0 { self.effort / self.tried } else { 1.0 }
+    }
+}
+
+/// Share of the draws that ignores the scores; it gives each operator about the same effort.
 const FLOOR: f64 = 0.2;
 
 /// What is left of old scores after each use of the operator.
@@ -29,7 +36,7 @@ const PRIOR: f64 = 0.5;
 impl Bandit {
     /// One arm per operator; closed ones are never drawn.
     pub fn new(open: impl IntoIterator<Item = bool>) -> Bandit {
-        let arms = open.into_iter().map(|open| Score { open, gain: PRIOR, effort: 0.0, tried: 0 }).collect();
+        let arms = open.into_iter().map(|open| Score { open, gain: PRIOR, effort: 0.0, tried: 0.0 }).collect();
         Bandit { arms }
     }
 
@@ -45,13 +52,16 @@ impl Bandit {
         if open.is_empty() {
             return None;
         }
-        let total: f64 = open.iter().map(|&arm| self.rate(&self.arms[arm])).sum();
-        if total <= 0.0 || random.chance(FLOOR) {
-            return Some(open[random.index(open.len())]);
-        }
+        let floor = random.chance(FLOOR);
+        let weight = |arm: usize| {
+            let score = &self.arms[arm];
+            // Drawn by effort spent, and not by use: a use of a laborious operator counts for many of an easy one.
+            if floor { 1.0 } else { self.rate(score) }.max(f64::MIN_POSITIVE) / (score.mean_effort() + 1.0)
+        };
+        let total: f64 = open.iter().map(|&arm| weight(arm)).sum();
         let mut left = random.unit() * total;
         for &arm in &open {
-            left -= self.rate(&self.arms[arm]);
+            left -= weight(arm);
             if left < 0.0 {
                 return Some(arm);
             }
@@ -62,7 +72,7 @@ impl Bandit {
     /// What a use of an operator brought and took.
     pub fn credit(&mut self, arm: usize, gain: f64, effort: u64) {
         let score = &mut self.arms[arm];
-        score.tried += 1;
+        score.tried = score.tried * FADE + 1.0;
         score.gain = score.gain * FADE + gain;
         score.effort = score.effort * FADE + effort as f64;
     }

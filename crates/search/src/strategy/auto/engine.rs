@@ -115,8 +115,8 @@ impl Engine {
         follow: usize,
     ) -> Option<u64> {
         let mut random = search.random.split();
-        // Slow queries allowed on one path: 4 to 512, so that arithmetic does not hold up everything else.
-        let allowance = 4 << random.below(8);
+        // Slow queries allowed on one path: 2 to 128, so that arithmetic does not hold up everything else.
+        let allowance = 2 << random.below(7);
         let mut decider = PolicyDecider::new(policy, &mut self.history, &mut random, follow, allowance);
         let start = Start { witness, ..Start::default() };
         let outcome = search.run(&start, &mut decider, &mut self.child);

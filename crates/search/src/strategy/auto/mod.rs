@@ -179,7 +179,7 @@ impl Auto {
 const CONFLICTS: u64 = 2000;
 
 /// Effort that the first policies may take together, in decisions.
-const FIRST_EFFORT: u64 = 2_000_000;
+const FIRST_EFFORT: u64 = 1_000_000;
 
 /// Uses of the concrete operator at first.
 const FIRST_CHANGES: u32 = 4;
