@@ -119,27 +119,19 @@ impl Printer<'_> {
         use UnaryOp::*;
         let (from, x) = (self.arena.width(x), self.name(x));
         let float = || read_float(from, &x);
-        let bit = |index: u32| format!("((_ extract {index} {index}) {x})");
-        // The number of the first set bit in the given order, or the width.
-        let first_set = |order: &mut dyn Iterator<Item = u32>| {
-            let (mut text, mut depth) = (String::new(), 0);
-            for (position, index) in order.enumerate() {
-                let _ = write!(text, "(ite (= {} #b1) {} ", bit(index), constant(width, position as u64));
-                depth += 1;
-            }
-            text + &constant(width, width as u64) + &")".repeat(depth)
+        // How many of the conditions hold, one for each bit; flat, because solvers are slow on nested choices.
+        let count = |condition: &dyn Fn(u32) -> String| {
+            let (one, zero) = (constant(width, 1), constant(width, 0));
+            let each: Vec<String> =
+                (0..width).map(|index| format!("(ite {} {one} {zero})", condition(index))).collect();
+            Body::Bits(if width == 1 { each.concat() } else { format!("(bvadd {})", each.join(" ")) })
         };
         match op {
             Not => Body::Bits(format!("(bvnot {x})")),
             Neg => Body::Bits(format!("(bvneg {x})")),
-            Clz => Body::Bits(first_set(&mut (0..width).rev())),
-            Ctz => Body::Bits(first_set(&mut (0..width))),
-            Popcnt if width == 1 => Body::Bits(x),
-            Popcnt => {
-                let bits: Vec<String> =
-                    (0..width).map(|index| format!("((_ zero_extend {}) {})", width - 1, bit(index))).collect();
-                Body::Bits(format!("(bvadd {})", bits.join(" ")))
-            }
+            Clz => count(&|index| format!("(bvult {x} {})", constant(width, 1 << index))),
+            Ctz => count(&|index| format!("(= ((_ extract {index} 0) {x}) {})", constant(index + 1, 0))),
+            Popcnt => count(&|index| format!("(= ((_ extract {index} {index}) {x}) #b1)")),
             ZeroExtend => Body::Bits(format!("((_ zero_extend {}) {x})", width - from)),
             SignExtend => Body::Bits(format!("((_ sign_extend {}) {x})", width - from)),
             FAbs => Body::Bits(format!("(bvand {x} {})", constant(width, (1 << (width - 1)) - 1))),
