@@ -1,0 +1,117 @@
+//! The programs under test that come with the project, and what is known of their worst cases.
+//!
+//! The facts are in `subjects.toml`, whose head explains every field; this crate reads them for tests and benches.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// What is done with a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Goal {
+    /// Find the dearest input of a size.
+    Worst,
+    /// Reach the target, or every branch where there is none.
+    Cover,
+}
+
+/// An input that reaches the known cost.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorstInput {
+    /// Its size.
+    pub n: u64,
+    /// In the JSON form of `--input`.
+    pub input: String,
+}
+
+/// One entry of the manifest; see its head for the meaning of the fields.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Subject {
+    pub name: String,
+    pub module: String,
+    pub call: Option<String>,
+    pub entry: Option<String>,
+    #[serde(default)]
+    pub stdin: bool,
+    pub from: String,
+    pub goal: Goal,
+    pub cost: String,
+    pub sizes: Vec<u64>,
+    #[serde(default)]
+    pub paper_sizes: Vec<u64>,
+    pub formula: Option<String>,
+    #[serde(default)]
+    pub optimum: Vec<(u64, u64)>,
+    pub why: Option<String>,
+    #[serde(default)]
+    pub at_least: Vec<(u64, u64)>,
+    #[serde(default)]
+    pub published: Vec<(u64, u64)>,
+    #[serde(default)]
+    pub paths: Vec<(u64, u64)>,
+    #[serde(default)]
+    pub worst: Vec<WorstInput>,
+    pub target: Option<String>,
+    pub target_size: Option<u64>,
+    pub target_input: Option<String>,
+    pub note: Option<String>,
+}
+
+fn at(pairs: &[(u64, u64)], n: u64) -> Option<u64> {
+    pairs.iter().find(|pair| pair.0 == n).map(|pair| pair.1)
+}
+
+impl Subject {
+    /// The greatest cost of any input of size `n`, where it is known.
+    pub fn optimum_at(&self, n: u64) -> Option<u64> {
+        at(&self.optimum, n)
+    }
+
+    /// The greatest cost known to be reached at size `n`: the optimum, or less.
+    pub fn reached_at(&self, n: u64) -> Option<u64> {
+        self.optimum_at(n).or_else(|| at(&self.at_least, n))
+    }
+
+    /// The number of feasible paths at size `n`, where it is known.
+    pub fn paths_at(&self, n: u64) -> Option<u64> {
+        at(&self.paths, n)
+    }
+
+    /// The file with the built module.
+    pub fn module_file(&self) -> PathBuf {
+        directory().join(&self.module)
+    }
+}
+
+#[derive(Deserialize)]
+struct Manifest {
+    subject: Vec<Subject>,
+}
+
+/// Where the subjects are.
+pub fn directory() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All subjects, in the order of the manifest.
+///
+/// # Panics
+/// Where the manifest cannot be read: it is part of the sources.
+pub fn all() -> Vec<Subject> {
+    let file = directory().join("subjects.toml");
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let manifest: Manifest = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    manifest.subject
+}
+
+/// The subject of this name.
+///
+/// # Panics
+/// Where there is none: names are written in tests.
+pub fn named(name: &str) -> Subject {
+    all().into_iter().find(|subject| subject.name == name).unwrap_or_else(|| panic!("no subject is named {name}"))
+}
