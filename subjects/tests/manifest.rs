@@ -86,7 +86,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
     let mut domain = Concrete::default();
     loop {
         match machine.run(&mut domain) {
-            Event::Host { function, args } => match imports[function.0 as usize].as_str() {
+            Event::Host { function, args, .. } => match imports[function.0 as usize].as_str() {
                 "cost" => {
                     machine.add_user_cost(args[0]);
                     machine.resume(&[]);
