@@ -192,6 +192,11 @@ impl<'p> Search<'p> {
         self.nested_solver.add(&nested.solver);
     }
 
+    /// Charges the work of a solver context of a strategy's own.
+    pub fn charge_solver(&mut self, counters: &pessimum_solver::Counters) {
+        self.nested_solver.add(counters);
+    }
+
     /// Runs one path and keeps account of it.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
         let outcome = self.kernel.run(start, decider, path);

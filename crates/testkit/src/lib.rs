@@ -5,12 +5,14 @@
 //! - [`subjects`]: sorting, trees, heaps, tables in both forms, with what is known of their paths.
 //! - [`native`]: programs written as async functions; as easy to write as scripts, and a decision costs one poll.
 //! - [`benchmarks`]: the papers' subjects in that form, for comparing strategies.
+//! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
 //! - [`oracle`]: every input of a small program, run one by one.
 
 pub mod benchmarks;
 pub mod machine;
 pub mod native;
 pub mod oracle;
+pub mod papers;
 pub mod script;
 pub mod subjects;
 pub mod value;

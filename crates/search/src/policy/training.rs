@@ -49,7 +49,7 @@ pub struct TrainingSize {
     pub finished: bool,
     /// Questions that the solver gave up on: where there are any, paths may be missing.
     pub unknown: u64,
-    /// Why there is no program of this size, if there is none.
+    /// Why there is no program of this size, or what was wrong with its result.
     pub error: Option<String>,
 }
 
@@ -143,16 +143,19 @@ pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Lea
             cost: search.cost(),
         };
         let finished = walk(&mut inner, &Start::default(), &mut walker) == Finished::Everything;
-        learner.size_over(size, finished);
-        let spent = &inner.kernel.meter;
-        entry.paths = spent.paths;
-        entry.worst = inner.best_cost();
-        entry.finished = finished;
-        entry.unknown = inner.kernel.counters.unknown;
-        left = spent.remaining();
-        search.kernel.meter.paths += spent.paths;
-        search.kernel.meter.steps += spent.steps;
-        search.kernel.counters.add(&inner.kernel.counters);
+        left = inner.kernel.meter.remaining();
+        match inner.finish(if finished { Finished::Everything } else { Finished::Partly }) {
+            Ok(result) => {
+                entry.paths = result.paths;
+                entry.worst = result.best_cost();
+                entry.finished = finished;
+                entry.unknown = result.counters.unknown;
+                search.charge(&result);
+            }
+            Err(mismatch) => entry.error = Some(mismatch.to_string()),
+        }
+        learner.size_over(size, entry.finished);
+        let finished = entry.finished;
         report.sizes.push(entry);
         if !finished || search.stop().is_some() {
             break;

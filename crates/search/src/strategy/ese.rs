@@ -30,7 +30,7 @@ use pessimum_term::{TermId, Witness};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// The parameters of Table IV under their published names, and two of our own.
+/// The parameters of Table IV under their published names, and three of our own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EseSettings {
     /// Individuals in each generation. Published: 50. At least 1.
@@ -49,11 +49,23 @@ pub struct EseSettings {
     /// How many values of a value decision are enumerated before one of them is drawn. Not in the paper, whose
     /// programs have none.
     pub values: usize,
+    /// Terms in the arena before those of dead individuals are swept out; more where the living need more. Bounds
+    /// memory, does not change the paths.
+    pub most_terms: usize,
 }
 
 impl Default for EseSettings {
     fn default() -> EseSettings {
-        EseSettings { popsize: 50, elitesize: 5, mprob: 0.2, lsperiod: 10, lsattempts: 25, distinct: false, values: 16 }
+        EseSettings {
+            popsize: 50,
+            elitesize: 5,
+            mprob: 0.2,
+            lsperiod: 10,
+            lsattempts: 25,
+            distinct: false,
+            values: 16,
+            most_terms: 1 << 20,
+        }
     }
 }
 
@@ -62,6 +74,23 @@ impl Default for EseSettings {
 pub struct Ese {
     /// Its parameters.
     pub settings: EseSettings,
+    /// What the last search did.
+    pub report: EseReport,
+}
+
+/// What a search did beyond its paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EseReport {
+    /// Generations begun.
+    pub generations: u64,
+    /// Preconditions under which there was no path.
+    pub unsatisfiable: u64,
+    /// Attempts of local search.
+    pub attempts: u64,
+    /// Those that gave a fitter individual.
+    pub successes: u64,
+    /// Genes of the individual that local search worked on last.
+    pub genes: usize,
 }
 
 /// One path of the population.
@@ -84,9 +113,6 @@ struct Clause {
 /// Runs in a row that give no path before the search gives up: a budget of paths alone would never end then.
 const FRUITLESS: u64 = 10_000;
 
-/// Terms in the arena before those of dead individuals are first swept out.
-const SWEEP_FROM: usize = 1 << 20;
-
 /// The search is over: the budget is spent or nothing more can be tried.
 struct Over;
 
@@ -99,6 +125,7 @@ struct Evolution<'s, 'p> {
     path: Path,
     fruitless: u64,
     sweep_at: usize,
+    report: EseReport,
 }
 
 impl Strategy for Ese {
@@ -113,7 +140,8 @@ impl Strategy for Ese {
             context,
             path: Path::default(),
             fruitless: 0,
-            sweep_at: SWEEP_FROM,
+            sweep_at: self.settings.most_terms,
+            report: EseReport::default(),
         };
         let finished = match evolution.sample() {
             Ok(Some(population)) => {
@@ -123,6 +151,9 @@ impl Strategy for Ese {
             Ok(None) => Finished::Everything,
             Err(Over) => Finished::Partly,
         };
+        self.report = evolution.report;
+        let asked = evolution.context.counters().clone();
+        search.charge_solver(&asked);
         search.kernel.keep_terms = keep_terms;
         finished
     }
@@ -147,6 +178,7 @@ impl Evolution<'_, '_> {
     fn evolve(&mut self, mut population: Vec<Individual>) -> Over {
         let period = self.settings.lsperiod;
         for generation in 1.. {
+            self.report.generations += 1;
             let tried = self.search.kernel.counters.runs;
             if let Err(over) = self.breed(&mut population) {
                 return over;
@@ -235,9 +267,11 @@ impl Evolution<'_, '_> {
         let mut improved = false;
         for _ in 0..self.settings.lsattempts {
             self.find_genes(&mut current)?;
+            self.report.genes = current.clauses.len();
             if current.clauses.is_empty() {
                 break;
             }
+            self.report.attempts += 1;
             let negated = self.random.index(current.clauses.len());
             let mut precondition: Vec<TermId> = current.clauses.iter().map(|clause| clause.condition).collect();
             precondition[negated] = self.search.kernel.arena().not(precondition[negated]);
@@ -247,6 +281,7 @@ impl Evolution<'_, '_> {
             {
                 current = child;
                 improved = true;
+                self.report.successes += 1;
             }
         }
         // A new individual is the youngest one.
@@ -266,6 +301,7 @@ impl Evolution<'_, '_> {
             | Outcome::Infeasible(_)
             | Outcome::Abandoned => {
                 self.fruitless += 1;
+                self.report.unsatisfiable += 1;
                 if self.fruitless >= FRUITLESS || self.search.stop().is_some() { Err(Over) } else { Ok(None) }
             }
             Outcome::Stopped(_) => Err(Over),
@@ -346,7 +382,7 @@ impl Evolution<'_, '_> {
         self.context.restart(Witness::default());
         let clauses = population.iter_mut().flat_map(|individual| &mut individual.clauses);
         self.search.kernel.collect(clauses.map(|clause| &mut clause.condition));
-        self.sweep_at = SWEEP_FROM.max(4 * self.search.kernel.arena().len());
+        self.sweep_at = self.settings.most_terms.max(4 * self.search.kernel.arena().len());
     }
 }
 

@@ -32,7 +32,7 @@ use std::time::Duration;
 pub struct GaSettings {
     /// Individuals in each generation; at least 2.
     pub population: usize,
-    /// Fittest individuals that survive unchanged.
+    /// Fittest individuals that survive unchanged; fewer than the population.
     pub elite: usize,
     /// Probability that two parents are crossed, from 0 to 1; otherwise their copies are only mutated.
     pub crossover: f64,
@@ -62,7 +62,11 @@ struct Individual {
     fitness: Option<u64>,
 }
 
-/// The budget is spent.
+/// Inputs in a row that are none of the program's before the search gives up: a budget of paths alone would never end
+/// then.
+const FRUITLESS: u64 = 1_000_000;
+
+/// The search is over: the budget is spent or nothing comes of it.
 struct Over;
 
 struct Evolution<'s, 'p> {
@@ -75,6 +79,7 @@ struct Evolution<'s, 'p> {
     /// Whether variables are found while the program runs.
     discovers: bool,
     path: Path,
+    fruitless: u64,
     /// Instructions per second of concrete runs, as last measured.
     speed: f64,
 }
@@ -92,6 +97,7 @@ impl Strategy for Ga {
             preconditions,
             discovers: false,
             path: Path::default(),
+            fruitless: 0,
             speed: f64::INFINITY,
         };
         evolution.discovers = evolution.discover(&Witness::default());
@@ -124,7 +130,7 @@ impl Evolution<'_, '_> {
 
     fn generations(&mut self) -> Result<std::convert::Infallible, Over> {
         let size = self.settings.population.max(2);
-        let elite = self.settings.elite.min(size);
+        let elite = self.settings.elite.min(size - 1);
         let mut population = Vec::new();
         self.fill(&mut population, size)?;
         let mut stuck = 0;
@@ -203,6 +209,10 @@ impl Evolution<'_, '_> {
         } else {
             self.replay(&input)?
         };
+        self.fruitless = if fitness.is_some() { 0 } else { self.fruitless + 1 };
+        if self.fruitless >= FRUITLESS {
+            return Err(Over);
+        }
         Ok(Individual { values, fitness })
     }
 

@@ -10,7 +10,7 @@ mod spf_wca;
 mod wise;
 
 pub use auto::{Auto, Operator};
-pub use ese::{Ese, EseSettings};
+pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;

@@ -1,0 +1,179 @@
+//! The genetic search on concrete inputs. Budgets are in runs: a run is the same every time.
+
+use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::random::Random;
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, Ga, GaSettings};
+use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
+use pessimum_testkit::script::Script;
+use pessimum_testkit::value::Value;
+use pessimum_testkit::{papers, subjects};
+
+fn search(program: &dyn Program, cost: CostModel, seed: u64, paths: u64) -> SearchResult {
+    let budget = Budget { paths: Some(paths), ..Budget::default() };
+    let settings = Settings { cost, budget, seed, ..Settings::default() };
+    strategy::run(Search::new(program, settings), &mut Ga::default()).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+}
+
+/// The best of as many random inputs.
+fn random(program: &dyn Program, cost: CostModel, seed: u64, runs: u64) -> u64 {
+    let mut random = Random::new(seed);
+    let variables = program.variables();
+    let cost = |input: Witness| cost.of(&program.replay(&input, &PathLimits::default()).costs);
+    (0..runs).map(|_| cost(random.witness(&variables))).max().unwrap_or(0)
+}
+
+#[test]
+fn sorting_is_nearly_solved_and_random_inputs_are_not() {
+    let program = subjects::insertion_sort_code(30);
+    let found = search(&program, CostModel::User, 1, 5000);
+    assert!(found.best_cost() > Some(420), "{:?} of 435", found.best_cost());
+    let random = random(&program, CostModel::User, 1, 5000);
+    assert!(random < 350, "{random}");
+    assert_eq!((found.paths, found.stop, found.complete), (5000, Stop::Paths, false));
+    let decisions = found.best.map_or(0, |path| path.decisions.len());
+    assert!(decisions > 420, "the best input's decisions are found at the end: {decisions}");
+}
+
+#[test]
+fn equalities_are_found_by_copying_values() {
+    // 32-bit equality is out of reach of random values; ESE's EvoSuite column has 4.8 at 10 items.
+    let program = papers::is_palindrome(10);
+    assert_eq!(search(&program, CostModel::User, 1, 20_000).best_cost(), Some(22));
+    assert!(random(&program, CostModel::User, 1, 20_000) <= 5);
+}
+
+#[test]
+fn decisions_are_counted_by_following_the_input() {
+    let program = subjects::insertion_sort(8, 16);
+    let result = search(&program, CostModel::Decisions, 1, 2000);
+    assert_eq!((result.best_cost(), result.paths), (Some(28), 2000));
+}
+
+#[test]
+fn the_seed_fixes_the_course() {
+    let program = subjects::quicksort_code(20);
+    let course = |seed| {
+        let result = search(&program, CostModel::Instructions, seed, 700);
+        let steps: Vec<(u64, u64)> = result.progress.iter().map(|step| (step.paths, step.cost)).collect();
+        (steps, result.best.map(|path| path.witness))
+    };
+    assert_eq!(course(4), course(4));
+    assert_ne!(course(4), course(5));
+}
+
+/// A sum of bytes that must stay below 200 by the program's own assumption and be even by its precondition.
+struct Even(Script);
+
+fn even() -> Even {
+    Even(Script::new("even", subjects::variables(3, 8), |c| {
+        let values = c.inputs();
+        let mut sum = Value::concrete(8, 0);
+        for value in values {
+            let small = c.binary_const(BinaryOp::LtU, value, 60);
+            c.assume(small)?;
+            sum = c.binary(BinaryOp::Add, sum, value);
+        }
+        for bound in (0..200).step_by(10) {
+            let above = c.binary_const(BinaryOp::LtU, sum, bound);
+            if !c.test(0, above)? {
+                c.cost(1);
+            }
+        }
+        Ok(())
+    }))
+}
+
+impl Program for Even {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn variables(&self) -> Vec<Variable> {
+        self.0.variables()
+    }
+    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
+        let first = arena.variable(VariableId(0), 8);
+        let one = arena.constant(8, 1);
+        let low = arena.binary(BinaryOp::And, first, one);
+        let zero = arena.constant(8, 0);
+        vec![arena.binary(BinaryOp::Eq, low, zero)]
+    }
+    fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
+        self.0.start(arena, limits)
+    }
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.0.replay(input, limits)
+    }
+    fn site_name(&self, site: SiteId) -> String {
+        self.0.site_name(site)
+    }
+}
+
+#[test]
+fn assumptions_and_preconditions_are_respected() {
+    // 58 (even), 59 and 59 sum to 176: the bounds 0, 10, .., 170.
+    let result = search(&even(), CostModel::User, 1, 3000);
+    assert_eq!(result.best_cost(), Some(18));
+    let best = result.best.expect("a best path");
+    assert!(best.witness.get(VariableId(0)).is_multiple_of(2));
+    assert!((0..3).all(|index| best.witness.get(VariableId(index)) < 60));
+}
+
+/// A program that says nothing of its variables beforehand, as one that asks for its input while it runs.
+struct Unannounced(Script);
+
+impl Program for Unannounced {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn variables(&self) -> Vec<Variable> {
+        Vec::new()
+    }
+    fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
+        self.0.start(arena, limits)
+    }
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.0.replay(input, limits)
+    }
+    fn site_name(&self, site: SiteId) -> String {
+        self.0.site_name(site)
+    }
+}
+
+#[test]
+fn variables_are_found_while_the_program_runs() {
+    // Each test is reached only if the one before it succeeded: one more variable is known after each improvement.
+    let ladder = Script::new("ladder", subjects::variables(5, 8), |c| {
+        for value in c.inputs() {
+            c.cost(1);
+            let above = c.binary_const(BinaryOp::LtU, value, 100);
+            if c.test(0, above)? {
+                break;
+            }
+        }
+        Ok(())
+    });
+    let result = search(&Unannounced(ladder), CostModel::User, 1, 3000);
+    assert_eq!(result.best_cost(), Some(5));
+}
+
+#[test]
+fn small_populations_and_budgets_end() {
+    let program = subjects::insertion_sort(5, 32);
+    for settings in [
+        GaSettings { population: 0, elite: 9, rank_bias: 1.0, ..GaSettings::default() },
+        GaSettings { patience: 1, crossover: 1.0, ..GaSettings::default() },
+    ] {
+        for paths in [1, 2, 81, 500] {
+            let budget = Budget { paths: Some(paths), ..Budget::default() };
+            let search = Search::new(&program, Settings { cost: CostModel::User, budget, ..Settings::default() });
+            let result = strategy::run(search, &mut Ga { settings }).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+            assert_eq!(result.paths, paths);
+        }
+    }
+    let nothing = Script::new("nothing", Vec::new(), |c| c.tick(7));
+    let result = search(&nothing, CostModel::Instructions, 1, 100);
+    assert_eq!((result.best_cost(), result.paths), (Some(7), 1));
+}
