@@ -109,6 +109,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
                     machine.resume(&[values[answer.first.0 as usize]]);
                 }
             },
+            Event::Pause => {}
             Event::Decision(_) => unreachable!("nothing is symbolic"),
             Event::End(End::Returned(_)) => return machine.costs(),
             Event::End(end) => panic!("{}: n = {n} ended with {end:?}", subject.name),
