@@ -23,7 +23,10 @@ mod code;
 mod compile;
 mod costs;
 mod domain;
+mod embed;
 mod error;
+mod guest;
+mod host;
 mod link;
 mod load;
 mod machine;
@@ -32,10 +35,13 @@ mod module;
 mod run;
 mod sites;
 mod symbolic;
+mod wasi;
 
 pub use costs::{Costs, Weights};
 pub use domain::{Concrete, Domain};
+pub use embed::{Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
+pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
 pub use machine::{
     Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostId, InstanceId, Limit, Limits, Machine,
@@ -48,3 +54,4 @@ pub use module::{
 };
 pub use sites::{Site, SiteId, SiteKind};
 pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};
+pub use wasi::World;

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian};
-use wasmparser::{ExternalKind, KnownCustom, Name, NameSectionReader, Parser, Payload, TypeRef};
+use wasmparser::{BinaryReader, ExternalKind, KnownCustom, Name, NameSectionReader, Parser, Payload, TypeRef};
+
+use crate::module::{ExternKind, ExternType, Module};
 
 /// Function names, demangled.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +49,31 @@ impl Names {
                 Err(_) => break,
             }
         }
+        Names::new(named, fallback)
+    }
+
+    /// The names of a loaded module.
+    pub fn of(module: &Module) -> Names {
+        let mut named = BTreeMap::new();
+        let mut fallback = BTreeMap::new();
+        let functions = module.imports().iter().filter(|import| matches!(import.ty, ExternType::Function(_)));
+        for (index, import) in functions.enumerate() {
+            fallback.insert(index as u32, format!("{}.{}", import.module, import.name));
+        }
+        for export in module.exports() {
+            if export.kind == ExternKind::Function {
+                fallback.entry(export.index).or_insert_with(|| export.name.clone());
+            }
+        }
+        for section in module.custom_sections() {
+            if section.name == "name" {
+                read_name_section(NameSectionReader::new(BinaryReader::new(&section.data, 0)), &mut named);
+            }
+        }
+        Names::new(named, fallback)
+    }
+
+    fn new(mut named: BTreeMap<u32, String>, fallback: BTreeMap<u32, String>) -> Names {
         for (index, name) in fallback {
             named.entry(index).or_insert(name);
         }
@@ -131,6 +158,16 @@ impl<'a> SourceLines<'a> {
                 Err(_) => break,
             }
         }
+        SourceLines::new(sections, code_start)
+    }
+
+    /// Prepares the DWARF sections of a loaded module, if it has any.
+    pub fn of(module: &'a Module) -> SourceLines<'a> {
+        let sections = module.custom_sections().iter().map(|section| (section.name.as_str(), &section.data[..]));
+        SourceLines::new(sections.collect(), module.code_section_offset())
+    }
+
+    fn new(sections: BTreeMap<&'a str, &'a [u8]>, code_start: u64) -> SourceLines<'a> {
         if !sections.contains_key(".debug_line") {
             return SourceLines { context: None, code_start };
         }
@@ -166,4 +203,20 @@ impl<'a> SourceLines<'a> {
         }
         None
     }
+}
+
+/// Whether an instruction has this name in the text format; for checking price lists.
+pub fn is_instruction(name: &str) -> bool {
+    macro_rules! visit_names {
+        ($( @$proposal:ident $op:ident $({ $($arg:ident: $argty:ty),* })? => $visit:ident ($($ann:tt)*))*) => {
+            &[$(stringify!($visit)),*]
+        };
+    }
+    // `visit_i32_add` visits `i32.add`, `visit_br_if` visits `br_if`.
+    let visits: &[&str] = wasmparser::for_each_visit_operator!(visit_names);
+    let underscored = name.replace('.', "_");
+    let dotted = ["i32", "i64", "f32", "f64", "local", "global", "memory", "table", "ref", "data", "elem"];
+    let should_be_dotted = underscored.split_once('_').is_some_and(|(prefix, _)| dotted.contains(&prefix));
+    name.matches('.').count() == usize::from(should_be_dotted)
+        && visits.iter().any(|visit| visit["visit_".len()..] == underscored)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pessimum_wasm::names::{Names, SourceLines, demangle};
+use pessimum_wasm::names::{Names, SourceLines, demangle, is_instruction};
 use wasmparser::{Operator, Parser, Payload};
 
 fn subject(name: &str) -> Vec<u8> {
@@ -87,5 +87,15 @@ fn damage_is_survived() {
             let _ = lines.line(offset);
         }
         let _ = names.function(0);
+    }
+}
+
+#[test]
+fn instruction_names_are_known() {
+    for name in ["i32.add", "local.get", "br_if", "call_indirect", "memory.fill", "i64.extend_i32_s", "select", "nop"] {
+        assert!(is_instruction(name), "{name}");
+    }
+    for name in ["i32_add", "br.if", "i32.addd", "i32", "", "default", "call.indirect", "i32..add"] {
+        assert!(!is_instruction(name), "{name}");
     }
 }

@@ -11,6 +11,7 @@ mod signature;
 use std::fmt;
 use std::sync::Arc;
 
+pub(crate) use input::encode_number;
 pub use input::{GuestValue, InputError};
 pub use signature::{Length, Signature};
 

@@ -1,0 +1,151 @@
+//! Every flag, defined once. Parsing touches nothing but the command line; files are read later, in `subject.rs`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use pessimum_wasm::call::{Length, Signature, SyntaxError};
+
+#[derive(Debug, Parser)]
+#[command(name = "pessimum", version, about = "Finds the input of a given size that makes a program cost the most")]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a program once, on a given input, and print its result and all costs
+    Run(RunFlags),
+    /// Show what a module offers, needs and contains
+    Inspect(InspectFlags),
+}
+
+#[derive(Debug, Args)]
+pub struct RunFlags {
+    #[command(flatten)]
+    pub subject: SubjectFlags,
+
+    /// JSON file with the input, in the form that --json prints; `-` reads standard input. Without it every number
+    /// is 0, or the allowed number nearest to 0
+    #[arg(long, value_name = "FILE")]
+    pub input: Option<PathBuf>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct InspectFlags {
+    /// The module, .wasm or .wat
+    pub module: PathBuf,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is run, and with what input. Without --call and --entry the module's `_start` is run.
+#[derive(Debug, Args)]
+pub struct SubjectFlags {
+    /// The module, .wasm or .wat
+    pub module: PathBuf,
+
+    /// Exported function to call, with its arguments: `sort(i32[n], n)`.
+    ///
+    /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
+    /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), or a number, where `n`
+    /// is --size. Input may be limited: `i32[n] in 0..100`, `u8 in 'a'..='z'`.
+    #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
+    pub call: Option<Signature>,
+
+    /// Exported function without parameters to start; it asks for its input by imports of module `pessimum`
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+
+    /// Bytes of input on standard input: a number or an expression of n, optionally limited (`64 in ' '..='~'`)
+    #[arg(long, value_name = "LEN", value_parser = parse_length)]
+    pub stdin: Option<Length>,
+
+    /// An argument of the program's command line, literally, or `str[LEN]` for bytes of input; may be repeated
+    #[arg(long, value_name = "TEXT", value_parser = parse_argument, allow_hyphen_values = true)]
+    pub arg: Vec<ArgumentFlag>,
+
+    /// A file for the program to read: NAME:LEN for bytes of input, NAME=PATH for a copy of a file; may be repeated
+    #[arg(long, value_name = "NAME:LEN", value_parser = parse_file)]
+    pub file: Vec<FileFlag>,
+
+    /// An environment variable for the program; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_env)]
+    pub env: Vec<String>,
+
+    /// The size, called `n` in --call and other lengths
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+
+    /// Price list for the cost `weighted`: a TOML file with a table [weights] of instruction names (`"i32.add" = 3`)
+    /// and an optional `default` (1)
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+
+    /// End the run after this many instructions
+    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    pub max_instructions: u64,
+
+    /// End the run when linear memory would grow beyond this many MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    pub max_memory: u64,
+
+    /// End the run when calls nest deeper than this
+    #[arg(long, value_name = "N", default_value_t = 65_536)]
+    pub max_depth: u32,
+}
+
+/// An argument of the program's own command line.
+#[derive(Clone, Debug)]
+pub enum ArgumentFlag {
+    Literal(String),
+    Input(Length),
+}
+
+/// A file that the program can read.
+#[derive(Clone, Debug)]
+pub enum FileFlag {
+    Input { name: String, length: Length },
+    Copy { name: String, path: PathBuf },
+}
+
+fn parse_call(text: &str) -> Result<Signature, SyntaxError> {
+    Signature::parse(text)
+}
+
+fn parse_length(text: &str) -> Result<Length, SyntaxError> {
+    Length::parse(text)
+}
+
+fn parse_argument(text: &str) -> Result<ArgumentFlag, SyntaxError> {
+    match Length::parse_argument(text) {
+        Some(length) => length.map(ArgumentFlag::Input),
+        None => Ok(ArgumentFlag::Literal(text.to_string())),
+    }
+}
+
+fn parse_file(text: &str) -> Result<FileFlag, String> {
+    let split = text.find(['=', ':']).filter(|&at| at > 0);
+    let Some(at) = split else {
+        return Err("expected NAME:LEN (bytes of input) or NAME=PATH (a copy of a file)".to_string());
+    };
+    let (name, rest) = (text[..at].to_string(), &text[at + 1..]);
+    if text.as_bytes()[at] == b'=' {
+        return Ok(FileFlag::Copy { name, path: PathBuf::from(rest) });
+    }
+    let length = Length::parse(rest).map_err(|error| error.to_string())?;
+    Ok(FileFlag::Input { name, length })
+}
+
+fn parse_env(text: &str) -> Result<String, String> {
+    match text.find('=') {
+        Some(at) if at > 0 => Ok(text.to_string()),
+        _ => Err("expected NAME=VALUE".to_string()),
+    }
+}

@@ -1,0 +1,82 @@
+//! Text for people, and the one place that writes to standard output.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// Longest piece of a value shown in text; `--json` has all of it.
+const MAX_SHOWN: usize = 400;
+
+/// Most bytes of a program's output shown in text.
+const MAX_STREAM_SHOWN: usize = 4096;
+
+/// Rows of a name and a value; numbers line up at their last digit, other values at their first letter.
+#[derive(Default)]
+pub struct Table {
+    rows: Vec<(String, String, bool)>,
+}
+
+impl Table {
+    pub fn number(&mut self, name: &str, value: u64) {
+        self.rows.push((name.to_string(), value.to_string(), true));
+    }
+
+    pub fn text(&mut self, name: &str, value: impl Into<String>) {
+        self.rows.push((name.to_string(), value.into(), false));
+    }
+
+    pub fn render(&self) -> String {
+        let names = self.rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+        let numbers = self.rows.iter().filter(|row| row.2).map(|(_, value, _)| value.len()).max().unwrap_or(0);
+        let mut text = String::new();
+        for (name, value, is_number) in &self.rows {
+            let _ = match is_number {
+                true => writeln!(text, "{name:<names$}  {value:>numbers$}"),
+                false => writeln!(text, "{name:<names$}  {value}"),
+            };
+        }
+        text
+    }
+}
+
+/// A JSON value on one line, cut where it is long.
+pub fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}... (all of it with --json)", &text[..end]),
+        None => text,
+    }
+}
+
+/// What a program wrote, indented under a heading; nothing where it wrote nothing.
+pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
+    if total == 0 {
+        return String::new();
+    }
+    let shown = &bytes[..bytes.len().min(MAX_STREAM_SHOWN)];
+    let mut text = format!("{name} ({total} bytes)\n");
+    for line in String::from_utf8_lossy(shown).lines() {
+        // Control characters of a subject stay out of the user's terminal.
+        let line: String = line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+        let _ = writeln!(text, "  {line}");
+    }
+    if (shown.len() as u64) < total {
+        let _ = writeln!(text, "  ... ({} bytes more)", total - shown.len() as u64);
+    }
+    text
+}
+
+/// Prints text; a closed pipe (`| head`) is not an error.
+pub fn print(text: &str) -> Result<()> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.context("standard output"),
+    }
+}
+
+/// Prints one JSON object and a newline.
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    print(&format!("{}\n", serde_json::to_string_pretty(value).context("JSON")?))
+}

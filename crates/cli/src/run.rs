@@ -1,0 +1,130 @@
+//! `pessimum run`: one concrete run.
+
+use anyhow::{Result, bail};
+use pessimum_wasm::call::GuestValue;
+use pessimum_wasm::{Costs, Ran};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::flags::{RunFlags, SubjectFlags};
+use crate::output::{Table, print, print_json, short, stream};
+use crate::subject;
+
+/// The object that `--json` prints.
+#[derive(Serialize)]
+struct RunResult {
+    module: String,
+    call: Option<String>,
+    size: Option<u64>,
+    end: String,
+    /// Values that the function returned; empty where it did not return.
+    result: Vec<Value>,
+    costs: Value,
+    input: Value,
+    /// What the buffers of the call hold at the end, one entry per argument; null for other arguments.
+    buffers: Vec<Value>,
+    stdout: String,
+    stderr: String,
+    /// WASI functions that were called but are not provided (they returned ENOSYS), and how often.
+    unsupported: Value,
+}
+
+pub fn run(flags: &RunFlags) -> Result<()> {
+    let subject = subject::subject(&flags.subject)?;
+    let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
+    let ran = subject.run_concrete(witness.clone())?;
+    check_answers(&answers, &ran.asked)?;
+    let result = RunResult {
+        module: flags.subject.module.display().to_string(),
+        call: started(&flags.subject),
+        size: flags.subject.size,
+        end: ran.end.to_string(),
+        result: ran.results.clone(),
+        costs: costs_json(&ran.costs),
+        input: subject.plan().encode(&witness, &ran.asked),
+        buffers: ran.buffers.clone(),
+        stdout: String::from_utf8_lossy(ran.stdout.bytes()).into_owned(),
+        stderr: String::from_utf8_lossy(ran.stderr.bytes()).into_owned(),
+        unsupported: json!(ran.unsupported),
+    };
+    if flags.json { print_json(&result) } else { print(&text(&result, &ran)) }
+}
+
+/// What was started, as on the command line.
+fn started(flags: &SubjectFlags) -> Option<String> {
+    flags.call.as_ref().map(|call| call.text().to_string()).or_else(|| flags.entry.clone())
+}
+
+fn text(result: &RunResult, ran: &Ran) -> String {
+    let mut text = stream("stdout", ran.stdout.bytes(), ran.stdout.total());
+    text += &stream("stderr", ran.stderr.bytes(), ran.stderr.total());
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let mut table = Table::default();
+    table.text("end", &result.end);
+    if !result.result.is_empty() {
+        let values: Vec<String> = result.result.iter().map(short).collect();
+        table.text("result", values.join(", "));
+    }
+    table.text("input", short(&result.input));
+    for (i, buffer) in result.buffers.iter().enumerate() {
+        if !buffer.is_null() {
+            table.text(&format!("argument {} after", i + 1), short(buffer));
+        }
+    }
+    for (name, count) in &ran.unsupported {
+        table.text("not provided", format!("{name}, called {count} times, returned ENOSYS"));
+    }
+    text += &table.render();
+    text.push('\n');
+    text + &costs_table(&ran.costs)
+}
+
+/// The costs of a concrete run, by their names on the command line. Only symbolic runs know what is a decision.
+fn costs_list(costs: &Costs) -> Vec<(&'static str, Option<u64>)> {
+    vec![
+        ("instructions", Some(costs.instructions)),
+        ("branches", Some(costs.branches)),
+        ("decisions", None),
+        ("calls", Some(costs.calls)),
+        ("depth", Some(costs.depth)),
+        ("memory", Some(costs.memory)),
+        ("user", Some(costs.user)),
+        ("hits", Some(costs.hits)),
+        ("weighted", costs.weighted),
+    ]
+}
+
+fn costs_json(costs: &Costs) -> Value {
+    costs_list(costs).into_iter().map(|(name, value)| (name.to_string(), json!(value))).collect()
+}
+
+fn costs_table(costs: &Costs) -> String {
+    let mut table = Table::default();
+    for (name, value) in costs_list(costs) {
+        if let Some(value) = value {
+            table.number(name, value);
+        }
+    }
+    table.render()
+}
+
+/// The kinds of answers in the input file against what the program asked.
+fn check_answers(answers: &[GuestValue], asked: &[GuestValue]) -> Result<()> {
+    let describe = |value: &GuestValue| match value.bytes {
+        Some(count) => format!("{count} bytes"),
+        None => value.kind.to_string(),
+    };
+    for (i, (answer, question)) in answers.iter().zip(asked).enumerate() {
+        if answer != question {
+            let (given, wanted) = (describe(answer), describe(question));
+            bail!("input.values[{i}]: the program asks for {wanted} here, but the input gives {given}");
+        }
+    }
+    if answers.len() > asked.len() {
+        let (given, wanted) = (answers.len(), asked.len());
+        bail!("input.values: {given} values, but the program asked for {wanted} only");
+    }
+    Ok(())
+}

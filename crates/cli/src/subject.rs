@@ -1,0 +1,118 @@
+//! From flags to a subject: reads the files that the flags name.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use pessimum_wasm::call::{Content, GuestValue, InputPlan};
+use pessimum_wasm::names::{Names, is_instruction};
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
+use serde_json::Value;
+
+use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
+
+/// Larger files are not what the flags mean.
+const MAX_FILE: u64 = 1 << 30;
+
+/// Reads and checks a module.
+pub fn load(path: &Path, weights: Option<Weights>) -> Result<Module> {
+    let bytes = read(path)?;
+    Module::load(&bytes, &LoadSettings { weights }).map_err(|error| {
+        let function = error.function.map(|index| format!(" in `{}`", Names::read(&bytes).function(index)));
+        anyhow::anyhow!("{}: {error}{}", path.display(), function.unwrap_or_default())
+    })
+}
+
+/// Loads the module and lays out its input for the size in the flags.
+pub fn subject(flags: &SubjectFlags) -> Result<Subject> {
+    let weights = flags.weights.as_deref().map(weights).transpose()?;
+    let module = Arc::new(load(&flags.module, weights)?);
+    let mut plan = InputPlan::new(flags.size);
+    if let Some(call) = &flags.call {
+        call.lay_out(&mut plan).context("--call")?;
+    }
+    if let Some(length) = &flags.stdin {
+        length.lay_out_stdin(&mut plan).context("--stdin")?;
+    }
+    for argument in &flags.arg {
+        match argument {
+            ArgumentFlag::Literal(text) => plan.command_line.push(Content::Fixed(text.as_bytes().into())),
+            ArgumentFlag::Input(length) => length.lay_out_argument(&mut plan).context("--arg")?,
+        }
+    }
+    for file in &flags.file {
+        match file {
+            FileFlag::Input { name, length } => length.lay_out_file(name, &mut plan).context("--file")?,
+            FileFlag::Copy { name, path } => plan.files.push((name.clone(), Content::Fixed(read(path)?.into()))),
+        }
+    }
+    let start = match (&flags.call, &flags.entry) {
+        (Some(call), _) => Start::Call(call.clone()),
+        (None, Some(entry)) => Start::Entry(entry.clone()),
+        (None, None) => Start::Command,
+    };
+    let program = flags.module.file_name().map_or("program".into(), |name| name.to_string_lossy().into_owned());
+    let world = World { plan, program, environment: flags.env.clone() };
+    let limits = Limits {
+        instructions: flags.max_instructions,
+        memory: flags.max_memory.saturating_mul(1 << 20),
+        call_depth: flags.max_depth,
+        ..Limits::default()
+    };
+    Subject::new(module, start, world, limits).with_context(|| flags.module.display().to_string())
+}
+
+/// The input from a JSON file, checked against the subject's plan; the defaults where there is no file.
+pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(pessimum_term::Witness, Vec<GuestValue>)> {
+    let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
+    let (name, bytes) = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("standard input")?;
+        ("standard input".to_string(), bytes)
+    } else {
+        (path.display().to_string(), read(path)?)
+    };
+    let mut value: Value = serde_json::from_slice(&bytes).with_context(|| format!("{name}: not JSON"))?;
+    // A whole result, as --json prints it, holds its input under this key.
+    if let Some(object) = value.as_object_mut()
+        && object.contains_key("costs")
+        && let Some(input) = object.remove("input")
+    {
+        value = input;
+    }
+    subject.plan().decode(&value).with_context(|| name)
+}
+
+/// Prices by instruction name. `i32.add = 3` is a nested table for TOML, so nested keys are joined again.
+fn weights(path: &Path) -> Result<Weights> {
+    let text = String::from_utf8(read(path)?).with_context(|| format!("{}: not text", path.display()))?;
+    let table: toml::Table = text.parse().with_context(|| path.display().to_string())?;
+    let mut weights = Weights { other: 1, ..Weights::default() };
+    let mut open: Vec<(String, toml::Value)> = table.into_iter().collect();
+    while let Some((name, value)) = open.pop() {
+        match value {
+            toml::Value::Table(inner) => {
+                open.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
+            }
+            toml::Value::Integer(price) if price >= 0 && name == "default" => weights.other = price as u64,
+            toml::Value::Integer(price) if price >= 0 => {
+                if !is_instruction(&name) {
+                    let hint = "instructions are named as in the text format, as in `i32.add = 3`";
+                    bail!("{}: no instruction is named `{name}`; {hint}", path.display());
+                }
+                weights.by_name.insert(name, price as u64);
+            }
+            toml::Value::Integer(price) => bail!("{}: `{name}` is {price}; prices start at 0", path.display()),
+            other => bail!("{}: `{name}` should be a whole number from 0, but is {}", path.display(), other.type_str()),
+        }
+    }
+    Ok(weights)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
+    if length > MAX_FILE {
+        bail!("{}: {length} bytes are more than the {MAX_FILE} that are read", path.display());
+    }
+    std::fs::read(path).with_context(|| path.display().to_string())
+}

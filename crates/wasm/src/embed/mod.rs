@@ -1,0 +1,403 @@
+//! A subject: a module with everything fixed but its input, and a process: one run of it with its hosts.
+
+mod process;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use pessimum_term::{VariableId, Witness};
+use serde_json::Value;
+
+pub use process::{Process, ProcessEnd, ProcessEvent};
+
+use crate::call::{Argument, GuestValue, InputPlan, Kind, Signature, SyntaxError, encode_number, float_bits, truncate};
+use crate::domain::Concrete;
+use crate::error::LinkError;
+use crate::host::Captured;
+use crate::machine::Limits;
+use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Module, ValueType};
+use crate::wasi::World;
+use crate::{Costs, guest, wasi};
+
+/// Where a subject starts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// A call of an exported function.
+    Call(Signature),
+    /// An exported function without parameters.
+    Entry(String),
+    /// `_start`, as a WASI command.
+    Command,
+}
+
+/// What stands behind an imported function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Host {
+    Wasi(&'static str),
+    Guest(&'static str),
+    /// Nothing: calling it traps with this message.
+    Missing(String),
+}
+
+/// A module with everything fixed but its input. Cheap to clone, and shared between threads.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    module: Arc<Module>,
+    /// Index of the function to call.
+    function: u32,
+    world: Arc<World>,
+    limits: Limits,
+    /// What stands behind the imported functions, in order.
+    hosts: Vec<Host>,
+    allocator: Allocator,
+    /// Index of `_initialize`, which a WASI reactor wants called first.
+    initialize: Option<u32>,
+}
+
+/// Where the call's buffers come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allocator {
+    /// An exported function from a size to an address.
+    Size(u32),
+    /// `cabi_realloc(old, old_size, align, size)`.
+    Realloc(u32),
+    /// Pages appended to the memory.
+    Pages,
+}
+
+/// Why a subject cannot be run: the module and the call do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SubjectError {
+    /// No function of that name is exported; the message lists what is.
+    NoExport(String),
+    /// The call does not fit the function's type.
+    Call(SyntaxError),
+    /// An import has another type than what is provided under its name.
+    Import(String),
+    /// The module could not be made an instance.
+    Link(LinkError),
+    /// The call's buffers could not be made.
+    Buffers(String),
+}
+
+impl fmt::Display for SubjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SubjectError::NoExport(message) | SubjectError::Import(message) | SubjectError::Buffers(message) => {
+                f.write_str(message)
+            }
+            SubjectError::Call(error) => error.fmt(f),
+            SubjectError::Link(LinkError::Missing { module, name }) => {
+                write!(f, "the module imports `{module}.{name}`, which is not provided")
+            }
+            SubjectError::Link(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SubjectError {}
+
+/// Everything about one concrete run.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub end: ProcessEnd<u64>,
+    /// What the function returned, as JSON numbers; empty where it did not return.
+    pub results: Vec<Value>,
+    /// What it cost, from the call on.
+    pub costs: Costs,
+    /// What the buffers of the call hold at the end, one entry per argument; null for other arguments.
+    pub buffers: Vec<Value>,
+    /// Standard output.
+    pub stdout: Captured,
+    /// Standard error.
+    pub stderr: Captured,
+    /// WASI functions that are not provided and how often each was called.
+    pub unsupported: BTreeMap<&'static str, u64>,
+    /// What the program asked for by itself.
+    pub asked: Vec<GuestValue>,
+    /// Where it was at the end, innermost call first; empty where it returned.
+    pub backtrace: Vec<Location>,
+}
+
+impl Subject {
+    /// Checks that the module, the start and the input fit together.
+    pub fn new(module: Arc<Module>, start: Start, world: World, limits: Limits) -> Result<Subject, SubjectError> {
+        let function = match &start {
+            Start::Call(call) => {
+                let function = exported(&module, &call.name)?;
+                check_call(call, &world.plan.arguments, &module, function)?;
+                function
+            }
+            Start::Entry(name) => {
+                let function = exported(&module, name)?;
+                let ty = module.function_type(function);
+                if !ty.params.is_empty() {
+                    let message = format!("`{name}` has the type {ty}; --entry takes a function without parameters, ");
+                    return Err(SubjectError::NoExport(message + "use --call for this one"));
+                }
+                function
+            }
+            Start::Command => match function_export(&module, "_start") {
+                Some(function) => function,
+                None => {
+                    let message = "the module is not a command (it exports no `_start`); say what to run with ";
+                    let names = listed(&function_exports(&module));
+                    return Err(SubjectError::NoExport(format!("{message}--call or --entry. It exports {names}")));
+                }
+            },
+        };
+        let mut hosts = Vec::new();
+        for import in module.imports() {
+            if let ExternType::Function(ty) = &import.ty {
+                hosts.push(host(import, ty)?);
+            }
+        }
+        let needs_memory =
+            |argument: &Argument| matches!(argument, Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. });
+        if let (Start::Call(call), None) = (&start, module.memory_type())
+            && let Some(position) = world.plan.arguments.iter().position(needs_memory)
+        {
+            let message = "the module has no memory, so there is nowhere to put a buffer";
+            return Err(SubjectError::Call(call_error(call, position, message.to_string())));
+        }
+        let initialize = function_export(&module, "_initialize")
+            .filter(|&function| *module.function_type(function) == FunctionType::default());
+        let allocator = allocator(&module);
+        let world = Arc::new(world);
+        Ok(Subject { inner: Arc::new(Inner { module, function, world, limits, hosts, allocator, initialize }) })
+    }
+
+    /// The input's layout.
+    pub fn plan(&self) -> &InputPlan {
+        &self.inner.world.plan
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.inner.module
+    }
+
+    /// One run on this input, from the start to the end.
+    pub fn run_concrete(&self, witness: Witness) -> Result<Ran, SubjectError> {
+        let mut domain = Concrete { witness };
+        let mut process = Process::<Concrete>::new(self)?;
+        let end = match process.run(&mut domain) {
+            ProcessEvent::End(end) => end,
+            // Concrete values are known: there is nothing to ask.
+            event => unreachable!("a concrete run stopped with {event:?}"),
+        };
+        let types = &self.inner.module.function_type(self.inner.function).results;
+        let results = match &end {
+            ProcessEnd::Returned(values) => {
+                types.iter().zip(values).map(|(&ty, &bits)| encode_number(result_kind(ty), bits)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let stopped = !matches!(end, ProcessEnd::Returned(_) | ProcessEnd::Exited(_));
+        Ok(Ran {
+            results,
+            costs: process.costs(),
+            buffers: process.buffers(),
+            stdout: process.stdout().clone(),
+            stderr: process.stderr().clone(),
+            unsupported: process.unsupported().clone(),
+            asked: process.asked().to_vec(),
+            backtrace: if stopped { process.backtrace() } else { Vec::new() },
+            end,
+        })
+    }
+}
+
+/// Whether a subject finds something behind this import.
+pub fn provided(import: &Import) -> bool {
+    match &import.ty {
+        ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing(_)) | Err(_)),
+        ExternType::Memory(_) | ExternType::Table(_) => true,
+        ExternType::Global(_) => false,
+    }
+}
+
+fn host(import: &Import, ty: &FunctionType) -> Result<Host, SubjectError> {
+    let known = match import.module.as_str() {
+        wasi::MODULE => wasi::signature(&import.name).map(|found| (Host::Wasi(found.0), found)),
+        guest::MODULE => guest::signature(&import.name).map(|found| (Host::Guest(found.0), found)),
+        _ => None,
+    };
+    let name = format!("{}.{}", import.module, import.name);
+    let Some((host, (_, params, results))) = known else {
+        return Ok(Host::Missing(format!("called the import `{name}`, which is not provided")));
+    };
+    let wanted = FunctionType { params: types(params), results: types(results) };
+    if *ty != wanted {
+        let message = format!("the import `{name}` is provided as {wanted}, but the module wants {ty}");
+        return Err(SubjectError::Import(message));
+    }
+    Ok(host)
+}
+
+fn types(letters: &str) -> Vec<ValueType> {
+    let ty = |letter| match letter {
+        'I' => ValueType::I64,
+        'f' => ValueType::F32,
+        'F' => ValueType::F64,
+        _ => ValueType::I32,
+    };
+    letters.chars().map(ty).collect()
+}
+
+fn function_export(module: &Module, name: &str) -> Option<u32> {
+    module.export(name).filter(|export| export.kind == ExternKind::Function).map(|export| export.index)
+}
+
+fn function_exports(module: &Module) -> Vec<&str> {
+    let functions = module.exports().iter().filter(|export| export.kind == ExternKind::Function);
+    functions.map(|export| export.name.as_str()).collect()
+}
+
+fn allocator(module: &Module) -> Allocator {
+    use ValueType::I32;
+    let typed = |name: &str, params: &[ValueType]| {
+        function_export(module, name).filter(|&function| {
+            let ty = module.function_type(function);
+            ty.params == params && ty.results == [I32]
+        })
+    };
+    if let Some(function) = typed("__pessimum_alloc", &[I32]).or_else(|| typed("malloc", &[I32])) {
+        return Allocator::Size(function);
+    }
+    match typed("cabi_realloc", &[I32; 4]) {
+        Some(function) => Allocator::Realloc(function),
+        None => Allocator::Pages,
+    }
+}
+
+fn exported(module: &Module, name: &str) -> Result<u32, SubjectError> {
+    if let Some(function) = function_export(module, name) {
+        return Ok(function);
+    }
+    if module.export(name).is_some() {
+        return Err(SubjectError::NoExport(format!("the export `{name}` is not a function")));
+    }
+    let names = function_exports(module);
+    let nearest = names.iter().map(|known| (distance(name, known), *known)).min();
+    let hint = match nearest {
+        Some((distance, known)) if distance <= 1 + name.chars().count() / 3 => format!("did you mean `{known}`?"),
+        Some(_) => format!("the module exports {}", listed(&names)),
+        None => "the module exports no function; C functions are exported with `-Wl,--export=NAME`".to_string(),
+    };
+    Err(SubjectError::NoExport(format!("no export named `{name}`; {hint}")))
+}
+
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "no function".to_string();
+    }
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
+    let rest = names.len().saturating_sub(SHOWN);
+    shown.join(", ") + &if rest > 0 { format!(" and {rest} more") } else { String::new() }
+}
+
+/// Edits between two words: a letter added, left out or replaced, or two neighbours swapped.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+fn call_error(call: &Signature, argument: usize, message: String) -> SyntaxError {
+    SyntaxError { text: call.text().to_string(), column: call.column(argument), message }
+}
+
+/// Whether the arguments fit the function's parameters.
+fn check_call(call: &Signature, arguments: &[Argument], module: &Module, function: u32) -> Result<(), SubjectError> {
+    let ty = module.function_type(function);
+    if arguments.len() != ty.params.len() {
+        let (given, wanted) = (arguments.len(), ty.params.len());
+        let message =
+            format!("`{}` has the type {ty}: {wanted} parameters, but {given} arguments are given", call.name);
+        return Err(SubjectError::Call(SyntaxError { text: call.text().to_string(), column: 0, message }));
+    }
+    for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
+        let fits = match argument {
+            Argument::Scalar(group) => scalar_type(group.kind) == param,
+            Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } => param == ValueType::I32,
+            Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
+        };
+        if !fits {
+            let what = match argument {
+                Argument::Scalar(group) => format!("of type {} cannot be passed", group.kind),
+                Argument::Integer(value) => format!("{value} cannot be passed"),
+                Argument::Float(value) => format!("{value} cannot be passed"),
+                _ => "is a pointer, which is an i32, and cannot be passed".to_string(),
+            };
+            let message = format!("argument {} {what} as the {param} of `{}`, whose type is {ty}", i + 1, call.name);
+            return Err(SubjectError::Call(call_error(call, i, message)));
+        }
+    }
+    Ok(())
+}
+
+fn scalar_type(kind: Kind) -> ValueType {
+    match kind {
+        Kind::F32 => ValueType::F32,
+        Kind::F64 => ValueType::F64,
+        Kind::I64 | Kind::U64 => ValueType::I64,
+        _ => ValueType::I32,
+    }
+}
+
+/// How a result is printed: integers signed, references as numbers.
+fn result_kind(ty: ValueType) -> Kind {
+    match ty {
+        ValueType::I32 => Kind::I32,
+        ValueType::I64 => Kind::I64,
+        ValueType::F32 => Kind::F32,
+        ValueType::F64 => Kind::F64,
+        ValueType::FuncRef | ValueType::ExternRef => Kind::U64,
+    }
+}
+
+/// The bits of a concrete argument for a parameter of this type, where it fits. Integers may be written signed or
+/// unsigned.
+pub(crate) fn constant_bits(argument: &Argument, param: ValueType) -> Option<u64> {
+    let float = match param {
+        ValueType::F32 => Some(Kind::F32),
+        ValueType::F64 => Some(Kind::F64),
+        _ => None,
+    };
+    match (argument, param, float) {
+        (Argument::Integer(value), _, Some(kind)) => Some(float_bits(kind, *value as f64)),
+        (Argument::Float(value), _, Some(kind)) => Some(float_bits(kind, *value)),
+        (Argument::Integer(value), ValueType::I32 | ValueType::I64, None) => {
+            let width = param.width();
+            let fits = *value >= -(1 << (width - 1)) && *value < 1 << width;
+            fits.then(|| truncate(*value as u64, width))
+        }
+        _ => None,
+    }
+}
+
+/// Number of the first variable that the program's own questions get.
+pub(crate) fn first_free(plan: &InputPlan) -> VariableId {
+    VariableId(plan.variables)
+}

@@ -1,0 +1,541 @@
+//! One run of a subject. Calls of host functions are answered inside; what remains for the caller are decisions,
+//! assumptions and the end.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use pessimum_term::{UnaryOp, VariableId};
+use serde_json::Value;
+
+use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
+use crate::Costs;
+use crate::call::{Argument, Group, GuestValue, Kind, encode_number};
+use crate::domain::Domain;
+use crate::guest::{self, Guest};
+use crate::host::{Caller, Captured, Interrupt, Outcome};
+use crate::machine::{
+    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limit, Machine, MemoryAddress, Trap,
+};
+use crate::memory::WASM_PAGE;
+use crate::module::{ExternType, Location, ValueType};
+use crate::wasi::{self, Wasi};
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProcessEnd<V> {
+    /// The function returned these values.
+    Returned(Vec<V>),
+    /// The program ended itself with this code.
+    Exited(u32),
+    /// The program trapped.
+    Trapped(Trap),
+    /// A limit was reached.
+    Limit(Limit),
+    /// The input is not one that the program is made for (`pessimum.assume`).
+    AssumptionViolated,
+}
+
+impl<V> fmt::Display for ProcessEnd<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProcessEnd::Returned(_) => f.write_str("returned"),
+            ProcessEnd::Exited(code) => write!(f, "exited: {code}"),
+            ProcessEnd::Trapped(trap) => write!(f, "trapped: {trap}"),
+            ProcessEnd::Limit(limit) => write!(f, "limit: {limit}"),
+            ProcessEnd::AssumptionViolated => f.write_str("assumption violated"),
+        }
+    }
+}
+
+/// Why [`Process::run`] came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProcessEvent<V> {
+    /// The way depends on the input; answer with [`Process::take`].
+    Decision(Decision<V>),
+    /// A host function needs a number that depends on the input; answer with [`Process::take`]: the arm is the
+    /// number.
+    Number {
+        /// What it needs.
+        value: V,
+        /// Bits of the value.
+        width: u32,
+        /// The call of the host function.
+        location: Location,
+    },
+    /// Only inputs for which this value (of width 32) differs from zero are of interest. Nothing is to be answered.
+    Assume(V),
+    /// The run is over.
+    End(ProcessEnd<V>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Nothing has run yet.
+    New,
+    /// The start function of the module runs.
+    Start,
+    /// `_initialize` runs.
+    Initialize,
+    /// The allocator runs for the argument with this index.
+    Allocate(usize),
+    /// All is ready for the call; no input has been looked at, unless the phases before asked for some.
+    Ready,
+    /// The call runs.
+    Main,
+}
+
+/// A machine and its hosts. Cheap to clone, in any state.
+pub struct Process<D: Domain> {
+    subject: Subject,
+    machine: Machine<D>,
+    instance: InstanceId,
+    wasi: Wasi,
+    guest: Guest,
+    phase: Phase,
+    /// Address of each argument that is a buffer.
+    addresses: Rc<Vec<Option<u64>>>,
+    /// A host call that waits for a number, its arguments and the numbers decided so far.
+    pending: Option<(HostId, Vec<D::Value>)>,
+    answers: Vec<u64>,
+}
+
+impl<D: Domain> Clone for Process<D> {
+    fn clone(&self) -> Self {
+        Process {
+            subject: self.subject.clone(),
+            machine: self.machine.clone(),
+            instance: self.instance,
+            wasi: self.wasi.clone(),
+            guest: self.guest.clone(),
+            phase: self.phase,
+            addresses: self.addresses.clone(),
+            pending: self.pending.clone(),
+            answers: self.answers.clone(),
+        }
+    }
+}
+
+impl<D: Domain> Process<D> {
+    /// A process in which nothing has run yet.
+    pub fn new(subject: &Subject) -> Result<Process<D>, SubjectError> {
+        let inner = &subject.inner;
+        let mut machine = Machine::new(inner.limits);
+        let mut hosts = 0;
+        let mut too_large = None;
+        let linked = machine.instantiate(inner.module.clone(), &mut |machine, import| {
+            let found = match &import.ty {
+                ExternType::Function(ty) => {
+                    hosts += 1;
+                    Ok(Extern::Function(machine.host_function(ty.clone(), HostId(hosts - 1))))
+                }
+                ExternType::Memory(ty) => machine.new_memory(*ty).map(Extern::Memory),
+                ExternType::Table(ty) => machine.new_table(*ty).map(Extern::Table),
+                ExternType::Global(_) => return None,
+            };
+            found.map_err(|error| too_large = Some(error)).ok()
+        });
+        let instance = linked.map_err(|error| SubjectError::Link(too_large.unwrap_or(error)))?;
+        let plan = subject.plan();
+        Ok(Process {
+            wasi: Wasi::new(inner.world.clone()),
+            guest: Guest::new(plan.size, first_free(plan).0),
+            addresses: Rc::new(vec![None; plan.arguments.len()]),
+            subject: subject.clone(),
+            machine,
+            instance,
+            phase: Phase::New,
+            pending: None,
+            answers: Vec::new(),
+        })
+    }
+
+    /// Runs what comes before the call (start function, `_initialize`, the allocator), so that clones of this process
+    /// start at the call. Gives an event where that does not get through; [`Process::run`] then goes on from there.
+    pub fn prepare(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
+        loop {
+            match self.phase {
+                Phase::Ready | Phase::Main => return None,
+                Phase::New => self.advance(),
+                _ => match self.step(domain) {
+                    Some(ProcessEvent::End(ProcessEnd::Returned(values))) => {
+                        if let Err(trap) = self.returned(&values) {
+                            return Some(ProcessEvent::End(ProcessEnd::Trapped(trap)));
+                        }
+                        self.advance();
+                    }
+                    Some(event) => return Some(event),
+                    None => {}
+                },
+            }
+        }
+    }
+
+    /// Goes on until the next event.
+    pub fn run(&mut self, domain: &mut D) -> ProcessEvent<D::Value> {
+        if let Some(event) = self.prepare(domain) {
+            return event;
+        }
+        if self.phase == Phase::Ready
+            && let Err(message) = self.call(domain)
+        {
+            return ProcessEvent::End(ProcessEnd::Trapped(Trap::Host(message)));
+        }
+        loop {
+            if let Some(event) = self.step(domain) {
+                return event;
+            }
+        }
+    }
+
+    /// Answers a decision.
+    pub fn take(&mut self, arm: u64) {
+        match self.pending {
+            Some(_) => self.answers.push(arm),
+            None => self.machine.take(arm),
+        }
+    }
+
+    /// The next phase that has something to run, started.
+    fn advance(&mut self) {
+        loop {
+            let inner = &self.subject.inner;
+            self.phase = match self.phase {
+                Phase::New => Phase::Start,
+                Phase::Start => Phase::Initialize,
+                Phase::Initialize => Phase::Allocate(0),
+                Phase::Allocate(argument) => Phase::Allocate(argument + 1),
+                phase => phase,
+            };
+            match self.phase {
+                Phase::Start => {
+                    if self.machine.call_start(self.instance) {
+                        return;
+                    }
+                }
+                Phase::Initialize => {
+                    // A command's `_start` does this itself.
+                    if let Some(function) = inner.initialize.filter(|&function| function != inner.function) {
+                        let function = self.function(function);
+                        self.machine.call(function, &[]);
+                        return;
+                    }
+                }
+                Phase::Allocate(argument) => {
+                    let arguments = &inner.world.plan.arguments;
+                    if argument >= arguments.len() || inner.allocator == Allocator::Pages {
+                        self.phase = Phase::Ready;
+                        return;
+                    }
+                    if let Some(size) = buffer_bytes(&arguments[argument]) {
+                        let size = D::constant(size.max(1));
+                        let (function, args) = match inner.allocator {
+                            Allocator::Realloc(function) => {
+                                let zero = D::constant(0);
+                                (function, vec![zero, zero, D::constant(16), size])
+                            }
+                            Allocator::Size(function) => (function, vec![size]),
+                            Allocator::Pages => return,
+                        };
+                        let function = self.function(function);
+                        self.machine.call(function, &args);
+                        return;
+                    }
+                }
+                Phase::New | Phase::Ready | Phase::Main => return,
+            }
+        }
+    }
+
+    /// A phase before the call has returned.
+    fn returned(&mut self, values: &[D::Value]) -> Result<(), Trap> {
+        let Phase::Allocate(argument) = self.phase else { return Ok(()) };
+        let size = buffer_bytes(&self.subject.plan().arguments[argument]).unwrap_or(0);
+        match values.first().and_then(|&value| D::known(value)) {
+            Some(address) if address != 0 => {
+                Rc::make_mut(&mut self.addresses)[argument] = Some(address);
+                Ok(())
+            }
+            _ => {
+                let message = format!("the module's allocator gave no buffer of {size} bytes for argument");
+                Err(Trap::Host(format!("{message} {}", argument + 1)))
+            }
+        }
+    }
+
+    /// Puts the input in place and starts the call; costs count from here.
+    fn call(&mut self, domain: &mut D) -> Result<(), String> {
+        let subject = self.subject.clone();
+        let plan = subject.plan();
+        if subject.inner.allocator == Allocator::Pages {
+            self.append_buffers(&plan.arguments)?;
+        }
+        let function = subject.inner.function;
+        let params = &subject.inner.module.function_type(function).params;
+        let addresses = self.addresses.clone();
+        let mut args = Vec::new();
+        for (i, (argument, &param)) in plan.arguments.iter().zip(params).enumerate() {
+            let address = addresses[i].unwrap_or(0);
+            args.push(match argument {
+                Argument::Scalar(group) => scalar(domain, group, param),
+                Argument::Buffer(group) => {
+                    for (position, variable) in group.variables().enumerate() {
+                        let value = domain.input(variable, group.kind.width());
+                        let at = address + position as u64 * group.kind.bytes();
+                        self.place(domain, i, at, value, group.kind)?;
+                    }
+                    D::constant(address)
+                }
+                Argument::Text(group) => {
+                    for (position, variable) in group.variables().enumerate() {
+                        let value = domain.input(variable, 8);
+                        self.place(domain, i, address + position as u64, value, Kind::U8)?;
+                    }
+                    self.place(domain, i, address + u64::from(group.count), D::constant(0), Kind::U8)?;
+                    D::constant(address)
+                }
+                Argument::Zeroed { kind, count } => {
+                    for at in 0..u64::from(*count) * kind.bytes() {
+                        self.place(domain, i, address + at, D::constant(0), Kind::U8)?;
+                    }
+                    D::constant(address)
+                }
+                Argument::Integer(_) | Argument::Float(_) => {
+                    D::constant(constant_bits(argument, param).unwrap_or_default())
+                }
+            });
+        }
+        let function = self.function(function);
+        self.machine.reset_costs();
+        self.machine.call(function, &args);
+        self.phase = Phase::Main;
+        Ok(())
+    }
+
+    fn place(
+        &mut self,
+        domain: &mut D,
+        argument: usize,
+        address: u64,
+        value: D::Value,
+        kind: Kind,
+    ) -> Result<(), String> {
+        let memory = self.machine.memory_of(self.instance);
+        let bytes = kind.bytes() as usize;
+        match memory {
+            Some(memory) if self.machine.memory_mut(memory).write_value(domain, address, value, bytes) => Ok(()),
+            _ => {
+                let place = format!("{address:#x}, outside memory");
+                Err(format!("the module's allocator put the buffer of argument {} at {place}", argument + 1))
+            }
+        }
+    }
+
+    /// Buffers in fresh pages at the end of memory, each aligned to 16 bytes.
+    fn append_buffers(&mut self, arguments: &[Argument]) -> Result<(), String> {
+        let align = |size: u64| size.max(1).next_multiple_of(16);
+        let total: u64 = arguments.iter().filter_map(buffer_bytes).map(align).sum();
+        let Some(memory) = self.machine.memory_of(self.instance).filter(|_| total > 0) else { return Ok(()) };
+        // An empty memory would put the first buffer at address 0, which programs take for no buffer.
+        let skipped = if self.machine.memory(memory).is_empty() { 16 } else { 0 };
+        let pages = (total + skipped).div_ceil(WASM_PAGE);
+        let grown = u32::try_from(pages).ok().and_then(|pages| self.machine.grow_memory(memory, pages));
+        let Some(old) = grown else {
+            let reason = "its own maximum or --max-memory";
+            return Err(format!(
+                "no room for {total} bytes of buffers: memory cannot grow by {pages} pages ({reason})"
+            ));
+        };
+        let mut next = old + skipped;
+        for (address, argument) in Rc::make_mut(&mut self.addresses).iter_mut().zip(arguments) {
+            if let Some(size) = buffer_bytes(argument) {
+                *address = Some(next);
+                next += align(size);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the machine to its next event and answers it if it is a host call; `None` where the run goes on.
+    fn step(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
+        if let Some((function, args)) = self.pending.take() {
+            return self.host(domain, function, args);
+        }
+        match self.machine.run(domain) {
+            Event::Decision(decision) => Some(ProcessEvent::Decision(decision)),
+            Event::Host { function, args } => self.host(domain, function, args),
+            Event::End(end) => Some(ProcessEvent::End(match end {
+                End::Returned(values) => ProcessEnd::Returned(values),
+                End::Trapped(trap) => ProcessEnd::Trapped(trap),
+                End::Limit(limit) => ProcessEnd::Limit(limit),
+                End::Exited(code) => ProcessEnd::Exited(code),
+            })),
+        }
+    }
+
+    fn host(&mut self, domain: &mut D, function: HostId, args: Vec<D::Value>) -> Option<ProcessEvent<D::Value>> {
+        let memory = self.machine.memory_of(self.instance);
+        let answers = std::mem::take(&mut self.answers);
+        let mut caller = View { machine: &mut self.machine, domain, memory, answers: &answers, answered: 0 };
+        let subject = &self.subject.inner;
+        let outcome = match &subject.hosts[function.0 as usize] {
+            Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
+            Host::Guest(name) => guest::call(&mut self.guest, &mut caller, name, &args),
+            Host::Missing(message) => Outcome::Trap(message.clone()),
+        };
+        match outcome {
+            Outcome::Return(None) => self.machine.resume(&[]),
+            Outcome::Return(Some(bits)) => self.machine.resume(&[D::constant(bits)]),
+            Outcome::Value(value) => self.machine.resume(&[value]),
+            Outcome::Exit(code) => self.machine.exit(code),
+            Outcome::Trap(message) => self.machine.trap(Trap::Host(message)),
+            Outcome::NeedConcrete(value, width) => {
+                self.pending = Some((function, args));
+                self.answers = answers;
+                let (_, location) = self.machine.location();
+                return Some(ProcessEvent::Number { value, width, location });
+            }
+            Outcome::Assume(value) if D::known(value).is_some() => {
+                return Some(ProcessEvent::End(ProcessEnd::AssumptionViolated));
+            }
+            Outcome::Assume(value) => {
+                self.machine.resume(&[]);
+                return Some(ProcessEvent::Assume(value));
+            }
+        }
+        None
+    }
+
+    fn function(&self, index: u32) -> FunctionAddress {
+        self.machine.function(self.instance, index)
+    }
+
+    /// Costs of the call so far.
+    pub fn costs(&self) -> Costs {
+        self.machine.costs()
+    }
+
+    /// The machine, for what only it knows (counts of sites, say), and the instance of the subject in it.
+    pub fn machine(&self) -> (&Machine<D>, InstanceId) {
+        (&self.machine, self.instance)
+    }
+
+    /// What was written to standard output.
+    pub fn stdout(&self) -> &Captured {
+        &self.wasi.stdout
+    }
+
+    /// What was written to standard error.
+    pub fn stderr(&self) -> &Captured {
+        &self.wasi.stderr
+    }
+
+    /// WASI functions that are not provided and how often each was called.
+    pub fn unsupported(&self) -> &BTreeMap<&'static str, u64> {
+        &self.wasi.unsupported
+    }
+
+    /// What the program has asked for by itself, in order.
+    pub fn asked(&self) -> &[GuestValue] {
+        &self.guest.asked
+    }
+
+    /// Places of the call stack, innermost first.
+    pub fn backtrace(&self) -> Vec<Location> {
+        self.machine.backtrace().into_iter().map(|(_, location)| location).collect()
+    }
+
+    /// What the buffers hold now, as JSON; null for arguments that are no buffers. (Bytes that depend on the input
+    /// appear as the bits kept for them.)
+    pub(super) fn buffers(&self) -> Vec<Value> {
+        let memory = self.machine.memory_of(self.instance);
+        let content = |argument: &Argument, address: &Option<u64>| {
+            let (kind, count) = match argument {
+                Argument::Buffer(group) => (group.kind, group.count),
+                Argument::Text(group) => (Kind::U8, group.count),
+                Argument::Zeroed { kind, count } => (*kind, *count),
+                _ => return Value::Null,
+            };
+            let length = u64::from(count) * kind.bytes();
+            let bytes = memory.zip(*address).and_then(|(memory, at)| self.machine.memory(memory).read(at, length));
+            let Some(bytes) = bytes else { return Value::Null };
+            let numbers = bytes.chunks(kind.bytes() as usize).map(|chunk| {
+                let bits = chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
+                encode_number(kind, bits)
+            });
+            numbers.collect()
+        };
+        self.subject.plan().arguments.iter().zip(&*self.addresses).map(|(a, at)| content(a, at)).collect()
+    }
+}
+
+/// A scalar argument, extended to the width of its parameter.
+fn scalar<D: Domain>(domain: &mut D, group: &Group, param: ValueType) -> D::Value {
+    let (width, wanted) = (group.kind.width(), param.width());
+    let value = domain.input(VariableId(group.first), width);
+    if width == wanted {
+        return value;
+    }
+    let op = if group.kind.is_signed() { UnaryOp::SignExtend } else { UnaryOp::ZeroExtend };
+    domain.unary(op, width, wanted, value)
+}
+
+/// Bytes that an argument's buffer takes, for those that have one.
+fn buffer_bytes(argument: &Argument) -> Option<u64> {
+    match argument {
+        Argument::Buffer(group) => Some(u64::from(group.count) * group.kind.bytes()),
+        Argument::Text(group) => Some(u64::from(group.count) + 1),
+        Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
+        Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
+    }
+}
+
+/// The program as a host function sees it.
+struct View<'a, D: Domain> {
+    machine: &'a mut Machine<D>,
+    domain: &'a mut D,
+    memory: Option<MemoryAddress>,
+    answers: &'a [u64],
+    answered: usize,
+}
+
+impl<D: Domain> Caller for View<'_, D> {
+    type Value = D::Value;
+
+    fn input(&mut self, variable: VariableId, width: u32) -> D::Value {
+        self.domain.input(variable, width)
+    }
+
+    fn byte(&mut self, byte: u8) -> D::Value {
+        D::constant(u64::from(byte))
+    }
+
+    fn known(&self, value: D::Value) -> Option<u64> {
+        D::known(value)
+    }
+
+    fn number(&mut self, value: D::Value, width: u32) -> Result<u64, Interrupt<D::Value>> {
+        if let Some(bits) = D::known(value) {
+            return Ok(bits);
+        }
+        self.answered += 1;
+        self.answers.get(self.answered - 1).copied().ok_or(Interrupt::NeedConcrete(value, width))
+    }
+
+    fn add_cost(&mut self, cost: u64) {
+        self.machine.add_user_cost(cost);
+    }
+
+    fn load(&mut self, address: u64) -> Result<D::Value, Interrupt<D::Value>> {
+        let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
+        self.machine.memory(memory).read_value(self.domain, address, 1).ok_or(Interrupt::OutOfBounds)
+    }
+
+    fn store(&mut self, address: u64, value: D::Value) -> Result<(), Interrupt<D::Value>> {
+        let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
+        match self.machine.memory_mut(memory).write_value(self.domain, address, value, 1) {
+            true => Ok(()),
+            false => Err(Interrupt::OutOfBounds),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The imports of module `pessimum`: a program that asks for its inputs itself, states what it assumes about them and
+//! reports its own cost.
+
+use pessimum_term::VariableId;
+
+use crate::call::{GuestValue, Kind, MAX_VARIABLES};
+use crate::host::{Caller, Interrupt, Outcome};
+
+/// The import module that this file provides.
+pub const MODULE: &str = "pessimum";
+
+/// Name, parameters and results (`i` i32, `I` i64, `f` f32, `F` f64).
+const SIGNATURES: &[(&str, &str, &str)] = &[
+    ("size", "", "i"),
+    ("i32", "", "i"),
+    ("i64", "", "I"),
+    ("f32", "", "f"),
+    ("f64", "", "F"),
+    ("bytes", "ii", ""),
+    ("assume", "i", ""),
+    ("cost", "I", ""),
+];
+
+pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
+}
+
+/// The questions a program has asked so far; the next variable follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest {
+    size: Option<u64>,
+    next: u32,
+    pub(crate) asked: Vec<GuestValue>,
+}
+
+impl Guest {
+    /// `first` is the number of the first variable that no plan has taken.
+    pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
+        Guest { size, next: first, asked: Vec::new() }
+    }
+
+    fn ask(&mut self, kind: Kind, bytes: Option<u32>) -> Result<u32, String> {
+        let count = bytes.unwrap_or(1);
+        if u64::from(self.next) + u64::from(count) > MAX_VARIABLES {
+            return Err(format!("the program asked for more than {MAX_VARIABLES} inputs"));
+        }
+        let first = self.next;
+        self.asked.push(GuestValue { first: VariableId(first), kind, bytes });
+        self.next += count;
+        Ok(first)
+    }
+}
+
+/// Performs one call; `name` comes from [`signature`], and the arguments are of its types.
+pub(crate) fn call<C: Caller>(
+    guest: &mut Guest,
+    caller: &mut C,
+    name: &'static str,
+    arguments: &[C::Value],
+) -> Outcome<C::Value> {
+    let kind = match name {
+        "i32" => Kind::I32,
+        "i64" => Kind::I64,
+        "f32" => Kind::F32,
+        "f64" => Kind::F64,
+        "assume" => {
+            return match caller.known(arguments[0]) {
+                Some(0) | None => Outcome::Assume(arguments[0]),
+                Some(_) => Outcome::Return(None),
+            };
+        }
+        "size" => {
+            return match guest.size {
+                Some(size) if size <= u64::from(u32::MAX) => Outcome::Return(Some(size)),
+                Some(_) => Outcome::Trap("the size does not fit the i32 that `pessimum.size` returns".into()),
+                None => Outcome::Trap("the program asks for its size, but --size was not given".into()),
+            };
+        }
+        "cost" => {
+            return match caller.number(arguments[0], 64) {
+                Ok(amount) if amount as i64 >= 0 => {
+                    caller.add_cost(amount);
+                    Outcome::Return(None)
+                }
+                Ok(amount) => Outcome::Trap(format!("the program reported the negative cost {}", amount as i64)),
+                Err(interrupt) => interrupted(interrupt),
+            };
+        }
+        _ => return bytes(guest, caller, arguments),
+    };
+    match guest.ask(kind, None) {
+        Ok(variable) => Outcome::Value(caller.input(VariableId(variable), kind.width())),
+        Err(message) => Outcome::Trap(message),
+    }
+}
+
+fn bytes<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value]) -> Outcome<C::Value> {
+    let mut numbers = [0; 2];
+    for (number, &argument) in numbers.iter_mut().zip(arguments) {
+        match caller.number(argument, 32) {
+            Ok(value) => *number = value,
+            Err(interrupt) => return interrupted(interrupt),
+        }
+    }
+    let [address, length] = numbers;
+    let first = match guest.ask(Kind::U8, Some(length as u32)) {
+        Ok(first) => first,
+        Err(message) => return Outcome::Trap(message),
+    };
+    for i in 0..length {
+        let value = caller.input(VariableId(first + i as u32), 8);
+        if let Err(interrupt) = caller.store(address + i, value) {
+            return interrupted(interrupt);
+        }
+    }
+    Outcome::Return(None)
+}
+
+fn interrupted<V>(interrupt: Interrupt<V>) -> Outcome<V> {
+    match interrupt {
+        Interrupt::OutOfBounds => Outcome::Trap("`pessimum.bytes` was given a range outside memory".into()),
+        Interrupt::NeedConcrete(value, width) => Outcome::NeedConcrete(value, width),
+    }
+}
