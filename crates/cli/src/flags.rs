@@ -83,8 +83,8 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "N")]
     pub size: Option<u64>,
 
-    /// Price list for the cost `weighted`: a TOML file with a table [weights] of instruction names (`"i32.add" = 3`)
-    /// and an optional `default` (1)
+    /// Price list for the cost `weighted`: a TOML file with instruction names (`i32.mul = 3`) and `default` (1) for all
+    /// others
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 

@@ -42,7 +42,7 @@ struct Imported {
     provided: bool,
 }
 
-/// Sizes in WebAssembly pages of 64 KiB.
+/// Sizes in WebAssembly x 64 KiB.
 #[derive(Serialize)]
 struct Memory {
     minimum: u32,
@@ -140,10 +140,10 @@ fn text(inspection: &Inspection, module: &Module) -> String {
         match &inspection.memory {
             None => "none".to_string(),
             Some(Memory { minimum, maximum: None }) => {
-                format!("{minimum} pages of 64 KiB, grows without limit of its own")
+                format!("{minimum} x 64 KiB, grows without limit of its own")
             }
             Some(Memory { minimum, maximum: Some(maximum) }) => {
-                format!("{minimum} pages of 64 KiB, grows to {maximum}")
+                format!("{minimum} x 64 KiB, grows to {maximum}")
             }
         },
     );

@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 use pessimum_wasm::call::GuestValue;
-use pessimum_wasm::{Costs, Ran};
+use pessimum_wasm::names::{Names, SourceLines};
+use pessimum_wasm::{Costs, Location, Ran, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -17,6 +18,8 @@ struct RunResult {
     call: Option<String>,
     size: Option<u64>,
     end: String,
+    /// Where it was, innermost call first, unless it ended normally.
+    backtrace: Vec<String>,
     /// Values that the function returned; empty where it did not return.
     result: Vec<Value>,
     costs: Value,
@@ -33,12 +36,14 @@ pub fn run(flags: &RunFlags) -> Result<()> {
     let subject = subject::subject(&flags.subject)?;
     let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
     let ran = subject.run_concrete(witness.clone())?;
+    let places = places(&subject, &ran);
     check_answers(&answers, &ran.asked)?;
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
         call: started(&flags.subject),
         size: flags.subject.size,
         end: ran.end.to_string(),
+        backtrace: places,
         result: ran.results.clone(),
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
@@ -48,6 +53,24 @@ pub fn run(flags: &RunFlags) -> Result<()> {
         unsupported: json!(ran.unsupported),
     };
     if flags.json { print_json(&result) } else { print(&text(&result, &ran)) }
+}
+
+/// Most calls of a backtrace shown in text.
+const MAX_PLACES: usize = 8;
+
+/// Function, source line where known, and offset in the module for each call that had not returned.
+fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
+    if ran.backtrace.is_empty() {
+        return Vec::new();
+    }
+    let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
+    let place = |location: &Location| {
+        let line = lines.line(u64::from(location.offset)).map(|line| format!("{line}, "));
+        let name = names.function(location.function);
+        format!("{name} ({}offset {:#x})", line.unwrap_or_default(), location.offset)
+    };
+    // Deep recursion repeats itself; what --json lists beyond this helps nobody.
+    ran.backtrace.iter().take(1000).map(place).collect()
 }
 
 /// What was started, as on the command line.
@@ -63,6 +86,12 @@ fn text(result: &RunResult, ran: &Ran) -> String {
     }
     let mut table = Table::default();
     table.text("end", &result.end);
+    for (i, place) in result.backtrace.iter().take(MAX_PLACES).enumerate() {
+        table.text(if i == 0 { "in" } else { "called by" }, place);
+    }
+    if result.backtrace.len() > MAX_PLACES {
+        table.text("", format!("and {} calls more", result.backtrace.len() - MAX_PLACES));
+    }
     if !result.result.is_empty() {
         let values: Vec<String> = result.result.iter().map(short).collect();
         table.text("result", values.join(", "));

@@ -18,7 +18,8 @@ const MAX_FILE: u64 = 1 << 30;
 pub fn load(path: &Path, weights: Option<Weights>) -> Result<Module> {
     let bytes = read(path)?;
     Module::load(&bytes, &LoadSettings { weights }).map_err(|error| {
-        let function = error.function.map(|index| format!(" in `{}`", Names::read(&bytes).function(index)));
+        let names = Names::read(&bytes);
+        let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
         anyhow::anyhow!("{}: {error}{}", path.display(), function.unwrap_or_default())
     })
 }

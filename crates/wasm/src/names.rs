@@ -80,9 +80,14 @@ impl Names {
         Names { functions: named.into_iter().map(|(index, name)| (index, demangle(&name))).collect() }
     }
 
-    /// The name of a function (imports counted first); `func[12]` where the module gives none.
+    /// The name of a function (imports counted first), where the module gives one.
+    pub fn get(&self, index: u32) -> Option<&str> {
+        self.functions.get(&index).map(String::as_str)
+    }
+
+    /// The name of a function, or `func[12]`.
     pub fn function(&self, index: u32) -> String {
-        self.functions.get(&index).cloned().unwrap_or_else(|| format!("func[{index}]"))
+        self.get(index).map_or_else(|| format!("func[{index}]"), str::to_string)
     }
 }
 

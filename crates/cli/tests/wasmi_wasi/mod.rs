@@ -1,7 +1,9 @@
 //! A second, independent and much smaller WASI on top of `wasmi`: what programs print there is what they must print
 //! under Pessimum.
 
-use wasmi::{Caller, Engine, Extern, ExternType, Func, Instance, Linker, Memory, Module, Store, Val, errors::HostError};
+use wasmi::{
+    Caller, Engine, Extern, ExternType, Func, Instance, Linker, Memory, Module, Store, Val, errors::HostError,
+};
 
 /// What a program left behind.
 #[derive(Debug, PartialEq, Eq)]
@@ -72,17 +74,18 @@ fn define(linker: &mut Linker<State>, store: &mut Store<State>, module: &Module)
         let ExternType::Func(ty) = import.ty() else { panic!("import of {}", import.name()) };
         let name = import.name().to_string();
         let returns = !ty.results().is_empty();
-        let function = Func::new(&mut *store, ty.clone(), move |mut caller, parameters: &[Val], results: &mut [Val]| {
-            let a: Vec<u32> = parameters
-                .iter()
-                .map(|value| value.i32().map_or_else(|| value.i64().unwrap_or(0) as u32, |value| value as u32))
-                .collect();
-            let errno = answer(&name, &mut caller, &a)?;
-            if returns {
-                results[0] = Val::I32(errno);
-            }
-            Ok(())
-        });
+        let function =
+            Func::new(&mut *store, ty.clone(), move |mut caller, parameters: &[Val], results: &mut [Val]| {
+                let a: Vec<u32> = parameters
+                    .iter()
+                    .map(|value| value.i32().map_or_else(|| value.i64().unwrap_or(0) as u32, |value| value as u32))
+                    .collect();
+                let errno = answer(&name, &mut caller, &a)?;
+                if returns {
+                    results[0] = Val::I32(errno);
+                }
+                Ok(())
+            });
         linker.define(import.module(), import.name(), function).unwrap();
     }
 }
@@ -92,7 +95,8 @@ fn answer(name: &str, caller: &mut Caller<'_, State>, a: &[u32]) -> Result<i32, 
         "proc_exit" => return Err(wasmi::Error::host(Exit(a[0] as i32))),
         "args_sizes_get" => {
             let line = &caller.data().arguments;
-            let (count, bytes) = (line.len() as u32, line.iter().map(|argument| argument.len() as u32 + 1).sum::<u32>());
+            let (count, bytes) =
+                (line.len() as u32, line.iter().map(|argument| argument.len() as u32 + 1).sum::<u32>());
             put(caller, a[0], &count.to_le_bytes());
             put(caller, a[1], &bytes.to_le_bytes());
         }

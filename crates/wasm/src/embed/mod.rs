@@ -334,7 +334,7 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
     if arguments.len() != ty.params.len() {
         let (given, wanted) = (arguments.len(), ty.params.len());
         let message =
-            format!("`{}` has the type {ty}: {wanted} parameters, but {given} arguments are given", call.name);
+            format!("`{}` has the type {ty}: the number of parameters is {wanted}, of arguments {given}", call.name);
         return Err(SubjectError::Call(SyntaxError { text: call.text().to_string(), column: 0, message }));
     }
     for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
@@ -345,10 +345,10 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
         };
         if !fits {
             let what = match argument {
-                Argument::Scalar(group) => format!("of type {} cannot be passed", group.kind),
-                Argument::Integer(value) => format!("{value} cannot be passed"),
-                Argument::Float(value) => format!("{value} cannot be passed"),
-                _ => "is a pointer, which is an i32, and cannot be passed".to_string(),
+                Argument::Scalar(group) => format!("is of type {}, which cannot be passed", group.kind),
+                Argument::Integer(value) => format!("is {value}, which cannot be passed"),
+                Argument::Float(value) => format!("is {value}, which cannot be passed"),
+                _ => "is a pointer (an i32), which cannot be passed".to_string(),
             };
             let message = format!("argument {} {what} as the {param} of `{}`, whose type is {ty}", i + 1, call.name);
             return Err(SubjectError::Call(call_error(call, i, message)));

@@ -65,6 +65,8 @@ pub enum ProcessEvent<V> {
     },
     /// Only inputs for which this value (of width 32) differs from zero are of interest. Nothing is to be answered.
     Assume(V),
+    /// The number of instructions set with [`Process::pause_after`] was reached. Nothing is to be answered.
+    Pause,
     /// The run is over.
     End(ProcessEnd<V>),
 }
@@ -363,7 +365,8 @@ impl<D: Domain> Process<D> {
         }
         match self.machine.run(domain) {
             Event::Decision(decision) => Some(ProcessEvent::Decision(decision)),
-            Event::Host { function, args } => self.host(domain, function, args),
+            Event::Pause => Some(ProcessEvent::Pause),
+            Event::Host { function, args, .. } => self.host(domain, function, args),
             Event::End(end) => Some(ProcessEvent::End(match end {
                 End::Returned(values) => ProcessEnd::Returned(values),
                 End::Trapped(trap) => ProcessEnd::Trapped(trap),
@@ -408,6 +411,11 @@ impl<D: Domain> Process<D> {
 
     fn function(&self, index: u32) -> FunctionAddress {
         self.machine.function(self.instance, index)
+    }
+
+    /// From this many instructions of the call on, the run comes back now and then with [`ProcessEvent::Pause`].
+    pub fn pause_after(&mut self, instructions: u64) {
+        self.machine.pause_after(instructions);
     }
 
     /// Costs of the call so far.
