@@ -42,7 +42,7 @@ struct Imported {
     provided: bool,
 }
 
-/// Sizes in WebAssembly x 64 KiB.
+/// Sizes in WebAssembly pages of 64 KiB.
 #[derive(Serialize)]
 struct Memory {
     minimum: u32,
