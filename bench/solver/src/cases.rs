@@ -95,6 +95,20 @@ pub fn quicksort(size: u32) -> Case {
     recorder.finish(format!("(a) quicksort, n = {size}"), start)
 }
 
+/// (a) The longest path of insertion sort: no questions, only conditions that hold.
+pub fn insertion_sort(size: u32) -> Case {
+    let start = Witness::new((0..size).map(|number| (size - number) as u64).collect());
+    let mut recorder = Recorder::new(&start);
+    let elements: Vec<TermId> = (0..size).map(|number| recorder.arena.variable(VariableId(number), 32)).collect();
+    for i in 1..size as usize {
+        for j in (0..i).rev() {
+            let condition = recorder.arena.binary(BinaryOp::LtS, elements[i], elements[j]);
+            recorder.decisions.push(Decision::Demand(condition));
+        }
+    }
+    recorder.finish(format!("(a) insertion sort, n = {size}, conditions that hold"), start)
+}
+
 /// (b) A scanner for JSON tokens over 64 bytes, each zero-extended as a load gives it.
 pub fn scanner() -> Case {
     let text = br#"{"name": "x\ty", "list": [1, -2.5e3, true, null], "n": {"k": 0}}"#;

@@ -184,6 +184,7 @@ fn main() {
     let cases = [
         cases::quicksort(200),
         cases::quicksort(1000),
+        cases::insertion_sort(1000),
         cases::scanner(),
         cases::hash(1024),
         cases::hash(1021),
@@ -196,13 +197,18 @@ fn main() {
         println!("{}", case.name);
         let mut whole = replay(&mut case, &LayerName::ALL, true);
         // Short replays are repeated until the clock's grain does not matter.
-        while whole.time < Duration::from_millis(100) {
+        while whole.queries > 0 && whole.time < Duration::from_millis(100) {
             let again = replay(&mut case, &LayerName::ALL, false);
             whole.queries += again.queries;
             whole.sat += again.sat;
             whole.unsat += again.unsat;
             whole.unknown += again.unknown;
             whole.time += again.time;
+        }
+        if whole.queries == 0 {
+            let conditions = case.decisions.len() as f64;
+            println!("   whole stack        {:12.3} us/condition", whole.time.as_secs_f64() * 1e6 / conditions);
+            continue;
         }
         report("whole stack", &whole);
         if stack_only {

@@ -55,11 +55,10 @@ impl Blaster {
     }
 
     /// The variable's value in the model found last; `None` if no term with this variable was built.
-    pub fn value(&self, variable: u32) -> Option<u64> {
-        let bits = self.variables.get(&variable)?;
-        Some(
-            bits.iter().enumerate().fold(0, |value, (index, &bit)| value | (self.gates.sat.value(bit) as u64) << index),
-        )
+    pub fn value(&mut self, variable: u32) -> Option<u64> {
+        let Blaster { gates, variables, .. } = self;
+        let bits = variables.get(&variable)?;
+        Some(bits.iter().enumerate().fold(0, |value, (index, &bit)| value | (gates.sat.value(bit) as u64) << index))
     }
 
     fn build(&mut self, arena: &Arena, term: TermId) {

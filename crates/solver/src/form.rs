@@ -52,8 +52,13 @@ pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form
     let signed = match op {
         LtS | LeS => true,
         LtU | LeU => false,
-        _ => natural_sign(arena, order, x).or_else(|| natural_sign(arena, order, y)).unwrap_or(arena.width(x) > 8),
+        _ => natural_sign(arena, order, x)
+            .or_else(|| natural_sign(arena, order, y))
+            .unwrap_or_else(|| order.prefers_signed(arena.width(x))),
     };
+    if let Some(form) = range_check(arena, order, op, positive, x, y) {
+        return Some(form);
+    }
     let (x, y) = (linear(arena, order, x, signed)?, linear(arena, order, y, signed)?);
     let (relation, x, y) = match (op, positive) {
         (LtU | LtS, true) => (Relation::Less, x, y),
@@ -64,6 +69,24 @@ pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form
         (_, false) => (Relation::Different, x, y),
     };
     relate(relation, x, y)
+}
+
+/// `(unsigned)x < c` of a variable that is read as signed: with `c` at most half of the range, `0 <= x < c`.
+#[inline]
+fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: TermId, y: TermId) -> Option<Form> {
+    // The negation of a comparison is one the other way round.
+    let (variable, constant, or_equal) = match (op, positive) {
+        (BinaryOp::LtU, true) => (x, y, false),
+        (BinaryOp::LeU, true) => (x, y, true),
+        (BinaryOp::LtU, false) => (y, x, true),
+        (BinaryOp::LeU, false) => (y, x, false),
+        _ => return None,
+    };
+    let (variable, limit) = (arena.as_variable(variable)?, arena.as_constant(constant)?);
+    let reading = order.reading(variable.0).filter(|reading| reading.signed)?;
+    let high = limit as i128 - !or_equal as i128;
+    let constraint = Constraint::Within { node: variable.0, low: 0, high };
+    (high <= reading.range().1).then_some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
 }
 
 /// The signedness in which recorded conditions already read the variable of this term.
@@ -84,10 +107,17 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
     match arena.node(term) {
         Node::Constant(value) => Some(Linear { variable: None, offset: reading.decode(value), relies_on: [WIDTH; 2] }),
         Node::Variable(variable) => {
-            if order.reading(variable.0).is_some_and(|recorded| recorded != reading) {
-                return None;
+            let recorded = order.reading(variable.0).unwrap_or(reading);
+            let mut relies_on = [WIDTH; 2];
+            if recorded != reading {
+                // Both readings agree where bounds keep the value out of the upper half.
+                let [(low, low_reason), (high, high_reason)] = order.bounds(variable.0)?;
+                if recorded.width != width || low < 0 || high >= 1 << (width - 1) {
+                    return None;
+                }
+                relies_on = [low_reason, high_reason];
             }
-            Some(Linear { variable: Some((variable.0, reading)), offset: 0, relies_on: [WIDTH; 2] })
+            Some(Linear { variable: Some((variable.0, recorded)), offset: 0, relies_on })
         }
         Node::Unary(UnaryOp::ZeroExtend, inner) if arena.width(inner) < width => linear(arena, order, inner, false),
         Node::Unary(UnaryOp::SignExtend, inner) if signed => linear(arena, order, inner, true),
@@ -108,7 +138,7 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
                 let offset = inner.offset + step.decode(constant);
                 let fits = low + offset >= smallest && high + offset <= largest;
                 fits.then_some({
-                    // A nested sum relies on the same bounds of the same variable.
+                    // Whatever the inner term relies on are bounds of the same variable too.
                     Linear { variable: inner.variable, offset, relies_on: [low_reason, high_reason] }
                 })
             })

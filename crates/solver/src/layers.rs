@@ -11,7 +11,7 @@ use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
 use crate::sample::Sampling;
-use crate::sat::{Batsat, Found, Limits, Literal};
+use crate::sat::{self, Found, Limits, Literal};
 use crate::{LayerName, Settings, Why};
 
 /// What a layer says to a query.
@@ -110,7 +110,7 @@ impl Layer for BlastLayer {
     }
 
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
-        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(Box::new(Batsat::new())));
+        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
         let (goal, mut loose) = blaster.literal(arena, query.condition);
         let part = query.part(path);
         let mut assumptions: Vec<Literal> = Vec::with_capacity(part.positions.len() + 1);
@@ -129,7 +129,7 @@ impl Layer for BlastLayer {
             }
             Found::Model => {
                 let witness = path.evaluator.witness();
-                let changes: Vec<Change> = part
+                let mut changes: Vec<Change> = part
                     .variables
                     .iter()
                     .filter_map(|&variable| {
@@ -138,6 +138,7 @@ impl Layer for BlastLayer {
                     })
                     .collect();
                 if path.holds_with(arena, query, &changes) {
+                    path.settle(arena, query, &mut changes);
                     return Reply::Sat(changes);
                 }
                 debug_assert!(loose, "a circuit and its operator disagree");

@@ -5,7 +5,11 @@
 //! passes the question on.
 
 mod avm;
+#[cfg(not(feature = "cadical"))]
+mod batsat;
 mod blast;
+#[cfg(feature = "cadical")]
+mod cadical;
 mod circuits;
 mod context;
 mod counters;

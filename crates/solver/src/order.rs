@@ -125,7 +125,6 @@ enum Pass {
 }
 
 /// The graph.
-#[derive(Default)]
 pub struct Order {
     nodes: Vec<Node>,
     undo: Vec<Undo>,
@@ -134,12 +133,39 @@ pub struct Order {
     queue: Vec<u32>,
     touched: Vec<u32>,
     splits_left: u32,
+    /// By width.
+    preferences: [Option<bool>; 65],
 }
 
 /// Disequalities split per query before the layer declines: beyond this a SAT solver is the better searcher.
 const SPLIT_LIMIT: u32 = 2000;
 
+impl Default for Order {
+    fn default() -> Order {
+        Order {
+            nodes: Vec::new(),
+            undo: Vec::new(),
+            moved: Vec::new(),
+            queue: Vec::new(),
+            touched: Vec::new(),
+            splits_left: 0,
+            preferences: [None; 65],
+        }
+    }
+}
+
 impl Order {
+    /// How equalities, which have no signedness of their own, should read variables of this width. Remembered from path
+    /// to path.
+    pub fn prefer(&mut self, width: u32, signed: bool) {
+        self.preferences[width as usize] = Some(signed);
+    }
+
+    /// See [`Order::prefer`]. Bytes are mostly characters.
+    pub fn prefers_signed(&self, width: u32) -> bool {
+        self.preferences[width as usize].unwrap_or(width > 8)
+    }
+
     /// Prepares a variable for [`Order::repair`] or [`Order::record`]. False where recorded constraints read it
     /// differently.
     pub fn prepare(&mut self, node: u32, reading: Reading, bits: u64) -> bool {

@@ -1,6 +1,6 @@
 //! What all layers share: the conditions of the path, a witness that satisfies them, and their parts.
 
-use pessimum_term::{Arena, Evaluator, Node, TermId, UnaryOp, VariableId, Variables, Witness};
+use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, Variables, Witness};
 
 use crate::form::{self, Form};
 use crate::order::{Order, WIDTH};
@@ -8,6 +8,9 @@ use crate::parts::{Parts, Sizes};
 
 /// A value for a variable.
 pub type Change = (u32, u64);
+
+/// Evaluations of conditions spent on keeping old values after a SAT call.
+const MOST_SETTLING: usize = 20_000;
 
 /// Marks to return to when a condition is taken away again.
 struct Entry {
@@ -124,6 +127,7 @@ impl Path {
             }
             return;
         }
+        self.note_signedness(arena, condition);
         let variables = self.touch_variables(arena, condition);
         let Some(&first) = variables.first() else { return };
         for &variable in &variables[1..] {
@@ -151,6 +155,16 @@ impl Path {
         self.order.prepare(one, form.readings[0], a) && self.order.prepare(other, form.readings[1], b)
     }
 
+    /// A comparison of variables that the graph could not take: next time, equalities read them as this one does.
+    fn note_signedness(&mut self, arena: &Arena, condition: TermId) {
+        use BinaryOp::{LeS, LeU, LtS, LtU};
+        if let Node::Binary(op @ (LtS | LeS | LtU | LeU), x, y) = arena.node(condition)
+            && (arena.as_variable(x).is_some() || arena.as_variable(y).is_some())
+        {
+            self.order.prefer(arena.width(x), matches!(op, LtS | LeS));
+        }
+    }
+
     /// Changes the witness.
     pub fn apply(&mut self, changes: &[Change]) {
         for &(variable, value) in changes {
@@ -173,7 +187,10 @@ impl Path {
                 variables.extend([one.min(other), one.max(other)]);
                 variables.dedup();
             }
-            None => variables = self.touch_variables(arena, condition),
+            None => {
+                self.note_signedness(arena, condition);
+                variables = self.touch_variables(arena, condition);
+            }
         }
         roots.extend(variables.iter().map(|&variable| self.parts.root(variable)));
         if roots.len() > 1 {
@@ -230,6 +247,28 @@ impl Path {
         let Path { trial, conditions, .. } = self;
         let part = query.part.as_ref().expect("gathered above");
         part.positions.iter().all(|&position| trial.value(arena, conditions[position as usize]) == 1)
+    }
+
+    /// Takes back the changes that are not needed, one by one: a SAT solver gives every variable of the part some value.
+    pub fn settle(&mut self, arena: &Arena, query: &mut Query, changes: &mut Vec<Change>) {
+        // Only where it is cheap beside the SAT call that was just made.
+        if changes.len() < 2 || changes.len() * (query.part(self).positions.len() + 1) > MOST_SETTLING {
+            return;
+        }
+        let Path { trial, conditions, evaluator, .. } = self;
+        let part = query.part.as_ref().expect("gathered above");
+        let mut witness = evaluator.witness().clone();
+        changes.iter().for_each(|&(variable, value)| witness.set(VariableId(variable), value));
+        trial.set_witness(witness);
+        changes.retain(|&(variable, value)| {
+            trial.set(VariableId(variable), evaluator.witness().get(VariableId(variable)));
+            let needed = trial.value(arena, query.condition) != 1
+                || part.positions.iter().any(|&position| trial.value(arena, conditions[position as usize]) != 1);
+            if needed {
+                trial.set(VariableId(variable), value);
+            }
+            needed
+        });
     }
 
     /// The variables of a term, rising.

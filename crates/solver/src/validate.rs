@@ -6,7 +6,7 @@ use crate::LayerName;
 use crate::blast::Blaster;
 use crate::layers::Reply;
 use crate::path::{Path, Query};
-use crate::sat::{Batsat, Found, Limits, Literal};
+use crate::sat::{self, Found, Limits, Literal};
 
 /// Bit-blasting with its own solver, and plain evaluation.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl Validator {
         if self.asked.is_multiple_of(RENEWED_AFTER) {
             self.blaster = None;
         }
-        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(Box::new(Batsat::new())));
+        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
         let conditions = positions.iter().map(|&position| path.conditions[position as usize]);
         let mut loose = false;
         let assumptions: Vec<Literal> = conditions

@@ -1,0 +1,85 @@
+//! CaDiCaL, for those who accept its build time.
+//!
+//! Settings by measurement on path conditions: without preprocessing (`plain`), which gives outliers of seconds, and
+//! without lucky phases, which cost two to three times the search itself.
+
+use std::time::Instant;
+
+use cadical_sys::{CaDiCal, Status, Terminator};
+
+use crate::Why;
+use crate::sat::{Found, Limits, Literal, Sat};
+
+/// The solver and what it was told.
+pub struct Cadical {
+    solver: CaDiCal,
+    variables: u32,
+}
+
+struct Clock(Instant);
+
+impl Terminator for Clock {
+    fn terminated(&mut self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+impl Cadical {
+    pub fn new() -> Cadical {
+        let mut solver = CaDiCal::new();
+        solver.configure("plain");
+        solver.set("lucky", 0);
+        // Variables are named by us, never invented.
+        solver.set("factor", 0);
+        let mut cadical = Cadical { solver, variables: 0 };
+        cadical.variable();
+        cadical.clause(&[Literal::TRUE]);
+        cadical
+    }
+}
+
+/// Its literals are signed numbers from 1.
+fn signed(literal: Literal) -> i32 {
+    let variable = (literal.0 >> 1) as i32 + 1;
+    if literal.0 & 1 == 1 { -variable } else { variable }
+}
+
+impl Sat for Cadical {
+    fn variable(&mut self) -> u32 {
+        self.variables += 1;
+        self.variables - 1
+    }
+    fn variables(&self) -> u32 {
+        self.variables
+    }
+    fn clause(&mut self, literals: &[Literal]) {
+        for &literal in literals {
+            self.solver.add(signed(literal));
+        }
+        self.solver.add(0);
+    }
+    fn solve(&mut self, assumptions: &[Literal], limits: Limits) -> Found {
+        for &literal in assumptions {
+            self.solver.assume(signed(literal));
+        }
+        self.solver.limit("conflicts", limits.conflicts.min(i32::MAX as u64) as i32);
+        match limits.deadline {
+            Some(deadline) => self.solver.connect_terminator(Clock(deadline)),
+            None => self.solver.disconnect_terminator(),
+        }
+        match self.solver.solve() {
+            Status::SATISFIABLE => Found::Model,
+            Status::UNSATISFIABLE => {
+                let failed = assumptions.iter().filter(|&&literal| self.solver.failed(signed(literal)));
+                Found::Core(failed.copied().collect())
+            }
+            Status::UNKNOWN if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+                Found::GaveUp(Why::Deadline)
+            }
+            Status::UNKNOWN => Found::GaveUp(Why::Conflicts),
+        }
+    }
+    fn value(&mut self, literal: Literal) -> bool {
+        self.solver.val(signed(literal)) > 0
+    }
+}
