@@ -39,6 +39,14 @@ fn boyer_moore_has_the_published_numbers_of_paths() {
 }
 
 #[test]
+fn of_equally_dear_paths_the_most_decided_one_is_learnt() {
+    // The last comparison of each insertion costs the same either way; only one path of the eight is true throughout.
+    let insertion_sort = |n| subjects::insertion_sort(n, 32);
+    let (result, report) = search(insertion_sort, 20, CostModel::User, trained_at(&[4], 1));
+    assert_eq!((report.generated.paths, result.best_cost()), (1, Some(190)));
+}
+
+#[test]
 fn alternation_needs_a_history() {
     // ESE, section 2: a policy per site leaves both arms of alternate_0 open, one decision of history leaves none.
     let (result, report) = search(papers::alternate_0, 50, CostModel::User, trained_at(&[4], 1));

@@ -83,7 +83,7 @@ pub fn jdk_heap(n: usize) -> Script {
         let mut number = 0;
         while concrete(c, 0, number < items.len())? {
             concrete(c, 1, false)?;
-            concrete(c, 2, heap.len() + 1 >= items.len() + 1)?;
+            concrete(c, 2, heap.len() >= items.len())?;
             heap.push(items[number]);
             concrete(c, 3, true)?;
             let mut k = heap.len();

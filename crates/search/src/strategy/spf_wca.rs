@@ -5,7 +5,8 @@
 //! of arms that a dearest training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several dearest paths of one size, one is learnt from: the first of a walk that takes false before true.
+//! - Of several dearest paths of one size, one is learnt from: that whose policy decides most (fewest keys with more than
+//!   one arm, then fewest keys), then the first of a walk that takes false before true.
 //! - With automatic sizes the largest finished one is learnt from, as in the ESE paper; with given sizes one path of
 //!   each, as in the PySE paper.
 //! - A known key whose arms are all infeasible ends the path (counted as a dead end); an unknown key leaves every
@@ -79,24 +80,39 @@ struct WorstPaths {
     last_only: bool,
     policy: HistoryPolicy,
     /// Of the size in progress.
-    worst: Option<(u64, Vec<Decision>)>,
+    worst: Option<Worst>,
+}
+
+struct Worst {
+    cost: u64,
+    /// Keys left open by what this path teaches, and keys: less is better.
+    rank: (usize, usize),
+    decisions: Vec<Decision>,
+}
+
+impl WorstPaths {
+    fn rank(&self, decisions: &[Decision]) -> (usize, usize) {
+        let mut policy = HistoryPolicy::new(self.history, self.context);
+        policy.learn(decisions);
+        (policy.rules().filter(|(_, arms)| arms.len() > 1).count(), policy.rules().len())
+    }
 }
 
 impl Learner for WorstPaths {
     fn path(&mut self, path: &PathView<'_>, _: &[(SiteId, Arm)], cost: u64) {
-        match &mut self.worst {
-            Some((worst, decisions)) if cost > *worst => {
-                *worst = cost;
-                decisions.clear();
-                decisions.extend_from_slice(path.decisions);
-            }
-            Some(_) => {}
-            None => self.worst = Some((cost, path.decisions.to_vec())),
+        let known = self.worst.as_ref().map(|worst| worst.cost);
+        if known > Some(cost) {
+            return;
         }
+        let rank = self.rank(path.decisions);
+        if known == Some(cost) && self.worst.as_ref().is_some_and(|worst| worst.rank <= rank) {
+            return;
+        }
+        self.worst = Some(Worst { cost, rank, decisions: path.decisions.to_vec() });
     }
 
     fn size_over(&mut self, _: u32, finished: bool) {
-        if let Some((_, decisions)) = self.worst.take()
+        if let Some(Worst { decisions, .. }) = self.worst.take()
             && finished
         {
             if self.last_only {
