@@ -218,6 +218,7 @@ fn main() {
         report("bit-blasting alone", &blast);
         println!("      bit-blasting takes {:.1} times as long", blast.per_query() / whole.per_query());
         match z3(&case) {
+            Some(result) if result.queries == 0 => println!("   z3 answered nothing within {LONGEST:?}"),
             Some(result) => {
                 report("z3", &result);
                 println!("      z3 takes {:.1} times as long", result.per_query() / whole.per_query());
