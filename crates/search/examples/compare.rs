@@ -1,6 +1,7 @@
 //! Compares strategies on the test kit's programs:
 //! `cargo run --release -p pessimum-search --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
-//! where SUBJECTS are like `quicksort:100,kmp:50` and STRATEGIES like `auto,random` (`auto-flip`: without operator Flip).
+//! where SUBJECTS are like `quicksort:100,kmp:50` and STRATEGIES like `auto,random` (`auto-flip`: without operator Flip;
+//! `auto-only-flip`: with it alone; `auto-training`: at the target size only; `auto@2`: two workers).
 
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, Settings};
@@ -10,6 +11,13 @@ use pessimum_testkit::native::NativeFamily;
 use std::time::Duration;
 
 fn named(name: &str) -> Box<dyn Strategy> {
+    if let Some(threads) = name.strip_prefix("auto@") {
+        let threads = threads.parse().expect("a number of threads");
+        return Box::new(Auto { threads, ..Auto::default() });
+    }
+    if name == "auto-training" {
+        return Box::new(Auto { training: false, ..Auto::default() });
+    }
     if let Some(closed) = name.strip_prefix("auto-") {
         let is_closed = |operator: &&Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
         let without: Vec<Operator> = match closed.strip_prefix("only-") {

@@ -7,12 +7,16 @@ use pessimum_testkit::benchmarks::SUBJECTS;
 use pessimum_testkit::native::NativeFamily;
 
 fn search(name: &str, size: u32, paths: u64, seed: u64) -> (SearchResult, Option<u64>) {
+    search_with(Auto::default(), name, size, paths, seed)
+}
+
+fn search_with(mut auto: Auto, name: &str, size: u32, paths: u64, seed: u64) -> (SearchResult, Option<u64>) {
     let subject = SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject");
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { cost: subject.cost, budget, seed, ..Settings::default() };
     let search = Search::new(&program, settings).with_family(&family, size);
-    let result = strategy::run(search, &mut Auto::default()).unwrap_or_else(|error| panic!("{error}"));
+    let result = strategy::run(search, &mut auto).unwrap_or_else(|error| panic!("{error}"));
     (result, (subject.known)(size))
 }
 
@@ -61,4 +65,24 @@ fn few_paths_are_all_visited() {
     let (result, _) = search("insertion_sort", 5, 10_000, 1);
     assert!(result.complete);
     assert_eq!(result.best_cost(), Some(10));
+}
+
+/// Each worker has its share of the paths, and what any of them finds is the result of all.
+#[test]
+fn islands_share_paths_and_results() {
+    for (name, size, paths) in [("merge_sort", 16, 9001), ("dfs", 5, 3000)] {
+        let (result, known) = search_with(Auto { threads: 3, ..Auto::default() }, name, size, paths, 1);
+        assert_eq!(result.best_cost(), known, "{name}");
+        assert!(result.paths <= paths && result.paths + 3 > paths, "{name}: {} of {paths}", result.paths);
+        assert!(result.progress.is_sorted_by(|one, next| one.cost < next.cost));
+    }
+}
+
+/// Where paths are long, a policy found at a smaller size is carried up.
+#[test]
+fn policies_are_carried_to_large_sizes() {
+    let (result, known) = search("insertion_sort", 200, 60, 1);
+    assert_eq!(result.best_cost(), known);
+    let (result, known) = search("quicksort", 200, 1200, 1);
+    assert!(result.best_cost() >= known, "{:?} {known:?}", result.best_cost());
 }

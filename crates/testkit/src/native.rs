@@ -41,8 +41,8 @@ pub struct Guest {
 }
 
 struct State {
-    /// The caller's arena while the body runs symbolically.
-    arena: Option<Arena>,
+    /// The caller's arena while the body runs symbolically; an empty one otherwise, made once because that allocates.
+    arena: Arena,
     variables: Rc<[Variable]>,
     /// The input of a concrete run.
     input: Option<Witness>,
@@ -109,7 +109,7 @@ impl Drop for Call {
 impl Guest {
     fn new(variables: Rc<[Variable]>, input: Option<Witness>, limits: PathLimits) -> Guest {
         let state = State {
-            arena: None,
+            arena: Arena::new(),
             variables,
             input,
             costs: Costs { depth: 1, ..Costs::default() },
@@ -130,10 +130,9 @@ impl Guest {
     pub fn input(&self, index: usize) -> Value {
         let state = &mut *self.state.borrow_mut();
         let variable = state.variables[index];
-        match (&state.input, &mut state.arena) {
-            (Some(input), _) => Value::Constant(variable.width, input.get(variable.id) & mask(variable.width)),
-            (None, Some(arena)) => Value::Term(variable.width, arena.variable(variable.id, variable.width)),
-            (None, None) => unreachable!("a body runs concretely or inside next"),
+        match &state.input {
+            Some(input) => Value::Constant(variable.width, input.get(variable.id) & mask(variable.width)),
+            None => Value::Term(variable.width, state.arena.variable(variable.id, variable.width)),
         }
     }
 
@@ -165,7 +164,7 @@ impl Guest {
             let to = if op.is_comparison() { 1 } else { width };
             return Value::Constant(to, ops::binary(op, width, x, y));
         }
-        let arena = state.arena.as_mut().expect("terms exist in symbolic runs only");
+        let arena = &mut state.arena;
         let (x, y) = (Guest::as_term(arena, x), Guest::as_term(arena, y));
         let term = arena.binary(op, x, y);
         Guest::from_term(arena, term)
@@ -197,7 +196,7 @@ impl Guest {
         match x {
             Value::Constant(_, bits) => Value::Constant(width, bits),
             Value::Term(_, term) => {
-                let arena = state.arena.as_mut().expect("terms exist in symbolic runs only");
+                let arena = &mut state.arena;
                 let term = arena.unary(UnaryOp::ZeroExtend, width, term);
                 Guest::from_term(arena, term)
             }
@@ -380,11 +379,10 @@ impl NativeRun {
     }
 
     fn step(&mut self, arena: &mut Arena) -> Event {
-        let placeholder = std::mem::take(arena);
-        self.guest.state.borrow_mut().arena = Some(placeholder);
+        std::mem::swap(arena, &mut self.guest.state.borrow_mut().arena);
         let polled = self.running.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         let state = &mut *self.guest.state.borrow_mut();
-        *arena = state.arena.take().expect("put there above");
+        std::mem::swap(arena, &mut state.arena);
         if polled.is_ready() {
             return Event::End(End::Returned);
         }

@@ -67,8 +67,6 @@ pub struct Engine {
     /// Conditions assumed before runs, replays: effort that the kernel does not count as decisions.
     extra_effort: u64,
     collect_at: usize,
-    /// Uses and gains by operator, for people.
-    pub tally: [(u64, u64, u64); Operator::ALL.len()],
 }
 
 impl Engine {
@@ -86,7 +84,6 @@ impl Engine {
             constants: Vec::new(),
             extra_effort: 0,
             collect_at: SPARE_TERMS,
-            tally: [(0, 0, 0); Operator::ALL.len()],
         }
     }
 
@@ -200,8 +197,6 @@ impl Engine {
             Gain::Equal | Gain::None => 0.0,
         };
         self.bandit.credit(drawn, credit, effort);
-        let tally = &mut self.tally[drawn];
-        *tally = (tally.0 + 1, tally.1 + u64::from(new_best), tally.2 + effort);
         self.tidy(search);
         true
     }

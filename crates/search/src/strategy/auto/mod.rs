@@ -184,8 +184,8 @@ const FIRST_EFFORT: u64 = 1_000_000;
 /// Uses of the concrete operator at first.
 const FIRST_CHANGES: u32 = 4;
 
-/// Decisions of the first path beyond which an exhaustive walk is not tried.
-const LONGEST_WALK: usize = 200;
+/// Decisions of a path beyond which an exhaustive walk is not tried, or given up.
+const LONGEST_WALK: usize = 100;
 
 /// Share of the time that remains for the exhaustive walk.
 const WALK_SHARE: f64 = 0.03;
@@ -205,7 +205,7 @@ struct FewPaths {
 impl Walker for FewPaths {
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
         let late = self.until.is_some_and(|until| point.kernel().meter.elapsed() >= until);
-        if self.left == 0 || late {
+        if self.left == 0 || late || point.depth() > LONGEST_WALK {
             self.left = 0;
             self.spent = true;
             return;
