@@ -73,7 +73,7 @@ fn islands_share_paths_and_results() {
     for (name, size, paths) in [("merge_sort", 16, 9001), ("dfs", 5, 3000)] {
         let (result, known) = search_with(Auto { threads: 3, ..Auto::default() }, name, size, paths, 1);
         assert_eq!(result.best_cost(), known, "{name}");
-        assert!(result.paths <= paths && result.paths + 3 > paths, "{name}: {} of {paths}", result.paths);
+        assert_eq!(result.paths, paths, "{name}");
         assert!(result.progress.is_sorted_by(|one, next| one.cost < next.cost));
     }
 }
@@ -83,6 +83,6 @@ fn islands_share_paths_and_results() {
 fn policies_are_carried_to_large_sizes() {
     let (result, known) = search("insertion_sort", 200, 60, 1);
     assert_eq!(result.best_cost(), known);
-    let (result, known) = search("quicksort", 200, 1200, 1);
-    assert!(result.best_cost() >= known, "{:?} {known:?}", result.best_cost());
+    let (result, known) = search("bst", 200, 60, 1);
+    assert_eq!(result.best_cost(), known);
 }

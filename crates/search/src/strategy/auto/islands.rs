@@ -6,7 +6,6 @@ use super::policy::Policy;
 use crate::budget::Budget;
 use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Uses of operators between two looks into the letter box.
@@ -77,7 +76,6 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
     search.kernel.meter.paths += reserved.0;
     search.kernel.meter.steps += reserved.1;
     let (program, family) = (search.kernel.program(), search.family());
-    let done = AtomicBool::new(false);
     let mut mails = Mail::between(workers);
     let mut own = mails.remove(0);
     let results: Vec<SearchResult> = std::thread::scope(|scope| {
@@ -85,7 +83,6 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
             .into_iter()
             .zip(settings)
             .map(|(mut mail, settings)| {
-                let done = &done;
                 scope.spawn(move || {
                     let mut search = Search::new(program, settings);
                     if let Some((family, size)) = family {
@@ -93,7 +90,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
                     }
                     let mut engine = auto.engine(&mut search);
                     auto.first_policies(&mut search, &mut engine, policies);
-                    while !done.load(Ordering::Relaxed) && search.stop().is_none() && engine.step(&mut search) {
+                    while search.stop().is_none() && engine.step(&mut search) {
                         mail.exchange(&mut search, &mut engine);
                     }
                     search.finish_worker(Finished::Partly)
@@ -103,7 +100,6 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
         while search.stop().is_none() && engine.step(search) {
             own.exchange(search, engine);
         }
-        done.store(true, Ordering::Relaxed);
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
