@@ -118,7 +118,12 @@ pub const fn mask(width: u32) -> u64 {
 /// The value of a `width`-bit pattern read as two's complement.
 #[inline(always)]
 pub const fn signed(width: u32, x: u64) -> i64 {
-    ((x << (64 - width)) as i64) >> (64 - width)
+    // The machine's widths by themselves: a cast is one instruction, two shifts may stay two.
+    match width {
+        32 => x as i32 as i64,
+        64 => x as i64,
+        _ => ((x << (64 - width)) as i64) >> (64 - width),
+    }
 }
 
 /// Evaluates a unary operator from a `from`-bit operand to a `to`-bit result (the two are equal except for

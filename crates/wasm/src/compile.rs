@@ -310,6 +310,10 @@ impl Compiler<'_> {
         for before in &mut uncharged[start..] {
             *before = weight - *before;
         }
+        // Who stands before the charge has paid nothing yet.
+        if let Some(charge) = uncharged.get_mut(start) {
+            *charge = 0;
+        }
         self.piece.start = uncharged.len();
     }
 }

@@ -309,6 +309,8 @@ pub struct Machine<D: Domain> {
     pub(crate) base: usize,
     pub(crate) pc: usize,
     pub(crate) instance: u32,
+    /// Whether `instance` and `pc` say where a function has been stopped; not before the first instruction, nor at the end.
+    pub(crate) in_code: bool,
     /// Executed instructions are this plus the count at `pc`; see [`crate::code::Instr::Jump`].
     pub(crate) accumulated: i64,
     /// Answers to the questions of the current instruction.
@@ -343,6 +345,7 @@ impl<D: Domain> Clone for Machine<D> {
             base: self.base,
             pc: self.pc,
             instance: self.instance,
+            in_code: self.in_code,
             accumulated: self.accumulated,
             answers: self.answers.clone(),
             executed: self.executed,
@@ -374,6 +377,7 @@ impl<D: Domain> Machine<D> {
             base: 0,
             pc: 0,
             instance: 0,
+            in_code: false,
             accumulated: 0,
             answers: Vec::new(),
             executed: 0,
@@ -418,6 +422,7 @@ impl<D: Domain> Machine<D> {
         assert_eq!(args.len(), store.types[ty as usize].params.len(), "wrong number of arguments");
         self.frames.clear();
         self.answers.clear();
+        self.in_code = false;
         self.calls += 1;
         self.depth = self.depth.max(1);
         self.base = 0;
@@ -631,7 +636,7 @@ impl<D: Domain> Machine<D> {
 
     /// Weights charged for instructions that have not been executed: the rest of the straight-line piece in each frame.
     pub(crate) fn charged_ahead(&self) -> u64 {
-        if self.store.instances.is_empty() || matches!(self.status, Status::Idle) {
+        if !self.in_code {
             return 0;
         }
         let rest = |instance: u32, pc: usize| {

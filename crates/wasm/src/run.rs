@@ -99,6 +99,7 @@ impl<D: Domain> Machine<D> {
     /// Ends the run; what was charged in advance and not executed is given back.
     fn finish(&mut self, end: End<D::Value>) -> Event<D::Value> {
         self.weighted -= self.charged_ahead();
+        self.in_code = false;
         self.status = Status::Idle;
         Event::End(end)
     }
@@ -596,6 +597,7 @@ impl<D: Domain> Machine<D> {
         self.pc = pc;
         self.base = base;
         self.accumulated = accumulated;
+        self.in_code = true;
         if !matches!(leave, Leave::Switch(_) | Leave::Pause) {
             self.executed = (accumulated + module.counts[pc] as i64) as u64;
         }

@@ -1,0 +1,68 @@
+//! Compares the machine with wasmi on random modules, or tries damaged ones, for as long as asked.
+//!
+//!     cargo run --release -p pessimum-fuzz -- compare FIRST_SEED COUNT
+//!     cargo run --release -p pessimum-fuzz -- damage FIRST_SEED COUNT
+//!
+//! A difference is printed with its seed, and the module is left in the current directory.
+
+use std::process::ExitCode;
+
+use pessimum_fuzz::{Random, compare, damage, generate, survive};
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |i: usize| args.get(i).and_then(|arg| arg.parse::<u64>().ok());
+    match (args.first().map(String::as_str), number(1), number(2)) {
+        (Some("compare"), Some(first), Some(count)) => compare_many(first, count),
+        (Some("damage"), Some(first), Some(count)) => damage_many(first, count),
+        _ => {
+            eprintln!("usage: pessimum-fuzz (compare | damage) FIRST_SEED COUNT");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn compare_many(first: u64, count: u64) -> ExitCode {
+    let (mut modules, mut empty, mut refused, mut calls, mut traps, mut differences) =
+        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
+    for seed in first..first + count {
+        let Some(bytes) = generate(seed) else {
+            empty += 1;
+            continue;
+        };
+        modules += 1;
+        match compare(&bytes, seed) {
+            Ok(compared) => {
+                refused += compared.refused as u64;
+                calls += compared.calls as u64;
+                traps += compared.traps as u64;
+            }
+            Err(difference) => {
+                differences += 1;
+                println!("seed {seed}: {difference}");
+                let _ = std::fs::write(format!("difference-{seed}.wasm"), &bytes);
+            }
+        }
+        if modules.is_multiple_of(10_000) {
+            eprintln!("{modules} modules, {differences} differences");
+        }
+    }
+    println!(
+        "{modules} modules ({empty} seeds gave none): {refused} refused by both, {calls} calls compared, {traps} of \
+         them trapped, {differences} differences"
+    );
+    if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn damage_many(first: u64, count: u64) -> ExitCode {
+    let (mut tried, mut loaded) = (0u64, 0u64);
+    for seed in first..first + count {
+        let mut random = Random::new(seed);
+        if let Some(bytes) = generate(seed / 16) {
+            tried += 1;
+            loaded += survive(&damage(&bytes, &mut random)) as u64;
+        }
+    }
+    println!("{tried} damaged modules, {loaded} of them still loaded and were run");
+    ExitCode::SUCCESS
+}
