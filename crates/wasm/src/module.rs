@@ -349,6 +349,12 @@ impl Module {
         }
     }
 
+    /// The function whose code is at this offset of the module's bytes.
+    pub fn function_at(&self, offset: u32) -> u32 {
+        let after = self.offsets.partition_point(|&at| at <= offset);
+        self.location(after.saturating_sub(1) as u32).function
+    }
+
     /// Number of arms over all sites that a run can take: what full branch coverage counts.
     pub fn arm_count(&self) -> u64 {
         self.sites.iter().map(|site| site.arms as u64).sum()

@@ -15,7 +15,7 @@ use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Caller, Captured, Interrupt, Outcome};
 use crate::machine::{
-    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limit, Machine, MemoryAddress, Trap,
+    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limit, Limits, Machine, MemoryAddress, Trap,
 };
 use crate::memory::WASM_PAGE;
 use crate::module::{ExternType, Location, ValueType};
@@ -411,6 +411,16 @@ impl<D: Domain> Process<D> {
 
     fn function(&self, index: u32) -> FunctionAddress {
         self.machine.function(self.instance, index)
+    }
+
+    /// The subject that runs.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    /// The limits of the run, which may be changed before it starts.
+    pub fn limits_mut(&mut self) -> &mut Limits {
+        self.machine.limits_mut()
     }
 
     /// From this many instructions of the call on, the run comes back now and then with [`ProcessEvent::Pause`].

@@ -1,0 +1,336 @@
+//! WebAssembly subjects behind the trait [`Program`].
+//!
+//! This is the only crate that knows both sides: the machine and its hosts on one, the search on the other. It turns
+//! the machine's questions into decisions over terms and its ends into those of the search, and nothing more.
+
+use std::sync::OnceLock;
+
+use pessimum_search::program::{
+    Arm, End, Event, Family, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
+};
+use pessimum_term::{Arena, BinaryOp, TermId, Witness};
+use pessimum_wasm::call::{Bounds, Group};
+
+use pessimum_wasm::names::{Names, SourceLines};
+use pessimum_wasm::{
+    Concrete, Decision, Domain, Limits, Process, ProcessEnd, ProcessEvent, Question, Subject, SubjectError, Symbolic,
+    SymbolicValue,
+};
+
+/// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
+const PAUSE_EVERY: u64 = 2_000_000;
+
+/// A subject with its call and size fixed, as the search sees it.
+pub struct WasmProgram {
+    name: String,
+    subject: Subject,
+    site_names: OnceLock<Vec<String>>,
+}
+
+impl WasmProgram {
+    /// Checks that the subject can be started at all, so that later starts cannot fail. `name` is for messages.
+    pub fn new(name: String, subject: Subject) -> Result<WasmProgram, SubjectError> {
+        Process::<Symbolic>::new(&subject)?;
+        Ok(WasmProgram { name, subject, site_names: OnceLock::new() })
+    }
+
+    /// The subject.
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    fn process<D: Domain>(&self, limits: &PathLimits) -> Process<D> {
+        let mut process = Process::new(&self.subject).expect("a process of this subject was made before");
+        let machine = process.limits_mut();
+        *machine = Limits {
+            instructions: limits.instructions,
+            memory: limits.memory,
+            call_depth: u32::try_from(limits.depth).unwrap_or(u32::MAX),
+            ..*machine
+        };
+        process
+    }
+
+    /// Function and source line (or offset) of a place in the code.
+    fn place(names: &Names, lines: &SourceLines<'_>, function: u32, offset: u32) -> String {
+        let name = names.function(function);
+        match lines.line(u64::from(offset)) {
+            Some(line) => format!("{name} ({}:{})", line.file, line.line),
+            None => format!("{name} (offset {offset:#x})"),
+        }
+    }
+}
+
+impl Program for WasmProgram {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        let variables = |group: &Group| {
+            let group = *group;
+            group.variables().map(move |id| {
+                let width = group.kind.width();
+                let full = Variable { signed: group.kind.is_signed(), ..Variable::unlimited(id, width) };
+                match group.bounds {
+                    Some(Bounds::Signed { low, high }) => {
+                        let mask = u64::MAX >> (64 - width);
+                        Variable { low: low as u64 & mask, high: high as u64 & mask, ..full }
+                    }
+                    Some(Bounds::Unsigned { low, high }) => Variable { low, high, ..full },
+                    None if full.signed => Variable { low: 1 << (width - 1), high: (1 << (width - 1)) - 1, ..full },
+                    Some(Bounds::Float { .. }) | None => full,
+                }
+            })
+        };
+        self.subject.plan().groups().flat_map(variables).collect()
+    }
+
+    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
+        let mut conditions = Vec::new();
+        for variable in self.variables() {
+            variable.conditions(arena, &mut conditions);
+        }
+        // Ranges of floats are comparisons of floats, which also leave out NaN.
+        for group in self.subject.plan().groups() {
+            let Some(Bounds::Float { low, high }) = group.bounds else { continue };
+            let width = group.kind.width();
+            let bits = |x: f64| if width == 32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
+            for id in group.variables() {
+                let variable = arena.variable(id, width);
+                let (low, high) = (arena.constant(width, bits(low)), arena.constant(width, bits(high)));
+                conditions.push(arena.binary(BinaryOp::FLe, low, variable));
+                conditions.push(arena.binary(BinaryOp::FLe, variable, high));
+            }
+        }
+        conditions
+    }
+
+    fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
+        let process = self.process::<Symbolic>(limits);
+        let (machine, instance) = process.machine();
+        let arms = machine.arm_counts(instance).len();
+        let mut run = WasmRun {
+            process,
+            domain: Symbolic::default(),
+            decided_arms: vec![0; arms],
+            open_arms: None,
+            pause_after: 0,
+            stopped: None,
+        };
+        // What comes before the call (start function, allocator) runs once; copies of this run start at the call.
+        run.with_arena(arena, |run| run.stopped = run.process.prepare(&mut run.domain));
+        Box::new(run)
+    }
+
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        let mut domain = Concrete { witness: input.clone() };
+        let mut process = self.process::<Concrete>(limits);
+        loop {
+            match process.run(&mut domain) {
+                ProcessEvent::End(end) => return Replay { costs: costs(&process), end: ended(&end) },
+                ProcessEvent::Pause => {}
+                event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
+            }
+        }
+    }
+
+    fn site_name(&self, site: SiteId) -> String {
+        let module = self.subject.module();
+        let names = self.site_names.get_or_init(|| {
+            let (names, lines) = (Names::of(module), SourceLines::of(module));
+            let sites = module.sites().iter();
+            sites.map(|site| WasmProgram::place(&names, &lines, site.function, site.offset)).collect()
+        });
+        match names.get(site.0 as usize) {
+            Some(name) => name.clone(),
+            None => {
+                let offset = site.0 - names.len() as u32;
+                let function = module.function_at(offset);
+                let (names, lines) = (Names::of(module), SourceLines::of(module));
+                WasmProgram::place(&names, &lines, function, offset)
+            }
+        }
+    }
+}
+
+/// A symbolic run of a subject.
+struct WasmRun {
+    process: Process<Symbolic>,
+    /// Holds the search's arena while the process runs, and an empty one otherwise.
+    domain: Symbolic,
+    /// Per arm: how often it was taken by a decision (the machine's own counts include branches on known values).
+    decided_arms: Vec<u64>,
+    /// First arm of the branch just yielded.
+    open_arms: Option<u32>,
+    pause_after: u64,
+    /// What stopped the run before the call; reported by the next step.
+    stopped: Option<ProcessEvent<SymbolicValue>>,
+}
+
+impl WasmRun {
+    fn with_arena<T>(&mut self, arena: &mut Arena, action: impl FnOnce(&mut WasmRun) -> T) -> T {
+        std::mem::swap(arena, &mut self.domain.arena);
+        let result = action(self);
+        std::mem::swap(arena, &mut self.domain.arena);
+        result
+    }
+
+    /// The event in the search's words; `None` where it turned out to depend on nothing.
+    fn translate(&mut self, event: ProcessEvent<SymbolicValue>) -> Option<Event> {
+        let arena = &mut self.domain.arena;
+        match event {
+            ProcessEvent::Decision(decision) => {
+                let (kind, value) = kind_of(&decision);
+                let term = value.term()?;
+                let scrutinee = match kind {
+                    Kind::Branch | Kind::Check => arena.truth(term),
+                    Kind::Table { .. } | Kind::Value => term,
+                };
+                if let Some(value) = arena.as_constant(scrutinee) {
+                    self.process.take(kind.arm_of(value).0);
+                    return None;
+                }
+                let module = self.process.subject().module();
+                self.open_arms = decision.site.map(|site| module.site(site).first_arm);
+                let site = match decision.site {
+                    Some(site) => SiteId(site.0),
+                    None => SiteId(module.sites().len() as u32 + decision.location.offset),
+                };
+                let frame = self.process.machine().0.current_call();
+                Some(Event::Decision { site, kind, scrutinee, frame })
+            }
+            ProcessEvent::Number { value, location, .. } => {
+                self.open_arms = None;
+                let site = SiteId(self.process.subject().module().sites().len() as u32 + location.offset);
+                let frame = self.process.machine().0.current_call();
+                Some(Event::Decision { site, kind: Kind::Value, scrutinee: value.term()?, frame })
+            }
+            ProcessEvent::Assume(value) => {
+                let condition = arena.truth(value.term()?);
+                Some(Event::Assume(condition))
+            }
+            ProcessEvent::Pause => {
+                self.pause_after = self.process.machine().0.instructions() + PAUSE_EVERY;
+                self.process.pause_after(self.pause_after);
+                Some(Event::Pause)
+            }
+            ProcessEvent::End(end) => Some(Event::End(ended(&end))),
+        }
+    }
+}
+
+impl Run for WasmRun {
+    fn next(&mut self, arena: &mut Arena) -> Event {
+        if self.pause_after == 0 {
+            self.pause_after = PAUSE_EVERY;
+            self.process.pause_after(PAUSE_EVERY);
+        }
+        self.with_arena(arena, |run| {
+            loop {
+                let event = match run.stopped.take() {
+                    Some(event) => event,
+                    None => run.process.run(&mut run.domain),
+                };
+                if let Some(event) = run.translate(event) {
+                    return event;
+                }
+            }
+        })
+    }
+
+    fn take(&mut self, arm: Arm) {
+        if let Some(first) = self.open_arms.take() {
+            self.decided_arms[first as usize + arm.0 as usize] += 1;
+        }
+        self.process.take(arm.0);
+    }
+
+    fn costs(&self) -> pessimum_search::cost::Costs {
+        costs(&self.process)
+    }
+
+    fn fork(&self) -> Box<dyn Run> {
+        Box::new(WasmRun {
+            process: self.process.clone(),
+            domain: Symbolic::default(),
+            decided_arms: self.decided_arms.clone(),
+            open_arms: self.open_arms,
+            pause_after: self.pause_after,
+            stopped: self.stopped.clone(),
+        })
+    }
+
+    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+        let (machine, instance) = self.process.machine();
+        let taken = machine.arm_counts(instance);
+        let mut arms = Vec::new();
+        for (index, site) in machine.module(instance).sites().iter().enumerate() {
+            for arm in 0..site.arms {
+                let at = (site.first_arm + arm) as usize;
+                if taken[at] > self.decided_arms[at] {
+                    arms.push((SiteId(index as u32), Arm(u64::from(arm))));
+                }
+            }
+        }
+        arms
+    }
+}
+
+fn kind_of(decision: &Decision<SymbolicValue>) -> (Kind, SymbolicValue) {
+    match decision.question {
+        Question::Truth(value) => (Kind::Branch, value),
+        Question::Trap(value) => (Kind::Check, value),
+        Question::Index { value, last } => (Kind::Table { targets: last, branch: decision.site.is_some() }, value),
+        Question::Value(value) => (Kind::Value, value),
+    }
+}
+
+fn ended<V>(end: &ProcessEnd<V>) -> End {
+    use pessimum_wasm::{Limit as From, Trap as Why};
+    match end {
+        ProcessEnd::Returned(_) => End::Returned,
+        ProcessEnd::Exited(code) => End::Exited(*code),
+        ProcessEnd::AssumptionViolated => End::AssumptionViolated,
+        ProcessEnd::Limit(limit) => End::Limit(match limit {
+            From::Instructions => Limit::Instructions,
+            From::Memory | From::TableElements => Limit::Memory,
+            From::CallStack => Limit::Depth,
+        }),
+        ProcessEnd::Trapped(why) => End::Trapped(match why {
+            Why::Unreachable => Trap::Unreachable,
+            Why::DivideByZero => Trap::DivideByZero,
+            Why::IntegerOverflow => Trap::IntegerOverflow,
+            Why::InvalidConversion => Trap::InvalidConversion,
+            Why::MemoryOutOfBounds => Trap::MemoryOutOfBounds,
+            Why::TableOutOfBounds | Why::UndefinedElement => Trap::TableOutOfBounds,
+            Why::UninitializedElement => Trap::NullFunction,
+            Why::IndirectCallType => Trap::WrongType,
+            Why::Host(_) => Trap::Failed,
+        }),
+    }
+}
+
+fn costs<D: Domain>(process: &Process<D>) -> pessimum_search::cost::Costs {
+    let costs = process.costs();
+    pessimum_search::cost::Costs {
+        instructions: costs.instructions,
+        branches: costs.branches,
+        decisions: costs.decisions,
+        calls: costs.calls,
+        depth: costs.depth,
+        memory: costs.memory,
+        user: costs.user,
+        hits: costs.hits,
+        weighted: costs.weighted.unwrap_or(0),
+    }
+}
+
+/// A subject at every size: what makes the subject of one size.
+pub struct WasmFamily<F>(pub F);
+
+impl<F: Fn(u32) -> Result<WasmProgram, String> + Sync> Family for WasmFamily<F> {
+    fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
+        Ok(Box::new((self.0)(size)?))
+    }
+}
