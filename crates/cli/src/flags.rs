@@ -15,7 +15,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program once, on a given input, and print its result and all costs
-    Run(RunFlags),
+    Run(Box<RunFlags>),
     /// Show what a module offers, needs and contains
     Inspect(InspectFlags),
 }

@@ -394,7 +394,7 @@ fn bytes(path: &str, value: &Value) -> Result<Vec<u8>, InputError> {
     };
     let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     let digit = |c: char| c.to_digit(16).map(|digit| digit as u8);
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return error(path, format!("an odd number of hex digits ({}); two make a byte", digits.len()));
     }
     digits

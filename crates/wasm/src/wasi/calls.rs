@@ -252,21 +252,20 @@ fn perform<C: Caller>(wasi: &mut Wasi, caller: &mut C, name: &str, a: &[u64]) ->
         }
         "fd_write" => {
             let vectors = vectors(caller, a[1], a[2])?;
-            let output = match wasi.descriptor(a[0])? {
-                Descriptor::Stdout => &mut wasi.stdout,
-                Descriptor::Stderr => &mut wasi.stderr,
-                Descriptor::Root => return Err(Errno::IsDir.into()),
-                Descriptor::Stdin { .. } | Descriptor::File { .. } => return Err(Errno::BadF.into()),
-            };
-            let mut total = 0;
+            if !matches!(wasi.descriptor(a[0])?, Descriptor::Stdout | Descriptor::Stderr) {
+                return Err(Errno::BadF.into());
+            }
+            let mut bytes = Vec::new();
             for (address, length) in vectors {
-                for i in 0..length.min(MAX_TRANSFER - total) {
+                for i in 0..length.min(MAX_TRANSFER - bytes.len() as u64) {
                     let byte = caller.load(address + i)?;
-                    output.push(caller.known(byte));
-                    total += 1;
+                    bytes.push(caller.known(byte));
                 }
             }
-            write_u32(caller, a[3], total as u32)?;
+            write_u32(caller, a[3], bytes.len() as u32)?;
+            let is_stdout = *wasi.descriptor(a[0])? == Descriptor::Stdout;
+            let output = if is_stdout { &mut wasi.stdout } else { &mut wasi.stderr };
+            bytes.into_iter().for_each(|byte| output.push(byte));
         }
         "fd_seek" => {
             let length = match wasi.descriptor(a[0])? {
