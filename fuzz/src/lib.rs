@@ -101,6 +101,13 @@ pub struct Compared {
     pub traps: u32,
     /// Whether the module trapped or could not be linked, in both engines.
     pub refused: bool,
+    /// Whether wasmi panicked (its translator does on some valid modules), so that the rest was not compared.
+    pub panicked_there: bool,
+}
+
+/// Runs a part of the other engine; none where it panicked. A panic of ours is not caught anywhere.
+fn guarded<T>(part: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(part)).ok()
 }
 
 /// How a call ended, in the words of both engines.
@@ -147,7 +154,10 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Compared, String> {
     counting.same_count()?;
     let mut store = wasmi::Store::new(&engine, ());
     let imports = their_imports(&mut store, &theirs);
-    let their_instance = wasmi::Instance::new(&mut store, &theirs, &imports);
+    let Some(their_instance) = guarded(|| wasmi::Instance::new(&mut store, &theirs, &imports)) else {
+        compared.panicked_there = true;
+        return Ok(compared);
+    };
     let (instance, their_instance) = match (started, their_instance) {
         (Ok(instance), Ok(their_instance)) => (instance, their_instance),
         (Err(ours), Err(theirs)) => {
@@ -179,7 +189,11 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Compared, String> {
         let their_function = their_instance.get_func(&store, &export.name).expect("both have the same exports");
         let their_args: Vec<Val> = ty.params.iter().zip(&args).map(|(&ty, &bits)| value(ty, bits)).collect();
         let mut results = vec![Val::I32(0); ty.results.len()];
-        let their_outcome = match their_function.call(&mut store, &their_args, &mut results) {
+        let Some(called) = guarded(|| their_function.call(&mut store, &their_args, &mut results)) else {
+            compared.panicked_there = true;
+            return Ok(compared);
+        };
+        let their_outcome = match called {
             Ok(()) => Outcome::Returned(results.iter().map(bits).collect()),
             Err(error) => Outcome::Trapped(error.as_trap_code().ok_or(format!("wasmi: {error}"))?),
         };

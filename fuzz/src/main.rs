@@ -23,8 +23,8 @@ fn main() -> ExitCode {
 }
 
 fn compare_many(first: u64, count: u64) -> ExitCode {
-    let (mut modules, mut empty, mut refused, mut calls, mut traps, mut differences) =
-        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
+    let (mut modules, mut empty, mut refused, mut calls, mut traps, mut panicked, mut differences) =
+        (0u64, 0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
     for seed in first..first + count {
         let Some(bytes) = generate(seed) else {
             empty += 1;
@@ -36,6 +36,7 @@ fn compare_many(first: u64, count: u64) -> ExitCode {
                 refused += compared.refused as u64;
                 calls += compared.calls as u64;
                 traps += compared.traps as u64;
+                panicked += compared.panicked_there as u64;
             }
             Err(difference) => {
                 differences += 1;
@@ -49,7 +50,7 @@ fn compare_many(first: u64, count: u64) -> ExitCode {
     }
     println!(
         "{modules} modules ({empty} seeds gave none): {refused} refused by both, {calls} calls compared, {traps} of \
-         them trapped, {differences} differences"
+         them trapped, {panicked} modules cut short by a panic of wasmi, {differences} differences"
     );
     if differences == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

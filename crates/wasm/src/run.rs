@@ -43,7 +43,7 @@ const fn truncation_range(op: UnaryOp, from: u32, to: u32) -> (u64, bool, u64) {
     if from == 32 {
         ((low as f32).to_bits() as u64, inclusive, (high as f32).to_bits() as u64)
     } else {
-        ((low as f64).to_bits(), inclusive, (high as f64).to_bits())
+        (f64::to_bits(low), inclusive, f64::to_bits(high))
     }
 }
 
