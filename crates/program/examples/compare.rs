@@ -1,0 +1,162 @@
+//! Compares strategies on the subjects of the manifest:
+//! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
+//! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
+//! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
+//! only; `auto@2`: two workers). Prints one row of a Markdown table per run; a `<` marks what lies below the best known.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_search::budget::Budget;
+use pessimum_search::cost::CostModel;
+use pessimum_search::search::{Search, Settings};
+use pessimum_search::strategy::{self, Auto, Operator, SpfWca, Strategy, Wise};
+use pessimum_subjects::Subject as Entry;
+use pessimum_wasm::call::{InputPlan, Length, Signature};
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+
+fn program(entry: &Entry, module: &Arc<Module>, size: u64) -> Result<WasmProgram, String> {
+    let mut plan = InputPlan::new(Some(size));
+    let start = if let Some(call) = &entry.call {
+        let signature = Signature::parse(call).map_err(|error| error.to_string())?;
+        signature.lay_out(&mut plan).map_err(|error| error.to_string())?;
+        Start::Call(signature)
+    } else if entry.stdin {
+        let length = Length::parse("n").map_err(|error| error.to_string())?;
+        length.lay_out_stdin(&mut plan).map_err(|error| error.to_string())?;
+        Start::Command
+    } else {
+        Start::Entry(entry.entry.clone().ok_or("no call, no stdin, no entry")?)
+    };
+    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
+    let subject =
+        Subject::new(Arc::clone(module), start, world, Limits::default()).map_err(|error| error.to_string())?;
+    WasmProgram::new(format!("{} at {size}", entry.name), subject).map_err(|error| error.to_string())
+}
+
+/// A strategy that may have something to say beside its result.
+enum Named {
+    Wise(Wise),
+    SpfWca(SpfWca),
+    Other(Box<dyn Strategy>),
+}
+
+impl Named {
+    fn of(name: &str) -> Named {
+        if let Some(threads) = name.strip_prefix("auto@") {
+            let threads = threads.parse().expect("a number of threads");
+            return Named::Other(Box::new(Auto { threads, ..Auto::default() }));
+        }
+        if name == "auto-training" {
+            return Named::Other(Box::new(Auto { training: false, ..Auto::default() }));
+        }
+        if let Some(closed) = name.strip_prefix("auto-") {
+            let is_closed = |operator: &Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
+            let without: Vec<Operator> = Operator::ALL.into_iter().filter(is_closed).collect();
+            assert!(!without.is_empty(), "no operator {closed}");
+            return Named::Other(Box::new(Auto { without, ..Auto::default() }));
+        }
+        match name {
+            "wise" => Named::Wise(Wise::default()),
+            "spf-wca" => Named::SpfWca(SpfWca::default()),
+            _ => Named::Other(strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))),
+        }
+    }
+
+    fn strategy(&mut self) -> &mut dyn Strategy {
+        match self {
+            Named::Wise(wise) => wise,
+            Named::SpfWca(spf_wca) => spf_wca,
+            Named::Other(other) => other.as_mut(),
+        }
+    }
+
+    /// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
+    fn remark(&self) -> String {
+        let report = match self {
+            Named::Wise(wise) => wise.report.as_ref(),
+            Named::SpfWca(spf_wca) => spf_wca.report.as_ref(),
+            Named::Other(_) => None,
+        };
+        report.map_or(String::new(), |report| {
+            let trained = report.training.finished_sizes().max().unwrap_or(0);
+            let generated = &report.generated;
+            format!(
+                "learnt up to {trained}, {} guided{}{}",
+                generated.paths,
+                if generated.finished { "" } else { " (not all)" },
+                if generated.opened { ", opened" } else { "" },
+            )
+        })
+    }
+}
+
+fn number(value: Option<u64>) -> String {
+    value.map_or("-".to_owned(), |value| value.to_string())
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [subjects, strategies, seconds, rest @ ..] = arguments.as_slice() else {
+        eprintln!("compare SUBJECT[:SIZE],... STRATEGY,... SECONDS [SEEDS] [PATHS]");
+        std::process::exit(2);
+    };
+    let seconds: f64 = seconds.parse().expect("seconds");
+    let seeds: u64 = rest.first().map_or(1, |seeds| seeds.parse().expect("a number of seeds"));
+    let paths: Option<u64> = rest.get(1).map(|paths| paths.parse().expect("a number of paths"));
+    let entries = pessimum_subjects::all();
+    println!(
+        "| subject | n | cost | strategy | seed | best | known | published | at s | at path | paths | s | paths/s | \
+         queries | given up | remark |"
+    );
+    println!("|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|");
+    for subject in subjects.split(',') {
+        let all_of = entries.iter().find(|entry| entry.name == subject);
+        let (entry, sizes) = all_of.map(|entry| (entry, entry.sizes.clone())).unwrap_or_else(|| {
+            let (name, size) = subject.rsplit_once(':').unwrap_or((subject, ""));
+            let entry = entries.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("no subject {name}"));
+            (entry, vec![size.parse().expect("a size")])
+        });
+        let bytes = std::fs::read(entry.module_file()).expect("a built module");
+        let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).expect("a valid module"));
+        let cost = CostModel::parse(&entry.cost).expect("a cost");
+        for size in sizes {
+            let target = program(entry, &module, size).expect("a program of this size");
+            let family = WasmFamily(|size: u32| program(entry, &module, u64::from(size)));
+            for name in strategies.split(',') {
+                for seed in 1..=seeds {
+                    let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
+                    let settings = Settings { cost, budget, seed, ..Settings::default() };
+                    let size_in_family = u32::try_from(size).expect("a size of 32 bits");
+                    let search = Search::new(&target, settings).with_family(&family, size_in_family);
+                    let mut named = Named::of(name);
+                    let result = strategy::run(search, named.strategy()).unwrap_or_else(|error| panic!("{error}"));
+                    let last = result.progress.last();
+                    let (best, known) = (result.best_cost(), entry.reached_at(size));
+                    let published = entry.published.iter().find(|pair| pair.0 == size).map(|pair| pair.1);
+                    let elapsed = result.elapsed.as_secs_f64();
+                    println!(
+                        "| {} | {size} | {} | {name} | {seed} | {}{} | {}{} | {} | {:.2} | {} | {} | {elapsed:.2} | \
+                         {:.0} | {} | {} | {}{} |",
+                        entry.name,
+                        entry.cost,
+                        number(best),
+                        if best < known { " <" } else { "" },
+                        if known.is_some() && entry.optimum_at(size).is_none() { ">= " } else { "" },
+                        number(known),
+                        number(published),
+                        last.map_or(0.0, |last| last.seconds),
+                        last.map_or(0, |last| last.paths),
+                        result.paths,
+                        result.paths as f64 / elapsed,
+                        result.counters.queries,
+                        result.counters.unknown,
+                        named.remark(),
+                        if result.complete { "complete" } else { "" },
+                    );
+                }
+            }
+        }
+    }
+}
