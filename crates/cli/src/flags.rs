@@ -1,8 +1,13 @@
 //! Every flag, defined once. Parsing touches nothing but the command line; files are read later, in `subject.rs`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
+use pessimum_search::cost::CostModel;
+use pessimum_search::policy::{HistoryContext, TrainingSizes};
+use pessimum_search::strategy::STRATEGIES;
 use pessimum_wasm::call::{Length, Signature, SyntaxError};
 
 #[derive(Debug, Parser)]
@@ -16,6 +21,12 @@ pub struct Arguments {
 pub enum Command {
     /// Run a program once, on a given input, and print its result and all costs
     Run(Box<RunFlags>),
+    /// Search for the input that costs the most
+    Worst(Box<WorstFlags>),
+    /// Visit every feasible path: how many there are, the longest and the shortest
+    Paths(Box<PathsFlags>),
+    /// Run a saved worst input again and show where its cost is
+    Replay(ReplayFlags),
     /// Show what a module offers, needs and contains
     Inspect(InspectFlags),
 }
@@ -36,6 +47,141 @@ pub struct RunFlags {
 }
 
 #[derive(Debug, Args)]
+pub struct WorstFlags {
+    #[command(flatten)]
+    pub subject: SubjectFlags,
+
+    #[command(flatten)]
+    pub search: SearchFlags,
+
+    /// How to search
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = strategy_names())]
+    pub strategy: String,
+
+    #[command(flatten)]
+    pub options: StrategyFlags,
+
+    /// End after this many paths. Without --budget the time is not limited then, so that runs can be repeated exactly
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub paths: Option<u64>,
+
+    /// Directory for result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Exit with code 3 if an input that costs more than this is found
+    #[arg(long, value_name = "COST")]
+    pub fail_above: Option<u64>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PathsFlags {
+    #[command(flatten)]
+    pub subject: SubjectFlags,
+
+    #[command(flatten)]
+    pub search: SearchFlags,
+
+    /// End after this many paths
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayFlags {
+    /// What `pessimum worst` left behind: the directory, or result.json in it
+    #[arg(value_name = "DIR|FILE")]
+    pub saved: PathBuf,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What every search is told.
+#[derive(Debug, Args)]
+pub struct SearchFlags {
+    /// What to maximise. Prices for `weighted` come from --weights
+    #[arg(long, value_name = "MODEL", default_value = "instructions", value_parser = parse_cost)]
+    pub cost: CostModel,
+
+    /// Time to search, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: worst 60s, or none with --paths; paths
+    /// none]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<TimeFlag>,
+
+    /// Fixes everything but times
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// What only some strategies are told; each is refused by the others.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of single strategies")]
+pub struct StrategyFlags {
+    /// auto: workers. With more than one, results depend on timing
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
+
+    /// ese: individuals in each generation [default: 50]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub popsize: Option<u32>,
+
+    /// ese: fittest individuals that always survive [default: 5]
+    #[arg(long, value_name = "N")]
+    pub elitesize: Option<u32>,
+
+    /// ese: probability of mutating a child, from 0 to 1 [default: 0.2]
+    #[arg(long, value_name = "P", value_parser = parse_probability)]
+    pub mprob: Option<f64>,
+
+    /// ese: generations between local searches, 0 for never [default: 10]
+    #[arg(long, value_name = "N")]
+    pub lsperiod: Option<u32>,
+
+    /// ese: attempts of each local search [default: 25] (the sixth parameter, the timeout, is --budget)
+    #[arg(long, value_name = "N")]
+    pub lsattempts: Option<u32>,
+
+    /// wise, spf-wca: sizes to learn at, as in 2,3,4 or 2..6 (ends included) [default: 1, 2, 3, ... while time allows]
+    #[arg(long, value_name = "SIZES", value_parser = parse_sizes)]
+    pub train_sizes: Option<TrainingSizes>,
+
+    /// wise, spf-wca: part of the budget for learning, from 0 to 1 [default: 0.5]
+    #[arg(long, value_name = "P", value_parser = parse_probability)]
+    pub train_share: Option<f64>,
+
+    /// spf-wca: earlier decisions that a rule looks at [default: 1]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(0..=64))]
+    pub history: Option<u16>,
+
+    /// spf-wca: which earlier decisions count: `off` for the last ones, `callframe` for those of the same call
+    /// [default: off]
+    #[arg(long, value_name = "WHICH", value_parser = parse_context)]
+    pub context: Option<HistoryContext>,
+
+    /// wise, spf-wca: apply this saved policy instead of learning one
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+
+    /// wise, spf-wca: save the policy that was applied
+    #[arg(long, value_name = "FILE")]
+    pub policy_out: Option<PathBuf>,
+}
+
+/// A time limit; `None` inside for `none`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeFlag(pub Option<Duration>);
+
+#[derive(Debug, Args)]
 pub struct InspectFlags {
     /// The module, .wasm or .wat
     pub module: PathBuf,
@@ -44,6 +190,12 @@ pub struct InspectFlags {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Seconds of a concrete run: more is likelier a loop without end than a program's way.
+const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
+/// In MiB.
+const MAX_MEMORY: u64 = 1024;
+const MAX_DEPTH: u32 = 65_536;
 
 /// What is run, and with what input. Without --call and --entry the module's `_start` is run.
 #[derive(Debug, Args)]
@@ -89,16 +241,64 @@ pub struct SubjectFlags {
     pub weights: Option<PathBuf>,
 
     /// End the run after this many instructions
-    #[arg(long, value_name = "N", default_value_t = 10_000_000_000)]
+    #[arg(long, value_name = "N", default_value_t = MAX_INSTRUCTIONS)]
     pub max_instructions: u64,
 
     /// End the run when linear memory would grow beyond this many MiB
-    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
     pub max_memory: u64,
 
     /// End the run when calls nest deeper than this
-    #[arg(long, value_name = "N", default_value_t = 65_536)]
+    #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
     pub max_depth: u32,
+}
+
+impl SubjectFlags {
+    /// The flags again as words of a command line, so that a saved result can be replayed.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = vec![self.module.display().to_string()];
+        let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));
+        if let Some(call) = &self.call {
+            flag("call", call.text().to_string());
+        }
+        if let Some(entry) = &self.entry {
+            flag("entry", entry.clone());
+        }
+        if let Some(length) = &self.stdin {
+            flag("stdin", length.text().to_string());
+        }
+        for argument in &self.arg {
+            match argument {
+                ArgumentFlag::Literal(text) => flag("arg", text.clone()),
+                ArgumentFlag::Input(length) => flag("arg", length.text().to_string()),
+            }
+        }
+        for file in &self.file {
+            match file {
+                FileFlag::Input { name, length } => flag("file", format!("{name}:{}", length.text())),
+                FileFlag::Copy { name, path } => flag("file", format!("{name}={}", path.display())),
+            }
+        }
+        for variable in &self.env {
+            flag("env", variable.clone());
+        }
+        if let Some(size) = self.size {
+            flag("size", size.to_string());
+        }
+        if let Some(weights) = &self.weights {
+            flag("weights", weights.display().to_string());
+        }
+        if self.max_instructions != MAX_INSTRUCTIONS {
+            flag("max-instructions", self.max_instructions.to_string());
+        }
+        if self.max_memory != MAX_MEMORY {
+            flag("max-memory", self.max_memory.to_string());
+        }
+        if self.max_depth != MAX_DEPTH {
+            flag("max-depth", self.max_depth.to_string());
+        }
+        words
+    }
 }
 
 /// An argument of the program's own command line.
@@ -147,5 +347,61 @@ fn parse_env(text: &str) -> Result<String, String> {
     match text.find('=') {
         Some(at) if at > 0 => Ok(text.to_string()),
         _ => Err("expected NAME=VALUE".to_string()),
+    }
+}
+
+fn strategy_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(STRATEGIES.iter().map(|(name, _)| *name))
+}
+
+fn parse_cost(text: &str) -> Result<CostModel, String> {
+    CostModel::parse(text).ok_or_else(|| {
+        let names: Vec<&str> = CostModel::ALL.iter().map(|model| model.name()).collect();
+        format!("known are {}", names.join(", "))
+    })
+}
+
+fn parse_budget(text: &str) -> Result<TimeFlag, String> {
+    if text == "none" {
+        return Ok(TimeFlag(None));
+    }
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let parsed = units.iter().find_map(|(unit, seconds)| {
+        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    });
+    match parsed {
+        Some(time) => Ok(TimeFlag(Some(time))),
+        None => Err("expected a time with its unit (500ms, 60s, 5m, 1h), or `none`".to_string()),
+    }
+}
+
+fn parse_probability(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
+        _ => Err("expected a number from 0 to 1".to_string()),
+    }
+}
+
+fn parse_sizes(text: &str) -> Result<TrainingSizes, String> {
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| format!("`{}` is not a size", text.trim()));
+    let sizes = match text.split_once("..") {
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
+            if first > last || last - first >= 1000 {
+                return Err("expected the smaller size first, and at most 1000 sizes".to_string());
+            }
+            (first..=last).collect()
+        }
+        None => text.split(',').map(number).collect::<Result<Vec<u32>, String>>()?,
+    };
+    Ok(TrainingSizes::These(sizes))
+}
+
+fn parse_context(text: &str) -> Result<HistoryContext, String> {
+    match text {
+        "off" => Ok(HistoryContext::Off),
+        "callframe" => Ok(HistoryContext::Callframe),
+        _ => Err("known are off and callframe".to_string()),
     }
 }

@@ -1,10 +1,17 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
+mod compare;
+mod files;
 mod flags;
 mod inspect;
 mod output;
+mod paths;
+mod replay;
 mod run;
+mod search;
+mod strategy;
 mod subject;
+mod worst;
 
 use std::process::ExitCode;
 
@@ -12,20 +19,39 @@ use clap::Parser;
 
 use flags::{Arguments, Command};
 
-/// Could not do the work: bad module, bad call, I/O. (0: done; 2: usage, given by `clap`.)
+/// Could not do the work: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
+/// The flags do not fit together; `clap` gives the same for flags that it does not understand.
+const EXIT_USAGE: u8 = 2;
+/// An input dearer than `--fail-above` was found.
+const EXIT_ABOVE: u8 = 3;
+
+/// Flags that do not fit together.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
-        Command::Run(flags) => run::run(flags),
-        Command::Inspect(flags) => inspect::inspect(flags),
+        Command::Run(flags) => run::run(flags).map(|()| 0),
+        Command::Worst(flags) => worst::worst(flags),
+        Command::Paths(flags) => paths::paths(flags).map(|()| 0),
+        Command::Replay(flags) => replay::replay(flags).map(|()| 0),
+        Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => ExitCode::from(code),
         Err(error) => {
             eprintln!("pessimum: {error:#}");
-            ExitCode::from(EXIT_FAILED)
+            ExitCode::from(if error.is::<Usage>() { EXIT_USAGE } else { EXIT_FAILED })
         }
     }
 }

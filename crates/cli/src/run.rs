@@ -7,7 +7,7 @@ use pessimum_wasm::{Costs, Location, Ran, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::flags::{RunFlags, SubjectFlags};
+use crate::flags::RunFlags;
 use crate::output::{Table, print, print_json, short, stream};
 use crate::subject;
 
@@ -40,7 +40,7 @@ pub fn run(flags: &RunFlags) -> Result<()> {
     check_answers(&answers, &ran.asked)?;
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
-        call: started(&flags.subject),
+        call: subject::started(&flags.subject),
         size: flags.subject.size,
         end: ran.end.to_string(),
         backtrace: places,
@@ -71,11 +71,6 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
     };
     // Deep recursion repeats itself; what --json lists beyond this helps nobody.
     ran.backtrace.iter().take(1000).map(place).collect()
-}
-
-/// What was started, as on the command line.
-fn started(flags: &SubjectFlags) -> Option<String> {
-    flags.call.as_ref().map(|call| call.text().to_string()).or_else(|| flags.entry.clone())
 }
 
 fn text(result: &RunResult, ran: &Ran) -> String {

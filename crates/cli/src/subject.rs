@@ -24,56 +24,85 @@ pub fn load(path: &Path, weights: Option<Weights>) -> Result<Module> {
     })
 }
 
+/// Everything that the flags name, read once; subjects of any size are made from it.
+pub struct Source<'f> {
+    flags: &'f SubjectFlags,
+    module: Arc<Module>,
+    /// The copied files, in the order of the flags.
+    copies: Vec<Arc<[u8]>>,
+}
+
+impl<'f> Source<'f> {
+    /// Reads the module and the files.
+    pub fn read(flags: &'f SubjectFlags) -> Result<Source<'f>> {
+        let weights = flags.weights.as_deref().map(weights).transpose()?;
+        let module = Arc::new(load(&flags.module, weights)?);
+        let mut copies = Vec::new();
+        for file in &flags.file {
+            if let FileFlag::Copy { path, .. } = file {
+                copies.push(read(path)?.into());
+            }
+        }
+        Ok(Source { flags, module, copies })
+    }
+
+    /// Lays out the input for this size.
+    pub fn subject(&self, size: Option<u64>) -> Result<Subject> {
+        let flags = self.flags;
+        let mut plan = InputPlan::new(size);
+        if let Some(call) = &flags.call {
+            call.lay_out(&mut plan).context("--call")?;
+        }
+        if let Some(length) = &flags.stdin {
+            length.lay_out_stdin(&mut plan).context("--stdin")?;
+        }
+        for argument in &flags.arg {
+            match argument {
+                ArgumentFlag::Literal(text) => plan.command_line.push(Content::Fixed(text.as_bytes().into())),
+                ArgumentFlag::Input(length) => length.lay_out_argument(&mut plan).context("--arg")?,
+            }
+        }
+        let mut copies = self.copies.iter();
+        for file in &flags.file {
+            match file {
+                FileFlag::Input { name, length } => length.lay_out_file(name, &mut plan).context("--file")?,
+                FileFlag::Copy { name, .. } => {
+                    let bytes = copies.next().expect("one per flag was read");
+                    plan.files.push((name.clone(), Content::Fixed(bytes.clone())));
+                }
+            }
+        }
+        let start = match (&flags.call, &flags.entry) {
+            (Some(call), _) => Start::Call(call.clone()),
+            (None, Some(entry)) => Start::Entry(entry.clone()),
+            (None, None) => Start::Command,
+        };
+        let program = flags.module.file_name().map_or("program".into(), |name| name.to_string_lossy().into_owned());
+        let world = World { plan, program, environment: flags.env.clone() };
+        let limits = Limits {
+            instructions: flags.max_instructions,
+            memory: flags.max_memory.saturating_mul(1 << 20),
+            call_depth: flags.max_depth,
+            ..Limits::default()
+        };
+        Subject::new(self.module.clone(), start, world, limits).with_context(|| flags.module.display().to_string())
+    }
+}
+
 /// Loads the module and lays out its input for the size in the flags.
 pub fn subject(flags: &SubjectFlags) -> Result<Subject> {
-    let weights = flags.weights.as_deref().map(weights).transpose()?;
-    let module = Arc::new(load(&flags.module, weights)?);
-    let mut plan = InputPlan::new(flags.size);
-    if let Some(call) = &flags.call {
-        call.lay_out(&mut plan).context("--call")?;
-    }
-    if let Some(length) = &flags.stdin {
-        length.lay_out_stdin(&mut plan).context("--stdin")?;
-    }
-    for argument in &flags.arg {
-        match argument {
-            ArgumentFlag::Literal(text) => plan.command_line.push(Content::Fixed(text.as_bytes().into())),
-            ArgumentFlag::Input(length) => length.lay_out_argument(&mut plan).context("--arg")?,
-        }
-    }
-    for file in &flags.file {
-        match file {
-            FileFlag::Input { name, length } => length.lay_out_file(name, &mut plan).context("--file")?,
-            FileFlag::Copy { name, path } => plan.files.push((name.clone(), Content::Fixed(read(path)?.into()))),
-        }
-    }
-    let start = match (&flags.call, &flags.entry) {
-        (Some(call), _) => Start::Call(call.clone()),
-        (None, Some(entry)) => Start::Entry(entry.clone()),
-        (None, None) => Start::Command,
-    };
-    let program = flags.module.file_name().map_or("program".into(), |name| name.to_string_lossy().into_owned());
-    let world = World { plan, program, environment: flags.env.clone() };
-    let limits = Limits {
-        instructions: flags.max_instructions,
-        memory: flags.max_memory.saturating_mul(1 << 20),
-        call_depth: flags.max_depth,
-        ..Limits::default()
-    };
-    Subject::new(module, start, world, limits).with_context(|| flags.module.display().to_string())
+    Source::read(flags)?.subject(flags.size)
+}
+
+/// What is started, as on the command line.
+pub fn started(flags: &SubjectFlags) -> Option<String> {
+    flags.call.as_ref().map(|call| call.text().to_string()).or_else(|| flags.entry.clone())
 }
 
 /// The input from a JSON file, checked against the subject's plan; the defaults where there is no file.
 pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(pessimum_term::Witness, Vec<GuestValue>)> {
     let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
-    let (name, bytes) = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("standard input")?;
-        ("standard input".to_string(), bytes)
-    } else {
-        (path.display().to_string(), read(path)?)
-    };
-    let mut value: Value = serde_json::from_slice(&bytes).with_context(|| format!("{name}: not JSON"))?;
+    let mut value = read_json(path)?;
     // A whole result, as --json prints it, holds its input under this key.
     if let Some(object) = value.as_object_mut()
         && object.contains_key("costs")
@@ -81,7 +110,24 @@ pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(pessimum_term::W
     {
         value = input;
     }
-    subject.plan().decode(&value).with_context(|| name)
+    subject.plan().decode(&value).with_context(|| shown(path))
+}
+
+/// How messages call a file; `-` is standard input.
+fn shown(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+}
+
+/// A JSON file; `-` is standard input.
+pub fn read_json(path: &Path) -> Result<Value> {
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("standard input")?;
+        bytes
+    } else {
+        read(path)?
+    };
+    serde_json::from_slice(&bytes).with_context(|| format!("{}: not JSON", shown(path)))
 }
 
 /// Prices by instruction name. `i32.add = 3` is a nested table for TOML, so nested keys are joined again.

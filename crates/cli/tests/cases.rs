@@ -1,5 +1,5 @@
 //! Command-line tests as files: `tests/cases/NAME.txt` holds the command in its first line, then the exit code and the
-//! exact output. `PESSIMUM_ACCEPT=1` writes what was found.
+//! exact output. `PESSIMUM_ACCEPT=1` writes what was found. `$TMP` is a fresh directory; times are written as `T s`.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -18,10 +18,14 @@ fn outputs_are_as_written() {
     cases.sort();
     assert!(!cases.is_empty());
     let mut failures = String::new();
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases");
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    let temporary = directory.to_str().unwrap();
     for case in cases {
         let expected = std::fs::read_to_string(&case).unwrap();
         let command = expected.lines().next().unwrap_or_default();
-        let words = words(command);
+        let words: Vec<String> = words(command).iter().map(|word| word.replace("$TMP", temporary)).collect();
         assert_eq!(words.first().map(String::as_str), Some("$"), "{}: first line is `$ pessimum ...`", case.display());
         assert_eq!(words.get(1).map(String::as_str), Some("pessimum"), "{}", case.display());
         let output = Command::cargo_bin("pessimum").unwrap().current_dir(&root).args(&words[2..]).output().unwrap();
@@ -31,6 +35,7 @@ fn outputs_are_as_written() {
                 write!(found, "--- {name}\n{}", String::from_utf8_lossy(stream)).unwrap();
             }
         }
+        let found = without_times(&found.replace(temporary, "$TMP"));
         if found != expected {
             if accept {
                 std::fs::write(&case, found).unwrap();
@@ -40,6 +45,24 @@ fn outputs_are_as_written() {
         }
     }
     assert!(failures.is_empty(), "{failures}\n(PESSIMUM_ACCEPT=1 accepts what was found)");
+}
+
+/// Writes `T s` for times, as in `0.25 s`.
+fn without_times(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(" s") {
+        let (before, after) = rest.split_at(at);
+        let number = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let ends_word = !after[2..].starts_with(|c: char| c.is_alphanumeric());
+        match before[number.len()..].contains('.') && ends_word {
+            true => kept += &format!("{number}T"),
+            false => kept += before,
+        }
+        kept += " s";
+        rest = &after[2..];
+    }
+    kept + rest
 }
 
 /// Splits a command at spaces; quotes of either kind hold a word together.

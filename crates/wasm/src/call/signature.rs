@@ -161,6 +161,11 @@ impl Length {
         })())
     }
 
+    /// As it was written.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     fn lay_out(&self, plan: &mut InputPlan, nul_ends_it: bool) -> Result<Group, SyntaxError> {
         let mut layout = Layout { text: &self.text, size: plan.size, next: plan.variables };
         let count = layout.count(&self.length, Kind::U8)?;

@@ -1,0 +1,125 @@
+//! `pessimum paths`: every feasible path, counted.
+
+use anyhow::{Context, Result};
+use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::End;
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy;
+use serde_json::{Value, json};
+
+use crate::flags::PathsFlags;
+use crate::output::{Table, counted, grouped, print, print_json, seconds};
+use crate::search::{self, ProgressLine, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::subject::{Source, started};
+
+pub fn paths(flags: &PathsFlags) -> Result<()> {
+    search::check(&flags.subject, &flags.search)?;
+    let source = Source::read(&flags.subject)?;
+    let program = search::program(&source, &flags.subject, flags.subject.size)?;
+    let settings = Settings {
+        cost: flags.search.cost,
+        budget: Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None },
+        seed: flags.search.seed,
+        limits: search::limits(&flags.subject),
+        cancel: cancelled_by_ctrl_c()?,
+        ..Settings::default()
+    };
+    let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
+    let line = ProgressLine::start();
+    let search = Search::new(&program, settings).with_observer(move |progress| line.show(progress));
+    let result = strategy::run(search, exhaustive.as_mut());
+    line.clear();
+    let result = result?;
+    if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }
+}
+
+fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
+    let extremes = |pick: fn(&pessimum_search::search::Extremes) -> &pessimum_search::cost::Costs| {
+        result.extremes.as_ref().map(|extremes| costs_json(pick(extremes), flags.subject.weights.is_some()))
+    };
+    let of_model = |costs: &Option<Value>| costs.as_ref().map(|costs| costs[result.cost.name()].clone());
+    let (longest, shortest) = (extremes(|e| &e.greatest), extremes(|e| &e.least));
+    json!({
+        "module": flags.subject.module.display().to_string(),
+        "call": started(&flags.subject),
+        "size": flags.subject.size,
+        "cost": { "model": result.cost.name() },
+        "feasible": result.paths,
+        "longest": of_model(&longest),
+        "shortest": of_model(&shortest),
+        "longest_costs": longest,
+        "shortest_costs": shortest,
+        "complete": result.complete,
+        "stopped": result.stop.name(),
+        "ends": ends_json(result),
+        "infeasible": result.counters.infeasible,
+        "values_cut": result.counters.values_cut,
+        "solver": solver_json(&result.solver),
+        "elapsed_s": result.elapsed.as_secs_f64(),
+    })
+}
+
+/// Paths by how they ended.
+pub fn ends_json(result: &SearchResult) -> Value {
+    result.ends.iter().map(|(end, count)| (end.to_string(), json!(count))).collect()
+}
+
+fn text(flags: &PathsFlags, result: &SearchResult) -> String {
+    let model = result.cost;
+    let mut table = Table::default();
+    let mut feasible = grouped(result.paths);
+    feasible += match (result.complete, result.stop) {
+        (true, _) => ": all of them",
+        (false, Stop::Paths) => " and there are more: stopped at --limit",
+        (false, Stop::Time) => " and there are more: stopped at --budget",
+        (false, Stop::Cancelled) => " and there are more: stopped by Ctrl-C",
+        (false, _) => "; some may be missing, see below",
+    };
+    table.text("feasible paths", feasible);
+    if let Some(extremes) = &result.extremes {
+        table.text("longest", format!("{} {model}", grouped(model.of(&extremes.greatest))));
+        table.text("shortest", format!("{} {model}", grouped(model.of(&extremes.least))));
+    }
+    for (end, count) in &result.ends {
+        let note = if *end == End::AssumptionViolated { " (not counted as paths)" } else { "" };
+        table.text(&format!("{end}"), format!("{}{note}", grouped(*count)));
+    }
+    let infeasible = result.counters.infeasible;
+    table.text("infeasible", format!("{} turned away by the solver", counted(infeasible, "arm", "arms")));
+    table.text("time", seconds(result.elapsed.as_secs_f64()));
+    let mut text = table.render();
+    text += &caveats(result);
+    if let Some(extremes) = &result.extremes {
+        text += "\ncosts of the shortest and the longest path, each cost by itself\n";
+        let mut table = Table::default();
+        for model in CostModel::ALL {
+            if model != CostModel::Weighted || flags.subject.weights.is_some() {
+                let (least, greatest) = (model.of(&extremes.least), model.of(&extremes.greatest));
+                table.text(&format!("  {model}"), format!("{} .. {}", grouped(least), grouped(greatest)));
+            }
+        }
+        text += &table.render();
+    }
+    text
+}
+
+/// Why a search may have missed something; nothing where it cannot.
+pub fn caveats(result: &SearchResult) -> String {
+    let mut lines = String::new();
+    let counters = &result.counters;
+    if counters.unknown > 0 {
+        let questions = counted(counters.unknown, "question", "questions");
+        lines += &format!("the solver gave up on {questions}: paths behind them may be missing\n");
+    }
+    if counters.values_cut > 0 {
+        let places = counted(counters.values_cut, "time", "times");
+        lines += &format!("an address or length had more values than were followed, {places}\n");
+    }
+    let limited: u64 = result.ends.iter().filter(|(end, _)| matches!(end, End::Limit(_))).map(|(_, count)| count).sum();
+    if limited > 0 {
+        let paths = counted(limited, "path was", "paths were");
+        lines += &format!("{paths} cut off at a limit (--max-instructions, --max-memory, --max-depth)\n");
+    }
+    lines
+}

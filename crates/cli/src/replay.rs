@@ -1,0 +1,146 @@
+//! `pessimum replay`: a saved input again, with the places where its cost is; and the same for a fresh result.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Parser as _;
+use pessimum_program::WasmProgram;
+use pessimum_search::cost::{CostModel, Costs};
+use pessimum_search::program::{PathLimits, Program, SiteId};
+use pessimum_search::search::{Settings, path_of};
+use pessimum_term::Witness;
+use pessimum_wasm::call::GuestValue;
+use pessimum_wasm::{Concrete, Process, ProcessEvent};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::flags::{Arguments, Command, ReplayFlags};
+use crate::output::{Table, print, print_json, short};
+use crate::search::{costs_json, limits, program};
+use crate::subject::{Source, input, read_json};
+
+/// Sites shown in text.
+const SHOWN: usize = 5;
+
+/// Sites kept in JSON.
+const KEPT: usize = 50;
+
+/// A site and how often the run executed it.
+#[derive(Clone, Debug, Serialize)]
+pub struct HotSite {
+    /// Function and source line, or offset where the module has no lines.
+    pub site: String,
+    pub count: u64,
+}
+
+/// What only a run with its machine at hand can tell.
+pub struct Replayed {
+    pub end: String,
+    pub asked: Vec<GuestValue>,
+    /// The most executed sites, most first.
+    pub hottest: Vec<HotSite>,
+    /// WASI functions that were called but are not provided, and how often.
+    pub unsupported: Vec<(&'static str, u64)>,
+}
+
+/// Runs the program on this input and looks where it was.
+pub fn look(program: &WasmProgram, witness: &Witness) -> Result<Replayed> {
+    let mut process = Process::<Concrete>::new(program.subject())?;
+    let mut domain = Concrete { witness: witness.clone() };
+    let end = match process.run(&mut domain) {
+        ProcessEvent::End(end) => end.to_string(),
+        event => bail!("a concrete run stopped with {event:?}; this is a defect of Pessimum"),
+    };
+    let (machine, instance) = process.machine();
+    let sites = 0..program.subject().module().sites().len() as u32;
+    let mut counts: Vec<(u64, u32)> =
+        sites.map(|site| (machine.site_hits(instance, pessimum_wasm::SiteId(site)), site)).collect();
+    counts.retain(|(count, _)| *count > 0);
+    counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
+    let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
+    Ok(Replayed {
+        end,
+        asked: process.asked().to_vec(),
+        hottest: counts.iter().take(KEPT).map(hot).collect(),
+        unsupported: process.unsupported().iter().map(|(name, count)| (*name, *count)).collect(),
+    })
+}
+
+/// The hottest sites as lines of text.
+pub fn hottest_text(hottest: &[HotSite]) -> String {
+    if hottest.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::default();
+    for HotSite { site, count } in hottest.iter().take(SHOWN) {
+        table.number(&format!("  {site}"), *count);
+    }
+    format!("\nhottest sites, with the number of times each was executed\n{}", table.render())
+}
+
+/// All costs of an input, decisions included.
+pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits) -> Option<Costs> {
+    let settings = Settings { limits, ..Settings::default() };
+    path_of(program, &settings, witness).map(|path| path.costs)
+}
+
+pub fn replay(flags: &ReplayFlags) -> Result<()> {
+    let file: PathBuf = if flags.saved.is_dir() { flags.saved.join("result.json") } else { flags.saved.clone() };
+    let saved = read_json(&file)?;
+    let Some(words) = saved["arguments"].as_array() else {
+        bail!("{}: not a result of `pessimum worst`: it has no list `arguments`", file.display());
+    };
+    let words = words.iter().map(|word| word.as_str().unwrap_or_default());
+    // Its flags are those of `run`, which says what is wrong with them.
+    let parsed = Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words));
+    let arguments = match parsed {
+        Ok(Arguments { command: Command::Run(run) }) => run,
+        Ok(_) => bail!("{}: `arguments` does not start a program", file.display()),
+        Err(error) => bail!("{}: `arguments`: {error}", file.display()),
+    };
+    let subject = &arguments.subject;
+    let source = Source::read(subject)?;
+    let program = program(&source, subject, subject.size)?;
+    let (witness, _) = input(program.subject(), Some(&file))?;
+    let replayed = look(&program, &witness)?;
+    let Some(costs) = all_costs(&program, &witness, limits(subject)) else {
+        bail!("{}: the program does not accept this input (any more)", file.display());
+    };
+    let weighted = subject.weights.is_some();
+    let model = saved["cost"]["model"].as_str().and_then(CostModel::parse).unwrap_or_default();
+    let (then, now) = (saved["cost"]["value"].as_u64(), model.of(&costs));
+    let encoded = program.subject().plan().encode(&witness, &replayed.asked);
+    if flags.json {
+        return print_json(&json!({
+            "module": subject.module.display().to_string(),
+            "call": crate::subject::started(subject),
+            "size": subject.size,
+            "cost": { "model": model.name(), "value": now, "saved": then },
+            "costs": costs_json(&costs, weighted),
+            "input": encoded,
+            "end": replayed.end,
+            "hottest": replayed.hottest,
+        }));
+    }
+    let mut table = Table::default();
+    table.text("input", short(&encoded));
+    table.text("end", &replayed.end);
+    table.text(
+        "saved cost",
+        match then {
+            Some(then) if then == now => format!("{then} {model}: the same again"),
+            Some(then) => format!("{then} {model}, but {now} now: the module or its flags have changed"),
+            None => "none".to_string(),
+        },
+    );
+    let mut text = table.render() + "\n";
+    let mut table = Table::default();
+    for model in CostModel::ALL {
+        if model != CostModel::Weighted || weighted {
+            table.number(model.name(), model.of(&costs));
+        }
+    }
+    text += &table.render();
+    text += &hottest_text(&replayed.hottest);
+    print(&text)
+}

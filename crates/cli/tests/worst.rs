@@ -1,0 +1,184 @@
+//! Properties of `pessimum worst` that a file of expected output cannot show.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+const SORT: &[&str] = &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
+
+fn pessimum() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command
+}
+
+fn directory(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("worst").join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    directory
+}
+
+fn json(command: &mut Command) -> Value {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {text}");
+    assert!(text.is_empty(), "{command:?}: {text}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// `worst` and then `run` on the input that it saved.
+fn worst_and_run(name: &str, subject: &[&str], search: &[&str]) -> (Value, Value) {
+    let out = directory(name);
+    let found = json(pessimum().arg("worst").args(subject).args(search).arg("--json").arg("--out").arg(&out));
+    let saved: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+    assert_eq!(found, saved, "{name}: result.json is what --json prints");
+    let ran = json(pessimum().arg("run").args(subject).arg("--json").arg("--input").arg(out.join("input.json")));
+    let again = json(pessimum().arg("replay").arg(&out).arg("--json"));
+    assert_eq!(again["costs"], found["costs"], "{name}");
+    assert_eq!(again["cost"]["value"], again["cost"]["saved"], "{name}");
+    (found, ran)
+}
+
+/// The saved input, run again, costs exactly what was reported, for every kind of input and several strategies.
+#[test]
+fn saved_inputs_cost_what_was_reported() {
+    let table = ["subjects/own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--size", "3"];
+    let subjects: [(&str, &[&str]); 6] = [
+        ("sort", &[SORT, &["--size", "7"]].concat()),
+        ("hash_table", &table),
+        ("json", &["subjects/own/json.wasm", "--stdin", "9"]),
+        ("words", &["subjects/own/words.wasm", "--stdin", "n", "--size", "6"]),
+        ("ledger", &["subjects/own/ledger.wasm", "--stdin", "6"]),
+        ("imports", &["subjects/own/imports.wasm", "--entry", "run", "--size", "3"]),
+    ];
+    for (name, subject) in subjects {
+        for strategy in ["auto", "random", "ga"] {
+            let search = ["--strategy", strategy, "--paths", "300", "--seed", "5"];
+            let (found, ran) = worst_and_run(&format!("{name}-{strategy}"), subject, &search);
+            for cost in ["instructions", "branches", "calls", "depth", "memory", "user", "hits"] {
+                assert_eq!(found["costs"][cost], ran["costs"][cost], "{name}, {strategy}: {cost}");
+            }
+            assert_eq!(found["input"], ran["input"], "{name}, {strategy}");
+            assert_eq!(found["end"], ran["end"], "{name}, {strategy}");
+            assert_eq!(found["cost"]["value"], found["costs"]["instructions"], "{name}, {strategy}");
+            let last = found["progress"].as_array().unwrap().last().unwrap();
+            assert_eq!(last[2], found["cost"]["value"], "{name}, {strategy}: progress ends at the best");
+        }
+    }
+}
+
+/// Raw bytes are those of the input.
+#[test]
+fn raw_bytes_are_saved() {
+    let out = directory("raw");
+    let found = json(
+        pessimum()
+            .args(["worst", "subjects/own/json.wasm", "--stdin", "5", "--paths", "100", "--json", "--out"])
+            .arg(&out),
+    );
+    let bytes = std::fs::read(out.join("stdin.bin")).unwrap();
+    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(found["input"]["stdin"], hex);
+    let names: Vec<String> =
+        std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(names.len(), 3, "nothing partial is left behind: {names:?}");
+}
+
+/// Removes what a seed does not fix.
+fn without_times(mut result: Value) -> String {
+    result["elapsed_s"] = Value::Null;
+    for step in result["progress"].as_array_mut().unwrap() {
+        step[0] = Value::Null;
+    }
+    for (_, layer) in result["solver"]["layers"].as_object_mut().unwrap() {
+        layer["time_s"] = Value::Null;
+    }
+    result.to_string()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    for strategy in ["auto", "dfs", "random", "ese", "spf-wca", "ga"] {
+        let run = |seed: &str| {
+            let search = ["--size", "9", "--strategy", strategy, "--paths", "400", "--seed", seed, "--json", "--out"];
+            without_times(json(pessimum().arg("worst").args(SORT).args(search).arg(directory("seed"))))
+        };
+        let first = run("1");
+        assert_eq!(first, run("1"), "{strategy}");
+        if matches!(strategy, "random" | "ese" | "ga") {
+            assert_ne!(first, run("2"), "{strategy}: the seed matters");
+        }
+    }
+}
+
+/// Ctrl-C is a normal end: the best so far is reported and saved.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_the_best_so_far() {
+    let out = directory("ctrl-c");
+    let search = ["--size", "60", "--strategy", "random", "--budget", "none", "--json", "--out"];
+    let child = pessimum()
+        .arg("worst")
+        .args(SORT)
+        .args(search)
+        .arg(&out)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The directory is made when the search is about to start. A signal before the handler is there would kill the
+    // process, one before the first path would find nothing: both come within milliseconds of it.
+    while !out.is_dir() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_secs(2));
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(found["stopped"], "cancelled");
+    assert_eq!(found["complete"], false);
+    assert!(found["cost"]["value"].as_u64().unwrap() > 0);
+    let saved: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+    assert_eq!(found, saved);
+}
+
+/// The keys of the object that scripts read.
+#[test]
+fn the_json_object_has_the_documented_keys() {
+    let search = ["--size", "4", "--json", "--out"];
+    let found = json(pessimum().arg("worst").args(SORT).args(search).arg(directory("keys")));
+    for key in [
+        "module",
+        "call",
+        "size",
+        "strategy",
+        "seed",
+        "cost",
+        "costs",
+        "input",
+        "end",
+        "paths",
+        "decisions",
+        "solver",
+        "complete",
+        "stopped",
+        "elapsed_s",
+        "progress",
+        "ends",
+    ] {
+        assert!(!found[key].is_null(), "{key}");
+    }
+    assert_eq!(found["complete"], true);
+    assert_eq!(found["cost"]["model"], "instructions");
+    assert!(found["solver"]["layers"]["order"]["queries"].is_u64());
+    assert!(found["solver"]["unknown"].is_u64());
+    let counted = json(pessimum().arg("paths").args(SORT).args(["--size", "4", "--json"]));
+    assert_eq!(counted["feasible"], 24);
+    assert_eq!(counted["longest"], found["cost"]["value"]);
+    assert_eq!(counted["complete"], true);
+    assert_eq!(counted["ends"]["returned"], 24);
+}
