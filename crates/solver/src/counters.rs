@@ -13,6 +13,8 @@ pub enum LayerName {
     Order,
     /// A part with few bits, as a set of values.
     SmallDomain,
+    /// Comparisons of sums that do not wrap, by the simplex method.
+    Linear,
     /// Random values for the variables of the query.
     Sample,
     /// Bit-blasting to a SAT solver.
@@ -23,11 +25,12 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order in which they are asked.
-    pub const ALL: [LayerName; 7] = [
+    pub const ALL: [LayerName; 8] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
+        LayerName::Linear,
         LayerName::Sample,
         LayerName::Blast,
         LayerName::Search,
@@ -40,6 +43,7 @@ impl LayerName {
             LayerName::Witness => "witness",
             LayerName::Order => "order",
             LayerName::SmallDomain => "small-domain",
+            LayerName::Linear => "linear",
             LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",
             LayerName::Search => "search",

@@ -7,6 +7,7 @@ use pessimum_term::{Arena, VariableId, Witness};
 use crate::avm::Search;
 use crate::blast::Blaster;
 use crate::domain::SmallDomain;
+use crate::linear::Linear;
 use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
@@ -55,6 +56,7 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
     let all: Vec<Box<dyn Layer>> = vec![
         Box::new(OrderLayer),
         Box::new(SmallDomain::default()),
+        Box::new(Linear::default()),
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
         Box::new(BlastLayer::default()),
@@ -80,7 +82,7 @@ impl Layer for OrderLayer {
             return Reply::Pass;
         }
         match path.order.repair(&form.constraint) {
-            Err(Refusal::Conflict(reasons)) => Reply::Unsat(path.positions_of(&reasons, &form)),
+            Err(Refusal::Conflict(reasons)) => Reply::Unsat(path.positions_of(&reasons, &form.relies_on)),
             Err(Refusal::Declined) => Reply::Pass,
             Ok(()) => {
                 let changes: Vec<Change> = path.order.changes().collect();

@@ -18,6 +18,7 @@ mod form;
 mod gates;
 mod lanes;
 mod layers;
+mod linear;
 mod order;
 mod parts;
 mod path;

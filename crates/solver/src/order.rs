@@ -105,6 +105,8 @@ struct Node {
     pushed_by: u32,
     pushed_why: u32,
     queued: bool,
+    /// Whether `touched` has the node.
+    listed: bool,
     up: Vec<Edge>,
     down: Vec<Edge>,
     apart: Vec<Apart>,
@@ -180,6 +182,7 @@ impl Order {
                 pushed_by: NOBODY,
                 pushed_why: NOBODY,
                 queued: false,
+                listed: false,
                 up: Vec::new(),
                 down: Vec::new(),
                 apart: Vec::new(),
@@ -271,7 +274,8 @@ impl Order {
 
     fn use_node(&mut self, node: u32) {
         let entry = &mut self.nodes[node as usize];
-        if entry.uses == 0 {
+        if !entry.listed {
+            entry.listed = true;
             self.touched.push(node);
         }
         entry.uses += 1;
@@ -318,6 +322,7 @@ impl Order {
         for node in self.touched.drain(..) {
             let entry = &mut self.nodes[node as usize];
             entry.uses = 0;
+            entry.listed = false;
             entry.up.clear();
             entry.down.clear();
             entry.apart.clear();

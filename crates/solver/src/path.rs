@@ -213,9 +213,9 @@ impl Path {
         self.spare = (query.variables, query.roots);
     }
 
-    /// Positions that the reasons of the order graph stand for, each once, rising.
-    pub fn positions_of(&self, reasons: &[u32], form: &Form) -> Vec<u32> {
-        let mut positions: Vec<u32> = reasons.iter().chain(&form.relies_on).copied().collect();
+    /// Positions that the reasons of the order graph stand for, and those that these rely on, each once, rising.
+    pub fn positions_of(&self, reasons: &[u32], relies_on: &[u32]) -> Vec<u32> {
+        let mut positions: Vec<u32> = reasons.iter().chain(relies_on).copied().collect();
         let mut next = 0;
         while next < positions.len() {
             if let Ok(found) = self.relies.binary_search_by_key(&positions[next], |&(position, _)| position) {

@@ -331,8 +331,16 @@ impl Arena {
     /// One bit: whether the term differs from zero (what a Wasm branch tests).
     pub fn truth(&mut self, x: TermId) -> TermId {
         let width = self.width(x);
-        if self.rewriting && width == 1 {
-            return x;
+        if self.rewriting {
+            if width == 1 {
+                return x;
+            }
+            // A comparison used as a number: by far the most frequent case, so the rules need not find it out.
+            if let Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, bit) = self.node(x)
+                && self.width(bit) == 1
+            {
+                return bit;
+            }
         }
         let zero = self.constant(width, 0);
         let equal = self.binary(BinaryOp::Eq, x, zero);

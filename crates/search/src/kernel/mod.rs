@@ -17,7 +17,7 @@ use crate::cost::Costs;
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, End, Event, Kind, Limit, PathLimits, Program, Run, SiteId};
-use pessimum_solver::{Answer, Assumed, Context, Why};
+use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Mark, TermId, Witness};
 
 /// What is imposed on a run before it starts.
@@ -461,10 +461,10 @@ impl<'p> Kernel<'p> {
         let open = self.open();
         let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
         self.counters.queries += 1;
-        let answer = match self.context.feasible(&mut self.arena, condition) {
-            Answer::Sat(_) => Feasible::Yes,
-            Answer::Unsat(_) => Feasible::No,
-            Answer::Unknown(why) => Feasible::Unknown(why),
+        let answer = match self.context.is_feasible(&mut self.arena, condition) {
+            Ok(true) => Feasible::Yes,
+            Ok(false) => Feasible::No,
+            Err(why) => Feasible::Unknown(why),
         };
         self.note(arm, answer)
     }
