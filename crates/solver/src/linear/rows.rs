@@ -360,27 +360,25 @@ impl Rows {
             self.read(path, part, relies)?;
         }
         let constant = sum.constant as i128;
-        let add = |ends: Option<(i128, i128)>, part: &Part, (low, high): (i128, i128)| {
-            let (one, other) =
-                (low.checked_mul(part.coefficient as i128)?, high.checked_mul(part.coefficient as i128)?);
-            let (smallest, largest) = ends?;
+        let add = |(smallest, largest): (i128, i128), part: &Part, (low, high): (i128, i128)| {
+            let factor = part.coefficient as i128;
+            let (one, other) = (low.checked_mul(factor)?, high.checked_mul(factor)?);
             Some((smallest.checked_add(one.min(other))?, largest.checked_add(one.max(other))?))
         };
         let by_width = sum
             .parts
             .iter()
-            .fold(Some((constant, constant)), |ends, part| add(ends, part, self.reading(part.variable).range()));
+            .try_fold((constant, constant), |ends, part| add(ends, part, self.reading(part.variable).range()));
         if let Some(done) = by_width.and_then(|(low, high)| work(low, high)) {
             return Some(done);
         }
-        let mut ends = Some((constant, constant));
+        let mut ends = (constant, constant);
         for part in &sum.parts {
             let [(low, low_reasons), (high, high_reasons)] = self.bounds(path, part.variable);
             relies.extend(low_reasons.into_iter().chain(high_reasons).filter(|&reason| reason != WIDTH));
-            ends = add(ends, part, (low, high));
+            ends = add(ends, part, (low, high))?;
         }
-        let (low, high) = ends?;
-        work(low, high)
+        work(ends.0, ends.1)
     }
 }
 
