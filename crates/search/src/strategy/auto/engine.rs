@@ -38,6 +38,9 @@ const FOLLOWS: u32 = 16;
 /// Replays of one use of the concrete operator.
 const REPLAYS: u32 = 64;
 
+/// Effort of these replays after which no other one is begun, in decisions.
+const REPLAY_EFFORT: u64 = 200_000;
+
 /// What one use of an operator brought.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gain {
@@ -447,8 +450,9 @@ impl Engine {
         let mut reached = self.population.members[parent].cost;
         let mut moved = false;
         let mut changed = input.clone();
+        let until = self.extra_effort + REPLAY_EFFORT;
         for _ in 0..REPLAYS {
-            if search.stop().is_some() {
+            if search.stop().is_some() || self.extra_effort > until {
                 break;
             }
             self.change(search, &mut changed);

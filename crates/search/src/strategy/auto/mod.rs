@@ -114,7 +114,7 @@ impl Auto {
         Engine::new(search, self.population, self.lineages, |operator| !self.without.contains(&operator))
     }
 
-    /// The first paths: given inputs, changed ones, given policies, extreme policies. Ends early where paths are long
+    /// The first paths: given policies, given inputs, extreme policies, changed inputs. Ends early where paths are long
     /// or the solver is slow.
     fn first_policies(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
         search.kernel.set_conflicts(CONFLICTS);
@@ -133,22 +133,27 @@ impl Auto {
                 engine.population.offer(&engine.child, cost);
             }
         }
-        if !self.without.contains(&Operator::Concrete) {
-            for _ in 0..FIRST_CHANGES {
-                engine.change_input(search);
-            }
-        }
         let until = engine.effort(search) + FIRST_EFFORT;
-        for style in Style::ALL {
+        'policies: for style in Style::ALL {
             for (number, schema) in Schema::ALL.into_iter().enumerate() {
                 // Where no key has a rule of its own the schema makes no difference.
                 if number > 0 && style != Style::Corners {
                     continue;
                 }
                 if search.stop().is_some() || engine.effort(search) > until {
-                    return;
+                    break 'policies;
                 }
                 engine.try_policy(search, Policy::new(schema, style));
+            }
+        }
+        // After the policies: on long paths a few concrete runs take as long as all of these.
+        let until = engine.effort(search) + FIRST_EFFORT;
+        if !self.without.contains(&Operator::Concrete) {
+            for _ in 0..FIRST_CHANGES {
+                if search.stop().is_some() || engine.effort(search) > until {
+                    break;
+                }
+                engine.change_input(search);
             }
         }
     }
@@ -178,7 +183,7 @@ impl Auto {
 /// Conflicts per query: a path that needs more is left for another one.
 const CONFLICTS: u64 = 2000;
 
-/// Effort that the first policies may take together, in decisions.
+/// Effort that the first policies may take together, and the first changes of inputs, in decisions.
 const FIRST_EFFORT: u64 = 1_000_000;
 
 /// Uses of the concrete operator at first.

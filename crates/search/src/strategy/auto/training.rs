@@ -34,7 +34,7 @@ impl Training {
             let mut nested = Search::new(program.as_ref(), settings);
             let mut engine = Auto::default().engine(&mut nested);
             let mut longest = 0;
-            for style in [Style::True, Style::Coin] {
+            for style in [Style::True, Style::False, Style::Coin] {
                 engine.try_policy(&mut nested, Policy::new(Schema::Site, style));
                 longest = longest.max(engine.child.decisions.len() as u64);
             }
