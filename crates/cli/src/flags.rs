@@ -27,6 +27,8 @@ pub enum Command {
     Paths(Box<PathsFlags>),
     /// Run a saved worst input again and show where its cost is
     Replay(ReplayFlags),
+    /// Run the experiments of a published table and print our numbers beside the published ones
+    Bench(BenchFlags),
     /// Show what a module offers, needs and contains
     Inspect(InspectFlags),
 }
@@ -104,6 +106,65 @@ pub struct ReplayFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+/// The published tables that can be run.
+pub const BENCHES: [&str; 5] = ["ese-table3", "ese-table5", "wise-table1", "pyse-table1", "pyse-table2"];
+
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// The table
+    #[arg(value_parser = PossibleValuesParser::new(BENCHES))]
+    pub name: String,
+
+    /// Time of each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<TimeFlag>,
+
+    /// End each run after this many paths
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub paths: Option<u64>,
+
+    /// Runs of each strategy on each subject and size, with seeds 1, 2, 3, ...
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seeds: u32,
+
+    /// Only rows whose name (`ese/kmp at 100`) contains one of these texts
+    #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
+    pub only: Vec<String>,
+
+    /// Only these strategies
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub strategies: Vec<String>,
+
+    /// Runs at the same time; more than there are free processors would disturb each other's times
+    #[arg(long, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: u32,
+
+    /// Directory for runs.jsonl, summary.csv and summary.json [default: pessimum-out/bench-NAME]. Runs that are there
+    /// already are not made again
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Print the summary as one JSON object on standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl BenchFlags {
+    /// The time of each run.
+    pub fn time(&self) -> Option<Duration> {
+        usual_time(self.budget, self.paths)
+    }
+}
+
+/// The time that a search has: a minute where the flags give no limit at all.
+pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Duration> {
+    match (budget, paths) {
+        (Some(given), _) => given.0,
+        (None, Some(_)) => None,
+        (None, None) => Some(Duration::from_secs(60)),
+    }
 }
 
 /// What every search is told.

@@ -1,5 +1,6 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
+mod bench;
 mod compare;
 mod files;
 mod flags;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Worst(flags) => worst::worst(flags),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
+        Command::Bench(flags) => bench::bench(flags).map(|()| 0),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
     };
     match done {

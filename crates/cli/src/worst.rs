@@ -1,7 +1,6 @@
 //! `pessimum worst`: searches for the input that costs the most.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use pessimum_program::{WasmFamily, WasmProgram};
@@ -17,16 +16,13 @@ use serde_json::{Value, json};
 
 use crate::compare::{RandomInputs, random_inputs};
 use crate::files::{make_directory, raw_inputs, write_atomically};
-use crate::flags::WorstFlags;
+use crate::flags::{WorstFlags, usual_time};
 use crate::output::{Table, counted, grouped, print, print_json, seconds, short};
 use crate::paths::{caveats, ends_json};
 use crate::replay::{HotSite, hottest_text, look};
 use crate::search::{self, ProgressLine, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, strategy};
-
-/// Time to search where the flags do not say it.
-const USUAL_TIME: Duration = Duration::from_secs(60);
 
 /// The object that `--json` prints and that `result.json` holds.
 #[derive(Serialize)]
@@ -78,11 +74,7 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     let mut chosen = strategy::choose(flags, &program)?;
     let directory = directory(flags);
     make_directory(&directory)?;
-    let time = match (flags.search.budget, flags.paths) {
-        (Some(given), _) => given.0,
-        (None, Some(_)) => None,
-        (None, None) => Some(USUAL_TIME),
-    };
+    let time = usual_time(flags.search.budget, flags.paths);
     let settings = Settings {
         cost: flags.search.cost,
         budget: Budget { paths: flags.paths, time, steps: None },

@@ -146,6 +146,19 @@ fn ctrl_c_keeps_the_best_so_far() {
     assert_eq!(found, saved);
 }
 
+/// A wrong name is a mistake of usage, and the right ones are shown.
+#[test]
+fn a_bad_strategy_name_lists_the_good_ones() {
+    let output = pessimum().arg("worst").args(SORT).args(["--size", "4", "--strategy", "magic"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("'magic'"), "{message}");
+    for (name, _) in pessimum_search::strategy::STRATEGIES {
+        assert!(message.contains(name), "{name} is missing: {message}");
+    }
+}
+
 /// The keys of the object that scripts read.
 #[test]
 fn the_json_object_has_the_documented_keys() {

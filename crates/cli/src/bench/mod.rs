@@ -1,0 +1,337 @@
+//! `pessimum bench`: runs the experiments of a published table and prints our numbers beside the published ones.
+
+mod published;
+mod statistics;
+mod summary;
+
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, Result, bail};
+use clap::Parser as _;
+use pessimum_program::WasmFamily;
+use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::program::Family;
+use pessimum_search::search::{Search, Settings};
+use pessimum_search::strategy as strategies;
+use pessimum_subjects::Subject as Entry;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{make_directory, write_atomically};
+use crate::flags::{Arguments, BenchFlags, Command, WorstFlags};
+use crate::output::{print, print_json, seconds};
+use crate::subject::Source;
+use crate::{search, strategy};
+use published::{Row, Table, Variant};
+
+/// One finished run: a line of `runs.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Record {
+    table: String,
+    subject: String,
+    size: u64,
+    variant: String,
+    seed: u64,
+    /// The time that it had; none without limit.
+    budget_s: Option<f64>,
+    /// The paths that it had; none without limit.
+    budget_paths: Option<u64>,
+    /// The greatest cost found; none where no path was completed.
+    cost: Option<u64>,
+    /// Paths of the search, or of guided generation where a policy was learnt first.
+    paths: u64,
+    paths_to_best: u64,
+    seconds: f64,
+    seconds_to_best: f64,
+    complete: bool,
+    /// Why it ended; `optimum` where the known optimum was reached and nothing was left to find.
+    stopped: String,
+    error: Option<String>,
+}
+
+impl Record {
+    /// What makes two runs the same one.
+    fn key(&self) -> (&str, &str, u64, &str, u64, Option<u64>, Option<u64>) {
+        let budget = self.budget_s.map(f64::to_bits);
+        (&self.table, &self.subject, self.size, &self.variant, self.seed, budget, self.budget_paths)
+    }
+}
+
+/// One run that is to be made.
+struct Job<'t> {
+    row: &'t Row,
+    variant: &'t Variant,
+    seed: u64,
+}
+
+pub fn bench(flags: &BenchFlags) -> Result<()> {
+    let table = published::table(&flags.name)?;
+    let manifest = pessimum_subjects::directory().join("subjects.toml");
+    if !manifest.is_file() {
+        bail!("{}: not there; `bench` needs the subjects of the source tree that it was built in", manifest.display());
+    }
+    let entries = pessimum_subjects::all();
+    let jobs = jobs(flags, &table)?;
+    let directory =
+        flags.out.clone().unwrap_or_else(|| Path::new("pessimum-out").join(format!("bench-{}", table.name)));
+    make_directory(&directory)?;
+    let file = directory.join("runs.jsonl");
+    let known = read_records(&file)?;
+    let blank = |job: &Job<'_>| blank(flags, &table, job);
+    let is_known = |job: &Job<'_>| known.iter().any(|record| record.key() == blank(job).key());
+    let (done, open): (Vec<Job<'_>>, VecDeque<Job<'_>>) = {
+        let (done, open): (Vec<_>, Vec<_>) = jobs.into_iter().partition(is_known);
+        (done, open.into())
+    };
+    let mut records: Vec<Record> = done
+        .iter()
+        .filter_map(|job| known.iter().rev().find(|record| record.key() == blank(job).key()).cloned())
+        .collect();
+    let total = done.len() + open.len();
+    if !done.is_empty() {
+        eprintln!("{} of {total} runs are in {} already", done.len(), file.display());
+    }
+    let bench = Bench {
+        flags,
+        table: &table,
+        entries: &entries,
+        open: Mutex::new(open),
+        finished: Mutex::new((Vec::new(), done.len())),
+        total,
+        file,
+        running: Running::listen()?,
+    };
+    let failures = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..flags.jobs).map(|_| scope.spawn(|| bench.work())).collect();
+        let results = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")));
+        results.filter_map(Result::err).collect::<Vec<_>>()
+    });
+    if let Some(error) = failures.into_iter().next() {
+        return Err(error);
+    }
+    records.extend(lock(&bench.finished).0.drain(..));
+    let summary = summary::summary(flags, &table, &entries, &records, total);
+    let written = summary.save(&directory)?;
+    if flags.json { print_json(&summary) } else { print(&summary.text(&directory, &written)) }
+}
+
+/// A lock; a worker that panicked has left nothing half done behind it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// All runs that the flags ask for: seeds outermost, so that an interrupted bench has a little of everything.
+fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
+    for name in &flags.strategies {
+        if !table.variants.iter().any(|variant| variant.name == *name) {
+            let known: Vec<&str> = table.variants.iter().map(|variant| variant.name.as_str()).collect();
+            return Err(
+                crate::Usage(format!("--strategies: {name} is not in {}: {}", table.name, known.join(", "))).into()
+            );
+        }
+    }
+    let wanted = |row: &Row| flags.only.is_empty() || flags.only.iter().any(|filter| row.name().contains(filter));
+    let mut jobs = Vec::new();
+    for seed in 1..=u64::from(flags.seeds) {
+        for row in table.rows.iter().filter(|row| wanted(row)) {
+            for variant in &table.variants {
+                if flags.strategies.is_empty() || flags.strategies.contains(&variant.name) {
+                    jobs.push(Job { row, variant, seed });
+                }
+            }
+        }
+    }
+    if jobs.is_empty() {
+        let first = table.rows.first().map(Row::name).unwrap_or_default();
+        let only = flags.only.join(",");
+        return Err(
+            crate::Usage(format!("--only {only} fits no row of {}; rows are named as `{first}`", table.name)).into()
+        );
+    }
+    Ok(jobs)
+}
+
+fn blank(flags: &BenchFlags, table: &Table, job: &Job<'_>) -> Record {
+    Record {
+        table: table.name.clone(),
+        subject: job.row.subject.clone(),
+        size: job.row.size,
+        variant: job.variant.name.clone(),
+        seed: job.seed,
+        budget_s: flags.time().map(|time| time.as_secs_f64()),
+        budget_paths: flags.paths,
+        cost: None,
+        paths: 0,
+        paths_to_best: 0,
+        seconds: 0.0,
+        seconds_to_best: 0.0,
+        complete: false,
+        stopped: String::new(),
+        error: None,
+    }
+}
+
+/// What was finished before. A last line that was cut off is removed, so that its run is made again.
+fn read_records(file: &Path) -> Result<Vec<Record>> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    let whole = &text[..text.rfind('\n').map_or(0, |end| end + 1)];
+    if whole.len() < text.len() {
+        write_atomically(file, whole.as_bytes())?;
+    }
+    let record = |(number, line): (usize, &str)| {
+        serde_json::from_str(line).with_context(|| format!("{}:{}", file.display(), number + 1))
+    };
+    whole.lines().enumerate().map(record).collect()
+}
+
+/// The searches in progress, so that Ctrl-C can end them.
+#[derive(Clone, Default)]
+struct Running(Arc<Mutex<(bool, Vec<Cancel>)>>);
+
+impl Running {
+    fn listen() -> Result<Running> {
+        let running = Running::default();
+        let heard = running.clone();
+        let handler = move || {
+            let mut state = lock(&heard.0);
+            if state.0 {
+                std::process::exit(130);
+            }
+            state.0 = true;
+            state.1.iter().for_each(Cancel::cancel);
+        };
+        ctrlc::set_handler(handler).context("Ctrl-C")?;
+        Ok(running)
+    }
+
+    fn interrupted(&self) -> bool {
+        lock(&self.0).0
+    }
+
+    fn add(&self) -> Cancel {
+        let cancel = Cancel::default();
+        let mut state = lock(&self.0);
+        if state.0 {
+            cancel.cancel();
+        }
+        state.1.push(cancel.clone());
+        cancel
+    }
+}
+
+struct Bench<'b> {
+    flags: &'b BenchFlags,
+    table: &'b Table,
+    entries: &'b [Entry],
+    open: Mutex<VecDeque<Job<'b>>>,
+    /// Records of this call, and how many runs are done in all.
+    finished: Mutex<(Vec<Record>, usize)>,
+    total: usize,
+    file: PathBuf,
+    running: Running,
+}
+
+impl Bench<'_> {
+    /// Takes jobs until there are none, or Ctrl-C.
+    fn work(&self) -> Result<()> {
+        while !self.running.interrupted() {
+            let Some(job) = lock(&self.open).pop_front() else { break };
+            let name = format!("{}, {}, seed {}", job.row.name(), job.variant.name, job.seed);
+            let record = self.run(&job).with_context(|| name.clone())?;
+            if self.running.interrupted() {
+                // It was cut short, so it is not what was asked for.
+                break;
+            }
+            let mut finished = lock(&self.finished);
+            let line = serde_json::to_string(&record).context("JSON")? + "\n";
+            let appended = std::fs::OpenOptions::new().create(true).append(true).open(&self.file);
+            let appended = appended.and_then(|mut file| file.write_all(line.as_bytes()));
+            appended.with_context(|| self.file.display().to_string())?;
+            finished.1 += 1;
+            let cost = record.cost.map_or("nothing found".to_string(), |cost| cost.to_string());
+            let time = seconds(record.seconds);
+            eprintln!("[{}/{}] {name}: {cost} in {time} ({})", finished.1, self.total, record.stopped);
+            finished.0.push(record);
+        }
+        Ok(())
+    }
+
+    fn run(&self, job: &Job<'_>) -> Result<Record> {
+        let mut record = blank(self.flags, self.table, job);
+        let entry = self.entries.iter().find(|entry| entry.name == job.row.subject);
+        let entry = entry.with_context(|| format!("{} is not in the manifest", job.row.subject))?;
+        let worst = worst_flags(entry, job)?;
+        let source = Source::read(&worst.subject)?;
+        let program = search::program(&source, &worst.subject, Some(job.row.size))?;
+        let mut chosen = strategy::choose(&worst, &program)?;
+        let family = WasmFamily(|size: u32| {
+            search::program(&source, &worst.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
+        });
+        let cancel = self.running.add();
+        let settings = Settings {
+            cost: worst.search.cost,
+            budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
+            seed: job.seed,
+            limits: search::limits(&worst.subject),
+            cancel: cancel.clone(),
+            ..Settings::default()
+        };
+        let optimum = entry.optimum_at(job.row.size).filter(|_| !job.variant.counts_paths());
+        let at_optimum = move |best: Option<u64>| optimum.is_some() && best >= optimum;
+        let search = Search::new(&program, settings)
+            .with_family(&family as &dyn Family, u32::try_from(job.row.size).context("size")?)
+            .with_observer(move |progress| {
+                if at_optimum(progress.best) {
+                    cancel.cancel();
+                }
+            });
+        match strategies::run(search, chosen.strategy()) {
+            Ok(result) => {
+                let last = result.progress.last();
+                record.cost = result.best_cost();
+                record.paths = chosen.report().map_or(result.paths, |report| report.generated.paths);
+                record.paths_to_best = last.map_or(0, |last| last.paths);
+                record.seconds = result.elapsed.as_secs_f64();
+                record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
+                record.complete = result.complete;
+                record.stopped = match result.stop {
+                    Stop::Cancelled if at_optimum(record.cost) => "optimum".to_string(),
+                    stop => stop.name().to_string(),
+                };
+            }
+            // A defect of ours: it is recorded and shown, and the other runs go on.
+            Err(mismatch) => {
+                record.stopped = "failed".to_string();
+                record.error = Some(mismatch.to_string());
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// The same run as a call of `pessimum worst`.
+fn worst_flags(entry: &Entry, job: &Job<'_>) -> Result<Box<WorstFlags>> {
+    let mut words = vec!["pessimum".to_string(), "worst".to_string(), entry.module_file().display().to_string()];
+    match (&entry.call, &entry.entry) {
+        (Some(call), _) => words.push(format!("--call={call}")),
+        (None, Some(name)) => words.push(format!("--entry={name}")),
+        (None, None) => words.push("--stdin=n".to_string()),
+    }
+    words.push(format!("--size={}", job.row.size));
+    words.push(format!("--cost={}", entry.cost));
+    words.extend(job.variant.words());
+    if job.variant.trains() && !job.row.train.is_empty() {
+        let sizes: Vec<String> = job.row.train.iter().map(u32::to_string).collect();
+        words.push(format!("--train-sizes={}", sizes.join(",")));
+    }
+    match Arguments::try_parse_from(words)?.command {
+        Command::Worst(flags) => Ok(flags),
+        _ => bail!("not a call of `worst`"),
+    }
+}
