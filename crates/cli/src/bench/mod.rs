@@ -111,7 +111,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     if let Some(error) = failures.into_iter().next() {
         return Err(error);
     }
-    records.extend(lock(&bench.finished).0.drain(..));
+    records.append(&mut lock(&bench.finished).0);
     let summary = summary::summary(flags, &table, &entries, &records, total);
     let written = summary.save(&directory)?;
     if flags.json { print_json(&summary) } else { print(&summary.text(&directory, &written)) }
