@@ -17,8 +17,9 @@ use crate::path::{Change, Path, Query};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
 
-/// Terms looked at per query before the layer declines: some milliseconds.
-const MOST_WORK: u64 = 1_000_000;
+/// Terms looked at per query before the layer declines. With a million, long paths of graph programs went on to
+/// circuits, which took seconds and mostly gave up.
+const MOST_WORK: u64 = 8_000_000;
 /// Choices made per query for fractions and disequalities.
 const MOST_CHOICES: u32 = 500;
 /// Choices that depend on each other.

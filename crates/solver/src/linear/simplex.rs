@@ -79,7 +79,7 @@ pub struct Simplex {
 }
 
 /// Pivots after which columns are chosen by number alone, which cannot go round in a circle (Bland's rule).
-const PIVOTS_BY_DAMAGE: u32 = 100;
+const PIVOTS_BY_DAMAGE: u32 = 1_000;
 
 impl Simplex {
     /// Forgets everything; `work` bounds what follows, in terms looked at.
