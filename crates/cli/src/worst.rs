@@ -213,7 +213,7 @@ fn text(
     let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
     let directory = directory(flags);
     text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
-    text + &format!("next: {}\n", next(found, &directory))
+    text + &format!("next: {}\n", next(flags, found, &directory))
 }
 
 fn times(count: u64) -> String {
@@ -255,7 +255,7 @@ fn printable(hex: &str) -> Option<String> {
 
 fn compared(result: &WorstResult) -> String {
     let Some(random) = &result.random else {
-        return "not compared with random inputs: there is nothing to draw, or their runs are too long".to_string();
+        return "not compared with random inputs: no input may vary, or its runs are too long".to_string();
     };
     let cost = result.cost.value as f64;
     let ratio = |other: f64| {
@@ -351,14 +351,16 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     text
 }
 
-fn next(found: &SearchResult, directory: &Path) -> String {
-    if found.complete {
-        return format!("a larger --size; `pessimum replay {}` runs this input again", directory.display());
-    }
-    let late = found.progress.last().is_some_and(|last| last.paths.saturating_mul(2) > found.paths);
-    let more = match (late, found.stop) {
-        (true, Stop::Time | Stop::Cancelled) => "it was still improving: more time with --budget",
-        (true, Stop::Paths | Stop::Steps) => "it was still improving: more --paths",
+fn next(flags: &WorstFlags, found: &SearchResult, directory: &Path) -> String {
+    let late = found.progress.last().is_some_and(|last| match found.stop {
+        Stop::Time | Stop::Cancelled => 2.0 * last.seconds > found.elapsed.as_secs_f64(),
+        _ => last.paths.saturating_mul(2) > found.paths,
+    });
+    let more = match (found.complete, late, found.stop) {
+        (true, ..) if flags.subject.size.is_some() => "a larger --size",
+        (true, ..) => "more input",
+        (false, true, Stop::Time | Stop::Cancelled) => "it was still improving: more time with --budget",
+        (false, true, Stop::Paths | Stop::Steps) => "it was still improving: more --paths",
         _ => "another --seed or --strategy, to see whether they agree",
     };
     format!("{more}; `pessimum replay {}` runs this input again", directory.display())
