@@ -61,19 +61,21 @@ impl<'p> Follower<'p> {
 /// Every path, by running every input; also compares the symbolic run with the concrete one on each.
 ///
 /// # Panics
-/// If the inputs have more than 20 bits together, or where the two runs differ.
+/// If there are more than 2^20 inputs within the variables' ranges, or where the two runs differ.
 pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
     let variables = program.variables();
-    let bits: u32 = variables.iter().map(|variable| variable.width).sum();
-    assert!(bits <= 20, "{bits} bits are too many to try");
+    let inputs =
+        variables.iter().fold(1u64, |inputs, variable| inputs.saturating_mul(variable.span().saturating_add(1)));
+    assert!(inputs <= 1 << 20, "{inputs} inputs are too many to try");
     let mut paths = Paths::new();
     let mut follower = Follower::new(program, *limits);
-    for number in 0..1u64 << bits {
+    for number in 0..inputs {
         let mut input = Witness::default();
         let mut rest = number;
         for variable in &variables {
-            input.set(variable.id, rest & mask(variable.width));
-            rest >>= variable.width;
+            let values = variable.span() + 1;
+            input.set(variable.id, variable.low.wrapping_add(rest % values) & mask(variable.width));
+            rest /= values;
         }
         let Some((trace, costs, end)) = follower.trace(&input) else { continue };
         let replay = program.replay(&input, limits);

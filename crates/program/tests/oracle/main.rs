@@ -1,0 +1,138 @@
+//! The symbolic engine against brute force: for small random programs every input is run concretely, and exhaustive
+//! search must find exactly the paths, costs and ends that occur.
+
+mod generate;
+mod smith;
+
+use std::sync::Arc;
+
+use pessimum_program::WasmProgram;
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::PathLimits;
+use pessimum_search::search::Settings;
+use pessimum_search::strategy::{ArmOrder, Exhaustive, Order};
+use pessimum_testkit::oracle;
+use pessimum_wasm::call::{InputPlan, Signature};
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+
+/// What comparing programs amounted to.
+#[derive(Debug, Default)]
+struct Compared {
+    programs: u64,
+    /// Those with two paths or more.
+    with_decisions: u64,
+    /// Those in which some question was given up, so that paths may be missing.
+    incomplete: u64,
+    paths: u64,
+}
+
+fn load(module: &[u8], call: &str) -> Option<WasmProgram> {
+    let module = Arc::new(Module::load(module, &LoadSettings::default()).unwrap_or_else(|error| panic!("{error}")));
+    let mut plan = InputPlan::new(None);
+    let signature = Signature::parse(call).unwrap_or_else(|error| panic!("{error}"));
+    signature.lay_out(&mut plan).unwrap();
+    let world = World { plan, program: "oracle".into(), environment: Vec::new() };
+    let subject = Subject::new(module, Start::Call(signature), world, Limits::default())
+        .unwrap_or_else(|error| panic!("{call}: {error}"));
+    // A module may trap while it is made an instance.
+    WasmProgram::new(call.into(), subject).ok()
+}
+
+const ORDERS: [Order; 4] =
+    [Order::Depth(ArmOrder::TrueFirst), Order::Depth(ArmOrder::Random), Order::Breadth, Order::Deepening(2)];
+
+/// Compares one program; `seed` picks the order of the search and says whether the solver validates its answers.
+fn compare(program: &WasmProgram, seed: u64, instructions: u64, compared: &mut Compared) {
+    let limits = PathLimits { instructions, depth: 50, memory: 1 << 20, ..PathLimits::default() };
+    let mut settings = Settings { limits, ..Settings::default() };
+    settings.solver.validate = seed.is_multiple_of(8);
+    // Products and quotients of random numbers are hard; a question given up is counted, and costs little this way.
+    (settings.solver.conflicts, settings.solver.steps) = (200, 2000);
+    let order = ORDERS[seed as usize % ORDERS.len()];
+    let expected = oracle::brute_force(program, &limits);
+    let (found, result) = oracle::visited(program, settings, &mut Exhaustive::new(order));
+    for (path, what) in &found {
+        assert_eq!(expected.get(path), Some(what), "no input takes the path {path:?}, or it differs");
+    }
+    compared.programs += 1;
+    compared.paths += expected.len() as u64;
+    compared.with_decisions += u64::from(expected.len() > 1);
+    if result.counters.unknown > 0 || result.counters.values_cut > 0 {
+        assert!(!result.complete, "a search that gave up on a question claims to be complete");
+        compared.incomplete += 1;
+        return;
+    }
+    for (path, what) in &expected {
+        assert_eq!(found.get(path), Some(what), "the path {path:?} was missed");
+    }
+    for model in CostModel::ALL {
+        let greatest = expected.values().map(|(costs, _)| model.of(costs)).max();
+        assert_eq!(result.extremes.map(|extremes| model.of(&extremes.greatest)), greatest, "greatest {model}");
+    }
+}
+
+/// Runs one program per seed; a failure names the seed and shows the program.
+fn compare_all(
+    seeds: std::ops::Range<u64>,
+    instructions: u64,
+    make: impl Fn(u64) -> Option<(Vec<u8>, String)>,
+) -> Compared {
+    let only: Option<u64> = std::env::var("PESSIMUM_SEED").ok().map(|seed| seed.parse().unwrap());
+    let mut compared = Compared::default();
+    let mut failures = Vec::new();
+    for seed in seeds.filter(|&seed| only.is_none_or(|only| only == seed)) {
+        let Some((module, call)) = make(seed) else { continue };
+        if only.is_some() {
+            println!("{call}\n{}", String::from_utf8_lossy(&module));
+        }
+        let one = std::panic::catch_unwind(|| {
+            let mut one = Compared::default();
+            if let Some(program) = load(&module, &call) {
+                compare(&program, seed, instructions, &mut one);
+            }
+            one
+        });
+        match one {
+            Ok(one) => {
+                compared.programs += one.programs;
+                compared.with_decisions += one.with_decisions;
+                compared.incomplete += one.incomplete;
+                compared.paths += one.paths;
+            }
+            Err(_) => failures.push((seed, call)),
+        }
+    }
+    assert!(failures.is_empty(), "{} seeds failed (PESSIMUM_SEED shows one alone): {failures:?}", failures.len());
+    println!("{compared:?}");
+    compared
+}
+
+/// Bits of input and how many programs; few programs have many inputs, since each is run twice per program.
+const SHARES: [(u32, u64); 4] = [(4, 2000), (6, 600), (8, 120), (12, 12)];
+
+#[test]
+fn generated_programs_have_the_paths_that_brute_force_finds() {
+    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
+    let mut first = 0;
+    for (bits, count) in SHARES {
+        let seeds = first..first + count * scale;
+        first = seeds.end;
+        let compared = compare_all(seeds, 300, |seed| {
+            let generated = generate::program(seed, bits);
+            Some((generated.module.into_bytes(), generated.call))
+        });
+        if std::env::var("PESSIMUM_SEED").is_err() {
+            assert!(compared.with_decisions * 2 > compared.programs, "most programs should depend on their input");
+            assert!(compared.incomplete * 10 < compared.programs, "too many questions are given up");
+        }
+    }
+}
+
+#[test]
+fn wasm_smith_programs_have_the_paths_that_brute_force_finds() {
+    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
+    let compared = compare_all(0..3000 * scale, 600, smith::program);
+    if std::env::var("PESSIMUM_SEED").is_err() {
+        assert!(compared.programs > 2500 * scale, "too few modules have a suitable function");
+    }
+}
