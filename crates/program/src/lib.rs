@@ -182,7 +182,11 @@ impl WasmRun {
         match event {
             ProcessEvent::Decision(decision) => {
                 let (kind, value) = kind_of(&decision);
-                let term = value.term()?;
+                let Some(term) = value.term() else {
+                    let bits = Symbolic::known(value).unwrap_or_default();
+                    self.process.take(kind.arm_of(bits).0);
+                    return None;
+                };
                 let scrutinee = match kind {
                     Kind::Branch | Kind::Check => arena.truth(term),
                     Kind::Table { .. } | Kind::Value => term,

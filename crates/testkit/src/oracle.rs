@@ -1,7 +1,7 @@
 //! Brute force: every input of a small program.
 
 use pessimum_search::cost::{CostModel, Costs};
-use pessimum_search::program::{Arm, End, Event, PathLimits, Program, SiteId};
+use pessimum_search::program::{Arm, End, Event, Limit, PathLimits, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_term::ops::mask;
@@ -98,6 +98,11 @@ pub fn visited(program: &dyn Program, settings: Settings, strategy: &mut dyn Str
     let mut follower = Follower::new(program, limits);
     let search = Search::new(program, settings).with_visitor(|path| {
         let arms: Trace = path.decisions.iter().map(|decision| (decision.site, decision.arm)).collect();
+        let branches = path.decisions.iter().filter(|decision| decision.kind.is_branch()).count() as u64;
+        // A path cut off at its limit of decisions stops at one more.
+        if path.end != End::Limit(Limit::Decisions) {
+            assert_eq!(path.costs.decisions, branches, "{}: the cost `decisions`", program.name());
+        }
         let taken = follower.trace(path.witness);
         let expected = Some((arms.clone(), *path.costs, path.end));
         assert_eq!(taken, expected, "{}: {:?} takes another path", program.name(), path.witness.values());

@@ -241,11 +241,19 @@ impl<D: Domain> Machine<D> {
                     Some(bits) => bits != 0,
                     None => {
                         // The arm is that of the WebAssembly condition; a branch by arm 0 jumps where that fails.
-                        let arm = ask!(Question::Truth(match $arm & 1 {
-                            1 => condition,
-                            _ => domain.compare(BinaryOp::Eq, false, 32, condition, D::Value::default()),
-                        }));
-                        self.decisions += 1;
+                        let arm = if answered < self.answers.len() {
+                            self.decisions += 1;
+                            answered += 1;
+                            self.answers[answered - 1]
+                        } else {
+                            // Whether a value is zero may be known although the value is not.
+                            let question =
+                                domain.compare(BinaryOp::Eq, $arm & 1 == 1, 32, condition, D::Value::default());
+                            match D::known(question) {
+                                Some(bits) => bits,
+                                None => break Leave::Ask(Question::Truth(question)),
+                            }
+                        };
                         arm == ($arm & 1) as u64
                     }
                 };
