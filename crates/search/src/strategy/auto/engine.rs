@@ -133,6 +133,31 @@ impl Engine {
         self.run_start(search, &Start { witness: Some(input), ..Start::default() }, &mut FollowWitness)
     }
 
+    /// Follows a given input and offers its path.
+    pub fn offer_input(&mut self, search: &mut Search<'_>, input: &Witness) {
+        if search.stop().is_none()
+            && let Some(cost) = self.follow(search, input)
+        {
+            self.population.offer(&self.child, cost);
+        }
+    }
+
+    /// Forgets all paths and policies, but not what operators are worth.
+    pub fn forget(&mut self) {
+        self.population.members.clear();
+        self.lineages.clear();
+    }
+
+    /// As many new policies as there is room for.
+    pub fn fresh_policies(&mut self, search: &mut Search<'_>) {
+        for _ in self.lineages.len()..self.lineage_limit {
+            if search.stop().is_some() {
+                break;
+            }
+            self.fresh(search);
+        }
+    }
+
     /// Runs a policy, keeps it as a lineage if there is room or it is dearer than the worst one, and offers its path.
     /// Returns the cost.
     pub fn try_policy(&mut self, search: &mut Search<'_>, mut policy: Policy) -> Option<u64> {

@@ -2,6 +2,7 @@
 
 use super::Auto;
 use super::engine::Engine;
+use super::epochs::Epochs;
 use super::policy::Policy;
 use crate::budget::Budget;
 use crate::search::{Finished, Search, SearchResult, Settings};
@@ -90,14 +91,18 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
                     }
                     let mut engine = auto.engine(&mut search);
                     auto.first_policies(&mut search, &mut engine, policies);
+                    let mut epochs = Epochs::default();
                     while search.stop().is_none() && engine.step(&mut search) {
+                        epochs.step(&mut search, &mut engine);
                         mail.exchange(&mut search, &mut engine);
                     }
                     search.finish_worker(Finished::Partly)
                 })
             })
             .collect();
+        let mut epochs = Epochs::default();
         while search.stop().is_none() && engine.step(search) {
+            epochs.step(search, engine);
             own.exchange(search, engine);
         }
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {

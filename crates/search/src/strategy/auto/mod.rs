@@ -9,6 +9,7 @@
 mod bandit;
 mod concrete;
 mod engine;
+mod epochs;
 mod history;
 mod islands;
 mod policy;
@@ -127,11 +128,7 @@ impl Auto {
         }
         let inputs = [Witness::default(), search.random_witness()];
         for input in inputs {
-            if search.stop().is_none()
-                && let Some(cost) = engine.follow(search, &input)
-            {
-                engine.population.offer(&engine.child, cost);
-            }
+            engine.offer_input(search, &input);
         }
         let until = engine.effort(search) + FIRST_EFFORT;
         'policies: for style in Style::ALL {
