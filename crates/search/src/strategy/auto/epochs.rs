@@ -5,9 +5,9 @@ use super::engine::Engine;
 use crate::search::Search;
 use pessimum_term::Witness;
 
-/// Effort without a better path after which an epoch ends, beside as much as its last improvement took: so much, in
+/// Effort without a better path after which an epoch ends, beside half of what it took to its last improvement: so much, in
 /// decisions, and so many times the length of its best path.
-const PATIENCE: (u64, u64) = (500_000, 1000);
+const PATIENCE: (u64, u64) = (200_000, 1000);
 
 /// Every so many epochs begin with what the others reached.
 const GATHER_EVERY: u32 = 4;
@@ -41,7 +41,7 @@ impl Epochs {
             self.improved = effort;
             return;
         }
-        let patience = (self.improved - self.began) + PATIENCE.0 + PATIENCE.1 * best.decisions.len() as u64;
+        let patience = (self.improved - self.began) / 2 + PATIENCE.0 + PATIENCE.1 * best.decisions.len() as u64;
         if effort - self.improved <= patience {
             return;
         }
