@@ -49,7 +49,7 @@ fn published_path_counts_and_optima() {
         for &(size, expected) in entry.paths.iter().filter(|&&(_, paths)| paths <= most) {
             let result = exhaustive(entry, size, expected + 1);
             let name = format!("{} at {size}", entry.name);
-            println!("{name}: {} paths, {:.2} s, {:?}", result.paths, result.elapsed.as_secs_f64(), result.solver);
+            println!("{name}: {} paths, {:.2} s", result.paths, result.elapsed.as_secs_f64());
             if result.paths != expected || !result.complete {
                 let complete = if result.complete { "complete" } else { "not complete" };
                 failures.push(format!("{name}: {expected} paths expected, {} found ({complete})", result.paths));
