@@ -13,7 +13,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cases::{Case, Decision};
-use pessimum_solver::{Assumed, Context, LayerName, Script, Settings};
+use pessimum_solver::{Assumed, Context, LayerName, Settings};
+use pessimum_term::smtlib::Definitions;
 
 /// Processor time of this process so far; wall time where the system does not tell.
 fn own_time(start: Instant) -> Duration {
@@ -109,9 +110,12 @@ fn replay(case: &mut Case, layers: &[LayerName], show: bool) -> Result {
 
 /// One process, incremental, fed the same questions; cut short by its own time limit.
 fn z3(case: &Case) -> Option<Result> {
-    let mut script = Script::default();
-    script.text.push_str("(set-logic QF_BV)\n");
-    let mut demanded = Vec::new();
+    let roots = case.decisions.iter().flat_map(|decision| match *decision {
+        Decision::Flip { taken, other } => vec![taken, other],
+        Decision::Demand(condition) => vec![condition],
+    });
+    let definitions = Definitions::new(&case.arena, &roots.collect::<Vec<_>>());
+    let mut text = definitions.text();
     let held: Vec<bool> = case
         .decisions
         .iter()
@@ -126,20 +130,16 @@ fn z3(case: &Case) -> Option<Result> {
     for (decision, held) in case.decisions.iter().zip(held) {
         match *decision {
             Decision::Flip { taken, other } => {
-                script.define(&case.arena, taken);
-                script.define(&case.arena, other);
-                script.text.push_str("(push)\n");
-                script.assert(other);
-                script.text.push_str("(check-sat)\n(pop)\n");
-                script.assert(taken);
+                text.push_str("(push)\n");
+                text.push_str(&definitions.assertion(other));
+                text.push_str("(check-sat)\n(pop)\n");
+                text.push_str(&definitions.assertion(taken));
             }
             Decision::Demand(condition) => {
-                script.define(&case.arena, condition);
-                script.assert(condition);
+                text.push_str(&definitions.assertion(condition));
                 if !held {
-                    script.text.push_str("(check-sat)\n");
+                    text.push_str("(check-sat)\n");
                 }
-                demanded.push(condition);
             }
         }
     }
@@ -153,7 +153,6 @@ fn z3(case: &Case) -> Option<Result> {
     let mut input = process.stdin.take()?;
     let start = Instant::now();
     let before = children_time(start);
-    let text = script.text;
     let writer = std::thread::spawn(move || {
         // Z3 closes the pipe when its time is over.
         let _ = input.write_all(text.as_bytes());

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
+use pessimum_term::{Arena, Revision, TermId, VariableId, Witness, smtlib};
 
 use crate::layers::{self, Asked, Layer, Reply};
 use crate::path::{Change, Path, Query};
 use crate::validate::Validator;
-use crate::{Answer, Assumed, Counters, LayerName, Script, Settings, Why};
+use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
 
 /// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
 ///
@@ -229,7 +229,8 @@ impl Context {
         let condition = query.condition;
         if let Some(log) = &mut self.log {
             let part = query.part(&self.path).positions.iter().map(|&at| self.path.conditions[at as usize]);
-            log(&Script::query(arena, part.chain([condition])));
+            let conditions: Vec<TermId> = part.chain([condition]).collect();
+            log(&smtlib::script(arena, &conditions));
         }
         let mut deadline = self.settings.deadline;
         if let Some(time) = self.settings.time_per_query {

@@ -26,7 +26,6 @@ mod recent;
 mod sample;
 mod sat;
 mod settings;
-mod smtlib;
 mod validate;
 
 use pessimum_term::{Arena, TermId, Witness};
@@ -34,7 +33,6 @@ use pessimum_term::{Arena, TermId, Witness};
 pub use context::{Context, Log};
 pub use counters::{Counters, LayerCounters, LayerName};
 pub use settings::Settings;
-pub use smtlib::Script;
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use common::{Generator, Random, satisfies};
-use pessimum_solver::{Answer, Script, Settings, check_with};
+use pessimum_solver::{Answer, Settings, check_with};
+use pessimum_term::smtlib::Definitions;
 use pessimum_term::{Arena, TermId};
 
 /// Sets handed to one process.
@@ -56,7 +57,10 @@ fn no_disagreement_with_z3() {
         for seed in seeds.clone() {
             let (arena, conditions) = conditions(seed);
             script.push_str("(reset)\n");
-            script.push_str(&Script::query(&arena, conditions));
+            let definitions = Definitions::new(&arena, &conditions);
+            script.push_str(&definitions.text());
+            script.extend(conditions.iter().map(|&condition| definitions.assertion(condition)));
+            script.push_str("(check-sat)\n");
         }
         let theirs = ask_z3(script);
         assert_eq!(theirs.len() as u64, seeds.end - seeds.start, "{:?}", theirs.iter().find(|line| line.len() > 7));

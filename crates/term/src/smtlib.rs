@@ -14,40 +14,26 @@ use crate::ops::{BinaryOp, UnaryOp};
 /// A script that asks whether all conditions (one-bit terms) can hold, and for the values of their variables: `v3` is
 /// variable 3.
 pub fn script(arena: &Arena, conditions: &[TermId]) -> String {
-    let needed = needed(arena, conditions);
-    let mut variables = BTreeMap::new();
-    let mut floats = false;
-    for &term in &needed {
-        match arena.node(term) {
-            // Of one number in several widths, the narrower are the low bits of the widest.
-            Node::Variable(variable) => {
-                let width = variables.entry(variable).or_insert(0);
-                *width = arena.width(term).max(*width);
-            }
-            Node::Unary(op, _) => floats |= op.is_float(),
-            Node::Binary(op, ..) => floats |= op.is_float(),
-            _ => {}
-        }
-    }
-    let mut text = String::new();
-    let logic = if floats { "QF_BVFP" } else { "QF_BV" };
-    let _ = writeln!(text, "(set-logic {logic})\n(set-option :produce-models true)");
-    for (variable, width) in &variables {
-        let _ = writeln!(text, "(declare-const v{} (_ BitVec {width}))", variable.0);
-    }
-    let printer = Printer { arena, variables: &variables };
-    for &term in &needed {
-        printer.define(term, &mut text);
-    }
+    let definitions = Definitions::new(arena, conditions);
+    let mut text = definitions.text();
     for &condition in conditions {
-        let _ = writeln!(text, "(assert (= {} #b1))", printer.name(condition));
+        text.push_str(&definitions.assertion(condition));
     }
     text.push_str("(check-sat)\n");
-    if !variables.is_empty() {
-        let names: Vec<String> = variables.keys().map(|variable| format!("v{}", variable.0)).collect();
+    if !definitions.variables.is_empty() {
+        let names: Vec<String> = definitions.variables.keys().map(|variable| format!("v{}", variable.0)).collect();
         let _ = writeln!(text, "(get-value ({}))", names.join(" "));
     }
     text
+}
+
+/// What a script says before its assertions: logic, variables and one definition per term, for scripts that ask more
+/// than one question.
+pub struct Definitions<'a> {
+    arena: &'a Arena,
+    terms: Vec<TermId>,
+    /// Width of each variable: of one number in several widths, the narrower are the low bits of the widest.
+    variables: BTreeMap<VariableId, u32>,
 }
 
 /// All terms below the roots, operands before what they are operands of.
@@ -66,12 +52,43 @@ fn needed(arena: &Arena, roots: &[TermId]) -> Vec<TermId> {
     (0..marked.len()).filter(|&number| marked[number]).map(|number| TermId(number as u32)).collect()
 }
 
-struct Printer<'a> {
-    arena: &'a Arena,
-    variables: &'a BTreeMap<VariableId, u32>,
-}
+impl<'a> Definitions<'a> {
+    /// Of these terms and everything below them.
+    pub fn new(arena: &'a Arena, roots: &[TermId]) -> Definitions<'a> {
+        let terms = needed(arena, roots);
+        let mut variables = BTreeMap::new();
+        for &term in &terms {
+            if let Node::Variable(variable) = arena.node(term) {
+                let width = variables.entry(variable).or_insert(0);
+                *width = arena.width(term).max(*width);
+            }
+        }
+        Definitions { arena, terms, variables }
+    }
 
-impl Printer<'_> {
+    /// The definitions as text.
+    pub fn text(&self) -> String {
+        let floats = self.terms.iter().any(|&term| match self.arena.node(term) {
+            Node::Unary(op, _) => op.is_float(),
+            Node::Binary(op, ..) => op.is_float(),
+            _ => false,
+        });
+        let logic = if floats { "QF_BVFP" } else { "QF_BV" };
+        let mut text = format!("(set-logic {logic})\n(set-option :produce-models true)\n");
+        for (variable, width) in &self.variables {
+            let _ = writeln!(text, "(declare-const v{} (_ BitVec {width}))", variable.0);
+        }
+        for &term in &self.terms {
+            self.define(term, &mut text);
+        }
+        text
+    }
+
+    /// The line that asserts one of the terms.
+    pub fn assertion(&self, condition: TermId) -> String {
+        format!("(assert (= {} #b1))\n", self.name(condition))
+    }
+
     fn name(&self, term: TermId) -> String {
         let width = self.arena.width(term);
         match self.arena.node(term) {
