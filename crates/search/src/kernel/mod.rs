@@ -147,8 +147,9 @@ pub struct Kernel<'p> {
     snapshots: Vec<Checkpoint>,
 }
 
-/// Decisions between two looks at the clock: a look costs about as much as one decision.
-const LOOK_EVERY: u32 = 256;
+/// Decisions, or conditions of a precondition, between two looks at the clock: a look costs about as much as a cheap
+/// decision, and a dear one takes a millisecond in the solver.
+const LOOK_EVERY: u32 = 64;
 
 impl<'p> Kernel<'p> {
     /// A kernel for this program. The meter's clock is already running.
@@ -297,7 +298,7 @@ impl<'p> Kernel<'p> {
         self.steps_counted += pending;
     }
 
-    /// Starts a run. `Err` says why there is none (a conflict or a give-up).
+    /// Starts a run. `Err` says why there is none (a conflict, a give-up, the end of the budget).
     pub fn begin(&mut self, start: &Start<'_>) -> Result<(), Outcome> {
         self.drop_run();
         self.counters.runs += 1;
@@ -312,6 +313,13 @@ impl<'p> Kernel<'p> {
             return Err(Outcome::Conflict(core.clone()));
         }
         for &condition in start.precondition {
+            self.ticks += 1;
+            if self.ticks >= LOOK_EVERY {
+                self.ticks = 0;
+                if let Some(stop) = self.meter.look(0) {
+                    return Err(Outcome::Stopped(stop));
+                }
+            }
             match self.context.assume(&mut self.arena, condition) {
                 Assumed::Held | Assumed::Moved => {}
                 Assumed::Conflict(_) if start.repair => self.counters.repaired += 1,
