@@ -1,12 +1,12 @@
 //! How a worst input compares with random ones of the same size.
 
 use pessimum_program::WasmProgram;
+use pessimum_report::result::RandomInputs;
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::{End, Limit, PathLimits, Program, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::VariableId;
 use pessimum_wasm::call::GuestValue;
-use serde::Serialize;
 
 use crate::replay::all_costs;
 
@@ -15,15 +15,6 @@ const INPUTS: u64 = 200;
 
 /// Instructions that all of them may take together: about a second.
 const INSTRUCTIONS: u64 = 200_000_000;
-
-/// Costs of random inputs, drawn uniformly from the ranges.
-#[derive(Debug, Serialize)]
-pub struct RandomInputs {
-    /// How many were run: fewer than 200 where runs are long or the program turned some away.
-    pub inputs: u64,
-    pub average: f64,
-    pub highest: u64,
-}
 
 /// Runs random inputs; none where not even a few of them can be run in reasonable time. `asked` is what the program
 /// asked for by itself on its worst path: its variables are drawn too.

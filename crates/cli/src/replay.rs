@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Parser as _;
 use pessimum_program::WasmProgram;
+use pessimum_report::result::HotSite;
 use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::{PathLimits, Program, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::{Concrete, Process, ProcessEvent};
-use serde::Serialize;
 use serde_json::json;
 
 use crate::flags::{Arguments, Command, ReplayFlags};
@@ -24,14 +24,6 @@ const SHOWN: usize = 5;
 
 /// Sites kept in JSON.
 const KEPT: usize = 50;
-
-/// A site and how often the run executed it.
-#[derive(Clone, Debug, Serialize)]
-pub struct HotSite {
-    /// Function and source line, or offset where the module has no lines.
-    pub site: String,
-    pub count: u64,
-}
 
 /// What only a run with its machine at hand can tell.
 pub struct Replayed {

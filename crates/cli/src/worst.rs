@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_report::result::{Cost, WorstResult};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::policy::Policy;
@@ -11,59 +12,17 @@ use pessimum_search::program::Family;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self as strategies, GuidedReport};
 use pessimum_term::Witness;
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::compare::{RandomInputs, random_inputs};
+use crate::compare::random_inputs;
 use crate::files::{make_directory, raw_inputs, write_atomically};
 use crate::flags::{WorstFlags, usual_time};
 use crate::output::{Table, counted, grouped, print, print_json, seconds, short};
 use crate::paths::{caveats, ends_json};
-use crate::replay::{HotSite, hottest_text, look};
+use crate::replay::{hottest_text, look};
 use crate::search::{self, ProgressLine, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, strategy};
-
-/// The object that `--json` prints and that `result.json` holds.
-#[derive(Serialize)]
-struct WorstResult {
-    module: String,
-    call: Option<String>,
-    size: Option<u64>,
-    strategy: String,
-    seed: u64,
-    cost: Cost,
-    /// All costs of the worst input.
-    costs: Value,
-    input: Value,
-    end: String,
-    /// Paths of the whole search.
-    paths: u64,
-    /// Decisions taken by the whole search.
-    decisions: u64,
-    solver: Value,
-    /// Whether every feasible path was seen.
-    complete: bool,
-    stopped: &'static str,
-    elapsed_s: f64,
-    /// `[seconds, paths, cost]` at each improvement.
-    progress: Vec<(f64, u64, u64)>,
-    /// Paths by how they ended.
-    ends: Value,
-    /// Costs of random inputs of the same size.
-    random: Option<RandomInputs>,
-    hottest: Vec<HotSite>,
-    /// What a training strategy learnt, in words.
-    policy: Option<Vec<String>>,
-    /// What was run, as words of a command line, for `pessimum replay`.
-    arguments: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Cost {
-    model: &'static str,
-    value: u64,
-}
 
 /// Gives the exit code.
 pub fn worst(flags: &WorstFlags) -> Result<u8> {
@@ -137,7 +96,7 @@ fn result(
         size: flags.subject.size,
         strategy: flags.strategy.clone(),
         seed: flags.search.seed,
-        cost: Cost { model: found.cost.name(), value: found.cost.of(&best.costs) },
+        cost: Cost { model: found.cost.name().to_string(), value: found.cost.of(&best.costs) },
         costs: costs_json(&best.costs, flags.subject.weights.is_some()),
         input: program.subject().plan().encode(witness, &replayed.asked),
         end: replayed.end,
@@ -145,7 +104,7 @@ fn result(
         decisions: found.counters.decisions,
         solver: solver_json(&found.solver),
         complete: found.complete,
-        stopped: found.stop.name(),
+        stopped: found.stop.name().to_string(),
         elapsed_s: found.elapsed.as_secs_f64(),
         progress: found.progress.iter().map(|step| (step.seconds, step.paths, step.cost)).collect(),
         ends: ends_json(found),
@@ -190,7 +149,7 @@ fn text(
 ) -> String {
     let mut table = Table::default();
     table.text("worst input", shown_input(&result.input));
-    let model = if found.cost == CostModel::User { "(the program's own cost)" } else { result.cost.model };
+    let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
     table.text("cost", format!("{} {model}", grouped(result.cost.value)));
     table.text("", compared(result));
     table.text("end", ended(result));
