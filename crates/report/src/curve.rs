@@ -1,0 +1,83 @@
+//! The worst case over a range of sizes, as `pessimum curve --json` prints it and `curve.json` holds it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::fit::Growth;
+use crate::result::RandomInputs;
+
+/// What `pessimum curve` found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurveResult {
+    /// The module's file, as on the command line.
+    pub module: String,
+    /// What was started: the text of `--call`, or the name after `--entry`; none for a WASI command.
+    pub call: Option<String>,
+    /// The strategy's name.
+    pub strategy: String,
+    /// Fixes everything but times.
+    pub seed: u64,
+    /// The cost model's name: the unit of every cost here.
+    pub cost: String,
+    /// One per size, in ascending order of sizes. Sizes that were not reached (Ctrl-C) are missing.
+    pub points: Vec<CurvePoint>,
+    /// How the worst case grows.
+    pub worst: Growth,
+    /// How the average of random inputs grows; none where random inputs could not be run at every size.
+    pub random: Option<Growth>,
+    /// Sizes that were asked for and not searched, with the reason.
+    pub missing: Vec<MissingSize>,
+    /// Wall clock of all searches together.
+    pub elapsed_s: f64,
+    /// What was run, as words of a command line without `--size`.
+    pub arguments: Vec<String>,
+}
+
+/// The worst case at one size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// `n`.
+    pub size: u64,
+    /// The greatest cost found.
+    pub cost: u64,
+    /// Costs of random inputs of the same size; none where they could not be run.
+    pub random: Option<RandomInputs>,
+    /// Whether every feasible path was seen, so that the cost is certain.
+    pub complete: bool,
+    /// The part of the cost that came in the second half of the search, from 0 to 1: a search that still gains has
+    /// not shown the worst case yet. Halves are of paths where the search ended by paths, of time otherwise.
+    pub late_gain: f64,
+    /// Paths of the search at this size.
+    pub paths: u64,
+    /// Path at which the cost was reached.
+    pub reached_at: u64,
+    /// Why the search ended.
+    pub stopped: String,
+    /// Wall clock of the search at this size.
+    pub elapsed_s: f64,
+    /// How the run of the worst input ended.
+    pub end: String,
+    /// The worst input, in the form that `--input` takes.
+    pub input: Value,
+    /// Where its result and input are, relative to the curve's directory; `pessimum replay` takes it.
+    pub directory: String,
+}
+
+/// Part of a cost that may come late without making a search doubtful.
+pub const LATE_GAIN: f64 = 0.02;
+
+impl CurvePoint {
+    /// Whether the search was over before its budget was: the cost is certain, or hardly grew in its second half.
+    pub fn is_settled(&self) -> bool {
+        self.complete || self.late_gain <= LATE_GAIN
+    }
+}
+
+/// A size without a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingSize {
+    /// `n`.
+    pub size: u64,
+    /// Why.
+    pub why: String,
+}
