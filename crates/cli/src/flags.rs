@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use pessimum_report::class::Class;
 use pessimum_search::cost::CostModel;
 use pessimum_search::policy::{HistoryContext, TrainingSizes};
 use pessimum_search::strategy::STRATEGIES;
@@ -23,6 +24,18 @@ pub enum Command {
     Run(Box<RunFlags>),
     /// Search for the input that costs the most
     Worst(Box<WorstFlags>),
+    /// Search for the worst case at several sizes and fit its complexity class
+    #[command(mut_arg("size", |arg| arg.hide(true)))]
+    #[command(mut_arg("paths", |arg| arg.help(
+        "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
+         runs can be repeated exactly")))]
+    #[command(mut_arg("budget", |arg| arg.help(
+        "Time of all sizes together, as in 500ms, 60s, 5m, 1h; `none` for no limit. It is divided by the square root \
+         of the size; what a size leaves over goes to the later ones [default: 60s, or none with --paths]")))]
+    #[command(mut_arg("out", |arg| arg.help(
+        "Directory for curve.json and a directory for each size, as `worst` leaves it [default: pessimum-out/NAME, \
+         the module's name]")))]
+    Curve(Box<CurveFlags>),
     /// Visit every feasible path: how many there are, the longest and the shortest
     Paths(Box<PathsFlags>),
     /// Run a saved worst input again and show where its cost is
@@ -48,7 +61,7 @@ pub struct RunFlags {
     pub json: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct WorstFlags {
     #[command(flatten)]
     pub subject: SubjectFlags,
@@ -79,6 +92,40 @@ pub struct WorstFlags {
     #[arg(long)]
     pub json: bool,
 }
+
+/// Each size is searched as `worst` would, beginning with what smaller sizes taught: `auto` carries evolved policies and
+/// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once; other strategies begin anew.
+#[derive(Debug, Args)]
+pub struct CurveFlags {
+    /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with = "size")]
+    pub sizes: CurveSizes,
+
+    #[command(flatten)]
+    pub worst: WorstFlags,
+
+    /// Exit with code 3 if the worst case grows faster than this class (1, log n, n, n log n, n^2, n^1.5, 2^n, n!), and
+    /// with code 1 if the data do not tell
+    #[arg(long, value_name = "CLASS", value_parser = str::parse::<Class>)]
+    pub fail_above_class: Option<Class>,
+
+    /// The chart's characters; `auto` is `unicode` on a terminal with UTF-8 and `ascii` elsewhere
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    pub chart: ChartFlag,
+}
+
+/// How the chart of a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ChartFlag {
+    Auto,
+    Unicode,
+    Ascii,
+    None,
+}
+
+/// Sizes of a curve: ascending, distinct, from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CurveSizes(pub Vec<u64>);
 
 #[derive(Debug, Args)]
 pub struct PathsFlags {
@@ -168,7 +215,7 @@ pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Durati
 }
 
 /// What every search is told.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SearchFlags {
     /// What to maximise. Prices for `weighted` come from --weights
     #[arg(long, value_name = "MODEL", default_value = "instructions", value_parser = parse_cost)]
@@ -185,7 +232,7 @@ pub struct SearchFlags {
 }
 
 /// What only some strategies are told; each is refused by the others.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Options of single strategies")]
 pub struct StrategyFlags {
     /// auto: workers. With more than one, results depend on timing
@@ -259,7 +306,7 @@ const MAX_MEMORY: u64 = 1024;
 const MAX_DEPTH: u32 = 65_536;
 
 /// What is run, and with what input. Without --call and --entry the module's `_start` is run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SubjectFlags {
     /// The module, .wasm or .wat
     pub module: PathBuf,
@@ -457,6 +504,51 @@ fn parse_sizes(text: &str) -> Result<TrainingSizes, String> {
         None => text.split(',').map(number).collect::<Result<Vec<u32>, String>>()?,
     };
     Ok(TrainingSizes::These(sizes))
+}
+
+/// Sizes of a range without a step.
+const RANGE_SIZES: u64 = 8;
+
+/// Sizes that one curve may have.
+const MOST_SIZES: usize = 100;
+
+fn parse_curve_sizes(text: &str) -> Result<CurveSizes, String> {
+    let number = |text: &str| match text.trim().parse::<u64>() {
+        Ok(0) => Err("sizes start at 1".to_string()),
+        Ok(size) => Ok(size),
+        Err(_) => Err(format!("`{}` is not a size; expected 8,16,32 or 8..500 or 10..50:5", text.trim())),
+    };
+    let mut sizes: Vec<u64> = match text.split_once("..") {
+        None => text.split(',').map(number).collect::<Result<_, _>>()?,
+        Some((first, rest)) => {
+            let (last, step) = match rest.split_once(':') {
+                Some((last, step)) => (last, Some(number(step)?)),
+                None => (rest, None),
+            };
+            let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
+            if first > last {
+                return Err("expected the smaller size first".to_string());
+            }
+            match step {
+                Some(step) if (last - first) / step >= MOST_SIZES as u64 => {
+                    return Err(format!("more than {MOST_SIZES} sizes: a larger step after the colon"));
+                }
+                Some(step) => (first..=last).step_by(usize::try_from(step).unwrap_or(usize::MAX)).collect(),
+                None if last - first < RANGE_SIZES => (first..=last).collect(),
+                None => {
+                    let factor = last as f64 / first as f64;
+                    let at = |i: u64| first as f64 * factor.powf(i as f64 / (RANGE_SIZES - 1) as f64);
+                    (0..RANGE_SIZES).map(|i| at(i).round() as u64).collect()
+                }
+            }
+        }
+    };
+    sizes.sort_unstable();
+    sizes.dedup();
+    match sizes.len() > MOST_SIZES {
+        true => Err(format!("more than {MOST_SIZES} sizes")),
+        false => Ok(CurveSizes(sizes)),
+    }
 }
 
 fn parse_context(text: &str) -> Result<HistoryContext, String> {

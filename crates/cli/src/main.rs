@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod curve;
 mod files;
 mod flags;
 mod inspect;
@@ -24,7 +25,7 @@ use flags::{Arguments, Command};
 const EXIT_FAILED: u8 = 1;
 /// The flags do not fit together; `clap` gives the same for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
-/// An input dearer than `--fail-above` was found.
+/// An input dearer than `--fail-above` was found, or a class above `--fail-above-class`.
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     let done = match &arguments.command {
         Command::Run(flags) => run::run(flags).map(|()| 0),
         Command::Worst(flags) => worst::worst(flags),
+        Command::Curve(flags) => curve::curve(flags),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
         Command::Bench(flags) => bench::bench(flags).map(|()| 0),

@@ -15,6 +15,7 @@ use crate::flags::{StrategyFlags, WorstFlags};
 pub enum Chosen {
     Wise(Wise),
     SpfWca(SpfWca),
+    Auto(Auto),
     Other(Box<dyn Strategy>),
 }
 
@@ -23,6 +24,7 @@ impl Chosen {
         match self {
             Chosen::Wise(wise) => wise,
             Chosen::SpfWca(spf_wca) => spf_wca,
+            Chosen::Auto(auto) => auto,
             Chosen::Other(strategy) => strategy.as_mut(),
         }
     }
@@ -32,8 +34,28 @@ impl Chosen {
         match self {
             Chosen::Wise(wise) => wise.report.as_ref(),
             Chosen::SpfWca(spf_wca) => spf_wca.report.as_ref(),
-            Chosen::Other(_) => None,
+            Chosen::Auto(_) | Chosen::Other(_) => None,
         }
+    }
+
+    /// Readies it for another size, with what it learnt: evolved policies and the worst input for `auto`, the learnt
+    /// policy for `wise` and `spf-wca`, nothing for the others.
+    pub fn carry_over(&mut self) {
+        match self {
+            Chosen::Wise(wise) => carry_policy(&mut wise.given, &wise.report),
+            Chosen::SpfWca(spf_wca) => carry_policy(&mut spf_wca.given, &spf_wca.report),
+            // Its lessons of the last search are what it begins the next one with.
+            Chosen::Auto(_) | Chosen::Other(_) => {}
+        }
+    }
+}
+
+/// A policy that nothing was learnt for is not kept: another size may teach more.
+fn carry_policy(given: &mut Option<Policy>, report: &Option<GuidedReport>) {
+    if let Some(report) = report
+        && report.training.finished_sizes().next().is_some()
+    {
+        *given = Some(report.policy.clone());
     }
 }
 
@@ -120,7 +142,7 @@ pub fn choose(flags: &WorstFlags, program: &dyn Program) -> Result<Chosen> {
         }
         "auto" => {
             let threads = options.threads.map_or(1, usize::from);
-            Chosen::Other(Box::new(Auto { threads, ..Auto::default() }))
+            Chosen::Auto(Auto { threads, ..Auto::default() })
         }
         name => Chosen::Other(named(name).ok_or_else(|| Usage(format!("no strategy is named {name}")))?),
     })

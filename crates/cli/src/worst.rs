@@ -69,6 +69,11 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
 }
 
 fn nothing_found(found: &SearchResult) -> Result<u8> {
+    bail!("{}", why_nothing(found))
+}
+
+/// Why a search has no best path.
+pub fn why_nothing(found: &SearchResult) -> String {
     let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();
     let ends = if ends.is_empty() { String::new() } else { format!(" (runs by end: {})", ends.join(", ")) };
     let why = match found.stop {
@@ -77,10 +82,10 @@ fn nothing_found(found: &SearchResult) -> Result<u8> {
         Stop::Cancelled => "Ctrl-C came before",
         Stop::Paths | Stop::Steps => "the budget was spent before",
     };
-    bail!("no path was completed: {why}{ends}")
+    format!("no path was completed: {why}{ends}")
 }
 
-fn result(
+pub fn result(
     flags: &WorstFlags,
     program: &WasmProgram,
     found: &SearchResult,
@@ -116,7 +121,7 @@ fn result(
     Ok((result, replayed.unsupported))
 }
 
-fn directory(flags: &WorstFlags) -> PathBuf {
+pub fn directory(flags: &WorstFlags) -> PathBuf {
     flags.out.clone().unwrap_or_else(|| {
         let name = flags.subject.module.file_stem().unwrap_or_else(|| "program".as_ref());
         Path::new("pessimum-out").join(name)
@@ -124,7 +129,7 @@ fn directory(flags: &WorstFlags) -> PathBuf {
 }
 
 /// Gives the files written.
-fn save(directory: &Path, program: &WasmProgram, witness: &Witness, result: &WorstResult) -> Result<Vec<PathBuf>> {
+pub fn save(directory: &Path, program: &WasmProgram, witness: &Witness, result: &WorstResult) -> Result<Vec<PathBuf>> {
     let json = |value: Result<String, serde_json::Error>| value.map(|text| format!("{text}\n").into_bytes());
     let mut files = vec![
         (PathBuf::from("result.json"), json(serde_json::to_string_pretty(result)).context("JSON")?),

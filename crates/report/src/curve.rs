@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::fit::Growth;
+use crate::fit::{Growth, fit};
 use crate::result::RandomInputs;
 
 /// What `pessimum curve` found.
@@ -80,4 +80,28 @@ pub struct MissingSize {
     pub size: u64,
     /// Why.
     pub why: String,
+}
+
+/// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
+/// where more than a third of the searches were still improving, or where runs were cut off: their costs are not those
+/// of the worst case.
+pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
+    let costs: Vec<(u64, f64)> = points.iter().map(|point| (point.size, point.cost as f64)).collect();
+    let mut worst = fit(&costs);
+    let improving = points.iter().filter(|point| !point.is_settled()).count();
+    let cut_off = points.iter().find(|point| point.end.starts_with("limit"));
+    let doubt = match cut_off {
+        Some(point) => Some(format!("the run at n = {} was cut off ({})", point.size, point.end)),
+        None if 3 * improving > points.len() => {
+            let all = points.len();
+            Some(format!("{improving} of {all} sizes were still improving when their part of the budget was spent"))
+        }
+        None => None,
+    };
+    if worst.class.is_some() && doubt.is_some() {
+        worst = Growth { class: None, why_not: doubt, ..worst };
+    }
+    let averages: Option<Vec<(u64, f64)>> =
+        points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
+    (worst, averages.map(|averages| fit(&averages)))
 }

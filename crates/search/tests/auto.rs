@@ -86,3 +86,28 @@ fn policies_are_carried_to_large_sizes() {
     let (result, known) = search("bst", 200, 60, 1);
     assert_eq!(result.best_cost(), known);
 }
+
+/// What a search at a small size taught makes a large one quick: the known worst case within a few paths.
+#[test]
+fn lessons_carry_to_larger_sizes() {
+    for (name, small, large, paths) in
+        [("insertion_sort", 20, 200, 10), ("bst", 20, 200, 10), ("palindrome", 20, 400, 30), ("quicksort", 20, 60, 400)]
+    {
+        let subject = SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject");
+        let mut auto = Auto { training: false, ..Auto::default() };
+        assert!(auto.lessons.is_empty());
+        let mut run = |size: u32, paths: u64| {
+            let program = (subject.at)(size);
+            let budget = Budget { paths: Some(paths), ..Budget::default() };
+            let settings = Settings { cost: subject.cost, budget, seed: 1, ..Settings::default() };
+            let result =
+                strategy::run(Search::new(&program, settings), &mut auto).unwrap_or_else(|error| panic!("{error}"));
+            assert!(result.complete || result.paths == paths, "{name} {size}");
+            result.best_cost()
+        };
+        run(small, 2000);
+        let taught = run(large, paths);
+        assert!(!auto.lessons.is_empty());
+        assert!(taught >= (subject.known)(large), "{name}: {taught:?}");
+    }
+}

@@ -9,7 +9,7 @@ mod random;
 mod spf_wca;
 mod wise;
 
-pub use auto::{Auto, Operator};
+pub use auto::{Auto, Lessons, Operator};
 pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};

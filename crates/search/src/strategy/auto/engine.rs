@@ -70,6 +70,8 @@ pub struct Engine {
     /// Conditions assumed before runs, replays: effort that the kernel does not count as decisions.
     extra_effort: u64,
     collect_at: usize,
+    /// The best lineages that were forgotten, dearest first.
+    forgotten: Vec<Lineage>,
 }
 
 impl Engine {
@@ -87,6 +89,7 @@ impl Engine {
             constants: Vec::new(),
             extra_effort: 0,
             collect_at: SPARE_TERMS,
+            forgotten: Vec::new(),
         }
     }
 
@@ -142,10 +145,23 @@ impl Engine {
         }
     }
 
-    /// Forgets all paths and policies, but not what operators are worth.
+    /// Forgets all paths and policies, but not what operators are worth. The best policies are put aside.
     pub fn forget(&mut self) {
         self.population.members.clear();
-        self.lineages.clear();
+        self.forgotten.append(&mut self.lineages);
+        self.forgotten.sort_by_key(|lineage| std::cmp::Reverse(lineage.cost));
+        self.forgotten.truncate(self.lineage_limit);
+    }
+
+    /// The policies of all lineages, dearest first, also of those that were forgotten.
+    pub fn lineage_policies(&mut self) -> Vec<Policy> {
+        self.forget();
+        self.forgotten.iter().map(|lineage| lineage.policy.clone()).collect()
+    }
+
+    /// The cost of the dearest lineage, after [`Engine::lineage_policies`].
+    pub fn best_lineage(&self) -> Option<u64> {
+        self.forgotten.first().map(|lineage| lineage.cost)
     }
 
     /// As many new policies as there is room for.

@@ -12,6 +12,7 @@ mod engine;
 mod epochs;
 mod history;
 mod islands;
+mod lessons;
 mod policy;
 mod population;
 mod training;
@@ -25,6 +26,7 @@ use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
 use engine::Engine;
 use history::Schema;
+pub use lessons::Lessons;
 use pessimum_term::Witness;
 use policy::{Policy, Style};
 use std::time::Duration;
@@ -80,11 +82,21 @@ pub struct Auto {
     pub walk_paths: u64,
     /// Whether policies are evolved at a smaller size first, where there is a family.
     pub training: bool,
+    /// What a search at a smaller size taught; then there is no training. After a search: what that taught.
+    pub lessons: Lessons,
 }
 
 impl Default for Auto {
     fn default() -> Auto {
-        Auto { threads: 1, population: 8, lineages: 10, without: Vec::new(), walk_paths: 2000, training: true }
+        Auto {
+            threads: 1,
+            population: 8,
+            lineages: 10,
+            without: Vec::new(),
+            walk_paths: 2000,
+            training: true,
+            lessons: Lessons::default(),
+        }
     }
 }
 
@@ -92,8 +104,18 @@ impl Strategy for Auto {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
         search.kernel.keep_terms = true;
         let mut engine = self.engine(search);
-        let mut policies = Vec::new();
+        let given = std::mem::take(&mut self.lessons);
+        let finished = self.search_from(search, &mut engine, &given);
+        self.lessons = Lessons::of(self, search, &mut engine, given);
+        finished
+    }
+}
+
+impl Auto {
+    fn search_from(&self, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons) -> Finished {
+        let mut policies = given.policies.clone();
         if self.training
+            && given.is_empty()
             && let Some(training) = Training::plan(search)
         {
             policies = training.run(self, search);
@@ -101,16 +123,17 @@ impl Strategy for Auto {
         if let Some(policy) = policies.first() {
             engine.try_policy(search, policy.clone());
         }
-        if self.walk(search, &mut engine) == Finished::Everything {
+        if self.walk(search, engine) == Finished::Everything {
             return Finished::Everything;
         }
-        self.first_policies(search, &mut engine, &policies);
-        islands::search(self, search, &mut engine, &policies);
+        for input in given.inputs(search.kernel.program()) {
+            engine.offer_input(search, &input);
+        }
+        self.first_policies(search, engine, &policies);
+        islands::search(self, search, engine, &policies);
         Finished::Partly
     }
-}
 
-impl Auto {
     fn engine(&self, search: &mut Search<'_>) -> Engine {
         Engine::new(search, self.population, self.lineages, |operator| !self.without.contains(&operator))
     }

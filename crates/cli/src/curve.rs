@@ -1,0 +1,375 @@
+//! `pessimum curve`: the worst case over a range of sizes, and how it grows.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use pessimum_program::WasmFamily;
+use pessimum_report::chart::{Glyphs, Ink, chart};
+use pessimum_report::class::Class;
+use pessimum_report::curve::{CurvePoint, CurveResult, MissingSize, growths};
+use pessimum_report::fit::Growth;
+use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::Family;
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy as strategies;
+
+use crate::files::{make_directory, write_atomically};
+use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
+use crate::output::{Table, counted, grouped, print, print_json, seconds};
+use crate::search::{self, ProgressLine, cancelled_by_ctrl_c};
+use crate::strategy::{self, Chosen};
+use crate::subject::{Source, started};
+use crate::{EXIT_ABOVE, Usage, worst};
+
+/// Gives the exit code.
+pub fn curve(flags: &CurveFlags) -> Result<u8> {
+    let sizes = &flags.sizes.0;
+    // The largest size stands for all where only the presence of a size matters.
+    let mut usual = flags.worst.clone();
+    usual.subject.size = sizes.last().copied();
+    search::check(&usual.subject, &usual.search)?;
+    strategy::check(&usual)?;
+    check_size_matters(&usual.subject)?;
+    let source = Source::read(&usual.subject)?;
+    for &size in sizes {
+        // Better now than after the smaller sizes were searched.
+        source.subject(Some(size)).with_context(|| format!("n = {size}"))?;
+    }
+    let directory = worst::directory(&usual);
+    make_directory(&directory)?;
+    let (mut points, missing, elapsed) = points(flags, &usual, &source, &directory)?;
+    points.sort_by_key(|point| point.size);
+    let (worst, random) = growths(&points);
+    let result = CurveResult {
+        module: usual.subject.module.display().to_string(),
+        call: started(&usual.subject),
+        strategy: usual.strategy.clone(),
+        seed: usual.search.seed,
+        cost: usual.search.cost.name().to_string(),
+        points,
+        worst,
+        random,
+        missing,
+        elapsed_s: elapsed.as_secs_f64(),
+        arguments: SubjectFlags { size: None, ..usual.subject.clone() }.words(),
+    };
+    let json = serde_json::to_string_pretty(&result).context("JSON")?;
+    write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
+    if usual.json {
+        print_json(&result)?;
+    } else {
+        print(&text(flags, &result, &directory))?;
+    }
+    gate(flags, &result)
+}
+
+/// Refuses flags under which all sizes are alike.
+fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
+    let names_n = |word: &String| word.split(|c: char| !c.is_alphanumeric() && c != '_').any(|name| name == "n");
+    let without_size = SubjectFlags { size: None, ..subject.clone() };
+    if subject.entry.is_some() || without_size.words().iter().skip(1).any(names_n) {
+        return Ok(());
+    }
+    let hint = "write lengths in terms of n, as in `--call 'sort(i32[n], n)'` or `--stdin n`";
+    Err(Usage(format!("nothing here depends on the size: {hint}")).into())
+}
+
+/// Searches every size. Gives the points, the sizes without one, and the time.
+fn points(
+    flags: &CurveFlags,
+    usual: &WorstFlags,
+    source: &Source<'_>,
+    directory: &Path,
+) -> Result<(Vec<CurvePoint>, Vec<MissingSize>, Duration)> {
+    let sizes = order(&flags.sizes.0, usual);
+    let cancel = cancelled_by_ctrl_c()?;
+    let began = Instant::now();
+    let time = usual_time(usual.search.budget, usual.paths);
+    let largest = search::program(source, &usual.subject, usual.subject.size)?;
+    let mut chosen = strategy::choose(usual, &largest)?;
+    let (mut points, mut missing) = (Vec::new(), Vec::new());
+    for (i, &size) in sizes.iter().enumerate() {
+        if cancel.is_cancelled() {
+            missing.push(MissingSize { size, why: "Ctrl-C came before".to_string() });
+            continue;
+        }
+        let mut one = usual.clone();
+        one.subject.size = Some(size);
+        let time = time.map(|time| time.saturating_sub(began.elapsed()).mul_f64(share(&sizes[i..], usual)));
+        let budget = Budget { paths: usual.paths, time, steps: None };
+        match point(&one, source, directory, budget, &cancel, &mut chosen)? {
+            Ok(point) => points.push(point),
+            Err(why) => missing.push(MissingSize { size, why }),
+        }
+        chosen.carry_over();
+    }
+    if let (Some(path), Some(report)) = (&usual.options.policy_out, chosen.report()) {
+        strategy::save(path, &report.policy, &largest)?;
+    }
+    if points.is_empty() {
+        let why = missing.first().map(|first| format!("n = {}: {}", first.size, first.why));
+        bail!("no size was searched: {}", why.unwrap_or_default());
+    }
+    Ok((points, missing, began.elapsed()))
+}
+
+/// Whether the strategy learns a policy at sizes of its own before it searches.
+fn learns(flags: &WorstFlags) -> bool {
+    matches!(flags.strategy.as_str(), "wise" | "spf-wca") && flags.options.policy.is_none()
+}
+
+/// Ascending, so that each size begins with what the smaller ones taught. A strategy that learns at sizes of its own,
+/// below the one searched, begins with the largest.
+fn order(sizes: &[u64], flags: &WorstFlags) -> Vec<u64> {
+    let mut sizes = sizes.to_vec();
+    if learns(flags) {
+        sizes.rotate_right(1);
+    }
+    sizes
+}
+
+/// The part of the remaining time for the first of the remaining sizes: by the square root of the size, so that large
+/// ones get more; half of it for a size at which the policy for all is learnt.
+fn share(sizes: &[u64], flags: &WorstFlags) -> f64 {
+    let weight = |size: &u64| (*size as f64).sqrt();
+    if sizes.len() > 1 && learns(flags) && sizes[0] > sizes[1] {
+        return 0.5;
+    }
+    weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
+}
+
+/// Searches one size and saves what it found; otherwise says why there is nothing.
+fn point(
+    flags: &WorstFlags,
+    source: &Source<'_>,
+    directory: &Path,
+    budget: Budget,
+    cancel: &Cancel,
+    chosen: &mut Chosen,
+) -> Result<Result<CurvePoint, String>> {
+    let size = flags.subject.size.unwrap_or_default();
+    let program = search::program(source, &flags.subject, Some(size))?;
+    let settings = Settings {
+        cost: flags.search.cost,
+        budget,
+        seed: flags.search.seed,
+        limits: search::limits(&flags.subject),
+        cancel: cancel.clone(),
+        ..Settings::default()
+    };
+    let family = WasmFamily(|size: u32| {
+        search::program(source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
+    });
+    let line = ProgressLine::start();
+    let mut search = Search::new(&program, settings).with_observer(move |progress| line.show(progress));
+    if let Ok(size) = u32::try_from(size) {
+        search = search.with_family(&family as &dyn Family, size);
+    }
+    let found = strategies::run(search, chosen.strategy());
+    line.clear();
+    let found = found?;
+    let Some(best) = &found.best else { return Ok(Err(worst::why_nothing(&found))) };
+    let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report())?;
+    let name = format!("n-{size}");
+    let place = directory.join(&name);
+    make_directory(&place)?;
+    worst::save(&place, &program, &best.witness, &result)?;
+    Ok(Ok(CurvePoint {
+        size,
+        cost: result.cost.value,
+        random: result.random,
+        complete: found.complete,
+        late_gain: late_gain(&found),
+        paths: found.paths,
+        reached_at: found.progress.last().map_or(0, |last| last.paths),
+        stopped: result.stopped,
+        elapsed_s: result.elapsed_s,
+        end: result.end,
+        input: result.input,
+        directory: name,
+    }))
+}
+
+/// The part of the best cost that came in the second half of a search.
+fn late_gain(found: &SearchResult) -> f64 {
+    let Some(last) = found.progress.last() else { return 0.0 };
+    let early = found.progress.iter().rev().find(|step| match found.stop {
+        Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
+        _ => step.paths.saturating_mul(2) <= found.paths,
+    });
+    match (found.complete, early) {
+        (true, _) => 0.0,
+        (false, Some(early)) => (last.cost - early.cost) as f64 / last.cost.max(1) as f64,
+        (false, None) => 1.0,
+    }
+}
+
+/// Exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
+fn gate(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
+    if !too_dear(flags, result).is_empty() {
+        return Ok(EXIT_ABOVE);
+    }
+    match (flags.fail_above_class, result.worst.class) {
+        (Some(most), Some(class)) if class.is_above(most) => Ok(EXIT_ABOVE),
+        (Some(most), None) => {
+            let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
+            bail!("--fail-above-class {most}: the class is not known: {why}")
+        }
+        _ => Ok(0),
+    }
+}
+
+/// The points above --fail-above.
+fn too_dear<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoint> {
+    let above = |point: &&CurvePoint| flags.worst.fail_above.is_some_and(|most| point.cost > most);
+    result.points.iter().filter(above).collect()
+}
+
+fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
+    let mut text = table(flags, result);
+    text.push('\n');
+    let glyphs = match flags.chart {
+        ChartFlag::Auto if std::io::stdout().is_terminal() && has_unicode() => Some(Glyphs::Unicode),
+        ChartFlag::Auto | ChartFlag::Ascii => Some(Glyphs::Ascii),
+        ChartFlag::Unicode => Some(Glyphs::Unicode),
+        ChartFlag::None => None,
+    };
+    if let Some(glyphs) = glyphs {
+        text += &format!("{}\n", chart(result, glyphs, &|_: Ink, piece: &str| piece.to_string()));
+    }
+    let mut summary = Table::default();
+    growth_rows(&mut summary, "worst case", &result.worst);
+    match &result.random {
+        Some(random) => growth_rows(&mut summary, "random", random),
+        None => summary.text("random", "not fitted: random inputs could not be run at every size"),
+    }
+    summary.text("how sure", how_sure(result));
+    for missing in &result.missing {
+        summary.text("missing", format!("n = {}: {}", missing.size, missing.why));
+    }
+    for point in too_dear(flags, result) {
+        let most = grouped(flags.worst.fail_above.unwrap_or_default());
+        summary.text("limit", format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost)));
+    }
+    if let (Some(most), Some(class)) = (flags.fail_above_class, result.worst.class) {
+        let verdict = if class.is_above(most) { "above" } else { "not above" };
+        summary.text("limit", format!("the worst case, {class}, is {verdict} --fail-above-class {most}"));
+    }
+    text += &summary.render();
+    let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
+    let shown = directory.display();
+    text += &format!("\nwritten to {shown}: curve.json, and result.json and input.json of each size in n-SIZE\n");
+    text + &format!("next: {}; `pessimum replay {shown}/{last}` runs the largest worst input again\n", next(result))
+}
+
+/// Whether the terminal's language setting names UTF-8.
+fn has_unicode() -> bool {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = value("LC_ALL").or_else(|| value("LC_CTYPE")).or_else(|| value("LANG")).unwrap_or_default();
+    let locale = locale.to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// A row for each size.
+fn table(flags: &CurveFlags, result: &CurveResult) -> String {
+    let unit = if flags.worst.search.cost == CostModel::User { "program's own cost" } else { &result.cost };
+    let mut rows = vec![[
+        "n".to_string(),
+        format!("worst {unit}"),
+        "random average".to_string(),
+        "ratio".to_string(),
+        "how sure".to_string(),
+    ]];
+    for point in &result.points {
+        let (average, ratio) = match &point.random {
+            Some(random) if random.average > 0.0 => {
+                let ratio = format!("{:.1}", point.cost as f64 / random.average);
+                (grouped(random.average.round() as u64), ratio)
+            }
+            Some(_) => ("0".to_string(), "-".to_string()),
+            None => ("-".to_string(), "-".to_string()),
+        };
+        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, how_sure_of(point)]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..4).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        for (cell, &width) in row.iter().zip(&widths) {
+            text += &format!("{cell:>width$}  ");
+        }
+        text += &format!("{}\n", row[4]);
+    }
+    text
+}
+
+fn how_sure_of(point: &CurvePoint) -> String {
+    let paths = grouped(point.paths);
+    let reached = grouped(point.reached_at);
+    let sure = match point.complete {
+        true => format!("certain: all paths seen ({paths} run)"),
+        false if point.is_settled() => format!("settled: reached at path {reached} of {paths}"),
+        false => {
+            format!("still improving: {:.0} % came in the second half of {paths} paths", 100.0 * point.late_gain)
+        }
+    };
+    match point.end.as_str() {
+        "returned" => sure,
+        end => format!("{sure}; {end}"),
+    }
+}
+
+fn how_sure(result: &CurveResult) -> String {
+    let count = |wanted: &dyn Fn(&CurvePoint) -> bool| result.points.iter().filter(|point| wanted(point)).count();
+    let certain = count(&|point| point.complete);
+    let settled = count(&|point| !point.complete && point.is_settled());
+    let improving = result.points.len() - certain - settled;
+    let sizes = counted(result.points.len() as u64, "size", "sizes");
+    let paths: u64 = result.points.iter().map(|point| point.paths).sum();
+    let paths = counted(paths, "path", "paths");
+    let parts = [(certain, "certain"), (settled, "settled"), (improving, "still improving")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
+}
+
+fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
+    let per_cent = |part: f64| if part < 1e-6 { "0 %".to_string() } else { format!("{:.2} %", 100.0 * part) };
+    let named = |class: Class| match class.word() {
+        Some(word) => format!("{class} ({word})"),
+        None => class.to_string(),
+    };
+    let Some(fit) = &growth.fit else {
+        table.text(name, format!("not enough data: {}", growth.why_not.as_deref().unwrap_or_default()));
+        return;
+    };
+    match (growth.class, &growth.why_not) {
+        (Some(class), _) => table.text(name, format!("grows like {}: about {}", named(class), fit.formula())),
+        (None, why) => {
+            table.text(name, format!("not enough data: {}", why.as_deref().unwrap_or_default()));
+            table.text("", format!("nearest is {}: about {}", named(fit.class), fit.formula()));
+        }
+    }
+    let mut quality = format!("off by {} at most, R^2 {:.5}", per_cent(fit.max_error), fit.r_squared);
+    if let Some(other) = &growth.runner_up {
+        quality += &format!(
+            "; a size predicted from the others is off by {}, by {} with the next best class, {}",
+            per_cent(fit.error),
+            per_cent(other.error),
+            other.class
+        );
+    }
+    table.text("", quality);
+}
+
+fn next(result: &CurveResult) -> &'static str {
+    let unsettled = result.points.iter().any(|point| !point.is_settled());
+    match (result.worst.class.is_some(), unsettled) {
+        (_, true) => "more --budget, for the sizes that were still improving",
+        (false, false) => "more --sizes, over a wider range",
+        (true, false) => "`--fail-above-class` makes this a check for CI",
+    }
+}
