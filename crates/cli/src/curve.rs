@@ -90,6 +90,9 @@ fn points(
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = search::program(source, &usual.subject, usual.subject.size)?;
     let mut chosen = strategy::choose(usual, &largest)?;
+    if let Chosen::Auto(auto) = &mut chosen {
+        auto.learn = true;
+    }
     let (mut points, mut missing) = (Vec::new(), Vec::new());
     for (i, &size) in sizes.iter().enumerate() {
         if cancel.is_cancelled() {

@@ -44,7 +44,7 @@ impl Chosen {
         match self {
             Chosen::Wise(wise) => carry_policy(&mut wise.given, &wise.report),
             Chosen::SpfWca(spf_wca) => carry_policy(&mut spf_wca.given, &spf_wca.report),
-            // Its lessons of the last search are what it begins the next one with.
+            // Its lessons are kept where `learn` is set.
             Chosen::Auto(_) | Chosen::Other(_) => {}
         }
     }

@@ -94,7 +94,7 @@ fn lessons_carry_to_larger_sizes() {
         [("insertion_sort", 20, 200, 10), ("bst", 20, 200, 10), ("palindrome", 20, 400, 30), ("quicksort", 20, 60, 400)]
     {
         let subject = SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject");
-        let mut auto = Auto { training: false, ..Auto::default() };
+        let mut auto = Auto { training: false, learn: true, ..Auto::default() };
         assert!(auto.lessons.is_empty());
         let mut run = |size: u32, paths: u64| {
             let program = (subject.at)(size);

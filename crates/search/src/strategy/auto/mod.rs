@@ -82,8 +82,10 @@ pub struct Auto {
     pub walk_paths: u64,
     /// Whether policies are evolved at a smaller size first, where there is a family.
     pub training: bool,
-    /// What a search at a smaller size taught; then there is no training. After a search: what that taught.
+    /// What a search at a smaller size taught; then there is no training.
     pub lessons: Lessons,
+    /// Whether `lessons` are those of the last search afterwards. This takes one path more than the budget.
+    pub learn: bool,
 }
 
 impl Default for Auto {
@@ -96,6 +98,7 @@ impl Default for Auto {
             walk_paths: 2000,
             training: true,
             lessons: Lessons::default(),
+            learn: false,
         }
     }
 }
@@ -106,7 +109,7 @@ impl Strategy for Auto {
         let mut engine = self.engine(search);
         let given = std::mem::take(&mut self.lessons);
         let finished = self.search_from(search, &mut engine, &given);
-        self.lessons = Lessons::of(self, search, &mut engine, given);
+        self.lessons = if self.learn { Lessons::of(self, search, &mut engine, given) } else { given };
         finished
     }
 }
