@@ -40,6 +40,8 @@ pub enum Command {
     Paths(Box<PathsFlags>),
     /// Run a saved worst input again and show where its cost is
     Replay(ReplayFlags),
+    /// Make a saved worst input simpler at the same cost
+    Shrink(ShrinkFlags),
     /// Run the experiments of a published table and print our numbers beside the published ones
     Bench(BenchFlags),
     /// Show what a module offers, needs and contains
@@ -149,6 +151,46 @@ pub struct ReplayFlags {
     /// What `pessimum worst` left behind: the directory, or result.json in it
     #[arg(value_name = "DIR|FILE")]
     pub saved: PathBuf,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a shorter input keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ShrinkKeep {
+    /// The cost itself
+    Cost,
+    /// How many times the average of random inputs of its size it costs
+    Ratio,
+}
+
+#[derive(Debug, Args)]
+pub struct ShrinkFlags {
+    /// What `pessimum worst` left behind: the directory, or result.json in it
+    #[arg(value_name = "DIR|FILE")]
+    pub saved: PathBuf,
+
+    /// Look for a smaller --size (or number of --stdin) too
+    #[arg(long)]
+    pub shorter: bool,
+
+    /// What a shorter input has to keep
+    #[arg(long, value_name = "WHAT", default_value = "cost", requires = "shorter")]
+    pub keep: ShrinkKeep,
+
+    /// Time to try, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 5s, or none with --paths]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<TimeFlag>,
+
+    /// End after this many runs
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub paths: Option<u64>,
+
+    /// Directory for the simpler input, with the same files as `worst` writes [default: shrunk, beside the result]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

@@ -11,6 +11,7 @@ mod paths;
 mod replay;
 mod run;
 mod search;
+mod shrink;
 mod strategy;
 mod subject;
 mod worst;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Curve(flags) => curve::curve(flags),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
+        Command::Shrink(flags) => shrink::shrink(flags).map(|()| 0),
         Command::Bench(flags) => bench::bench(flags).map(|()| 0),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
     };

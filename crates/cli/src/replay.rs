@@ -1,6 +1,6 @@
 //! `pessimum replay`: a saved input again, with the places where its cost is; and the same for a fresh result.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use clap::Parser as _;
@@ -12,9 +12,9 @@ use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::{Concrete, Process, ProcessEvent};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::flags::{Arguments, Command, ReplayFlags};
+use crate::flags::{Arguments, Command, ReplayFlags, SubjectFlags};
 use crate::output::{Table, print, print_json, short};
 use crate::search::{costs_json, limits, program};
 use crate::subject::{Source, input, read_json};
@@ -76,24 +76,43 @@ pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits) -
     path_of(program, &settings, witness).map(|path| path.costs)
 }
 
+/// A result on disk and the program that it is about.
+pub struct Saved {
+    pub file: PathBuf,
+    pub json: Value,
+    pub flags: SubjectFlags,
+}
+
+impl Saved {
+    /// Reads what `pessimum worst` left behind: its directory, or the result in it.
+    pub fn read(path: &Path) -> Result<Saved> {
+        let file = if path.is_dir() { path.join("result.json") } else { path.to_path_buf() };
+        let json = read_json(&file)?;
+        let Some(words) = json["arguments"].as_array() else {
+            bail!("{}: not a result of `pessimum worst`: it has no list `arguments`", file.display());
+        };
+        let words = words.iter().map(|word| word.as_str().unwrap_or_default());
+        // Its flags are those of `run`, which says what is wrong with them.
+        let parsed = Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words));
+        let flags = match parsed {
+            Ok(Arguments { command: Command::Run(run) }) => run.subject,
+            Ok(_) => bail!("{}: `arguments` does not start a program", file.display()),
+            Err(error) => bail!("{}: `arguments`: {error}", file.display()),
+        };
+        Ok(Saved { file, json, flags })
+    }
+
+    /// Where the result is.
+    pub fn directory(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new("."))
+    }
+}
+
 pub fn replay(flags: &ReplayFlags) -> Result<()> {
-    let file: PathBuf = if flags.saved.is_dir() { flags.saved.join("result.json") } else { flags.saved.clone() };
-    let saved = read_json(&file)?;
-    let Some(words) = saved["arguments"].as_array() else {
-        bail!("{}: not a result of `pessimum worst`: it has no list `arguments`", file.display());
-    };
-    let words = words.iter().map(|word| word.as_str().unwrap_or_default());
-    // Its flags are those of `run`, which says what is wrong with them.
-    let parsed = Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words));
-    let arguments = match parsed {
-        Ok(Arguments { command: Command::Run(run) }) => run,
-        Ok(_) => bail!("{}: `arguments` does not start a program", file.display()),
-        Err(error) => bail!("{}: `arguments`: {error}", file.display()),
-    };
-    let subject = &arguments.subject;
+    let Saved { file, json: saved, flags: subject } = &Saved::read(&flags.saved)?;
     let source = Source::read(subject)?;
     let program = program(&source, subject, subject.size)?;
-    let (witness, _) = input(program.subject(), Some(&file))?;
+    let (witness, _) = input(program.subject(), Some(file))?;
     let replayed = look(&program, &witness)?;
     let Some(costs) = all_costs(&program, &witness, limits(subject)) else {
         bail!("{}: the program does not accept this input (any more)", file.display());

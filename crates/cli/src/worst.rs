@@ -185,7 +185,7 @@ fn times(count: u64) -> String {
 }
 
 /// The input, with bytes as text where they are text.
-fn shown_input(input: &Value) -> String {
+pub fn shown_input(input: &Value) -> String {
     let mut shown = input.clone();
     let readable = |value: &mut Value| {
         if let Some(hex) = value.as_str()

@@ -15,5 +15,6 @@ pub mod policy;
 pub mod program;
 pub mod random;
 pub mod search;
+pub mod shrink;
 pub mod strategy;
 pub mod walk;

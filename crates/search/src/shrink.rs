@@ -1,0 +1,659 @@
+//! Makes an input simpler while it keeps what it is kept for (its cost, and the way it ends).
+//!
+//! Delta debugging (Zeller and Hildebrandt, TSE 2002) over values instead of characters: whole inputs first, then runs
+//! of values by halves, then single values by bisection. Every candidate is run before it is taken, and is taken only if
+//! it is simpler by the order of [`Simplicity`]; that order has no infinite descent, so the work ends. Nothing is
+//! random: at the end of a round in which no candidate was taken, doing all of it again would change nothing.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use pessimum_term::ops::{mask, signed};
+
+/// What a value is read as, which decides what is simple; with the allowed values, ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Look {
+    /// Numbers near 0 are simple, negative ones less so.
+    Integer {
+        /// How the bits are read.
+        signed: bool,
+        /// The least value.
+        low: i128,
+        /// The greatest value.
+        high: i128,
+    },
+    /// Whole numbers near 0 are simple. Without a range every bit pattern is allowed, NaN too.
+    Float {
+        /// Least and greatest value.
+        range: Option<(f64, f64)>,
+    },
+    /// Letters are simple, then digits, then other characters that can be read.
+    Text {
+        /// The least byte.
+        low: u8,
+        /// The greatest byte.
+        high: u8,
+    },
+}
+
+/// Consecutive input variables of one look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// Number of the first variable.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+    /// Bits of each: 8 for text, 32 or 64 for floats.
+    pub width: u32,
+    /// How they are read.
+    pub look: Look,
+}
+
+/// Runs candidates.
+pub trait Keeper {
+    /// Whether this input keeps what is to be kept; then the parts that the program read of it. A program that asks for
+    /// its input while it runs may read other parts than before.
+    fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>>;
+
+    /// Whether the budget is spent.
+    fn is_spent(&self) -> bool;
+}
+
+/// How simple an input is; less is simpler. Compared field by field, in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Simplicity {
+    /// Input variables that the program read.
+    pub variables: usize,
+    /// Values that are not numbers, or infinite.
+    pub odd: usize,
+    /// Numbers with a fraction.
+    pub fractions: usize,
+    /// Numbers below 0.
+    pub negative: usize,
+    /// Values that are not the simplest allowed one: the others are seen not to matter.
+    pub chosen: usize,
+    /// Different values, counted for each type.
+    pub distinct: usize,
+    /// Sum of the distances from the simplest value: 0 for numbers, `a` for text.
+    pub distance: u128,
+}
+
+/// What became of an input.
+#[derive(Clone, Debug)]
+pub struct Shrunk {
+    /// The simplest input found.
+    pub values: Vec<u64>,
+    /// What the program reads of it.
+    pub parts: Vec<Part>,
+    /// Whether nothing simpler was left to try; otherwise the budget was spent.
+    pub finished: bool,
+}
+
+/// Makes the input simpler until nothing is left to try or the budget is spent.
+pub fn simplify(values: Vec<u64>, parts: Vec<Part>, keeper: &mut dyn Keeper) -> Shrunk {
+    let mut work = Work::new(values, parts, keeper);
+    loop {
+        let before = work.simplicity;
+        work.everything_simplest();
+        work.ranks();
+        work.halved();
+        work.scalars();
+        work.parts_simplest();
+        work.runs();
+        work.equal_values();
+        work.single_values();
+        if work.simplicity == before || work.stopped {
+            let finished = !work.stopped;
+            return Shrunk { values: work.values, parts: work.parts, finished };
+        }
+    }
+}
+
+/// How simple an input is that a program reads in these parts.
+pub fn simplicity(values: &[u64], parts: &[Part]) -> Simplicity {
+    let mut sum = Simplicity { variables: 0, odd: 0, fractions: 0, negative: 0, chosen: 0, distinct: 0, distance: 0 };
+    let mut seen: HashSet<(u8, u32, u64)> = HashSet::new();
+    for part in parts {
+        sum.variables += part.count;
+        let simplest = part.simplest();
+        for &bits in &values[part.first..part.first + part.count] {
+            seen.insert((part.look.number(), part.width, bits));
+            sum.chosen += usize::from(bits != simplest);
+            match part.look {
+                Look::Integer { signed, .. } => {
+                    let value = integer(part.width, signed, bits);
+                    sum.negative += usize::from(value < 0);
+                    sum.distance += value.unsigned_abs();
+                }
+                Look::Text { .. } => sum.distance += u128::from(text_rank(bits as u8)),
+                Look::Float { .. } => {
+                    let value = float(part.width, bits);
+                    sum.odd += usize::from(!value.is_finite());
+                    sum.fractions += usize::from(value.is_finite() && value.fract() != 0.0);
+                    sum.negative += usize::from(value.is_sign_negative());
+                    // Bits of a magnitude are in the order of magnitudes; a fraction is worse the longer it is written.
+                    let digits = if value.is_finite() && value.fract() != 0.0 { written(part.width, value) } else { 0 };
+                    sum.distance += (digits as u128) << 64 | u128::from(value.abs().to_bits());
+                }
+            }
+        }
+    }
+    sum.distinct = seen.len();
+    sum
+}
+
+/// The values of an input of a smaller size: without `size - smaller` elements from number `offset` on. `counts` are the
+/// variables that the parts have at the smaller size. A part with several variables for each element loses all of them;
+/// one with `size * size` variables is a matrix and loses rows and columns. What is missing then is the simplest.
+pub fn shortened(
+    values: &[u64],
+    parts: &[Part],
+    counts: &[usize],
+    (size, smaller, offset): (usize, usize, usize),
+) -> Vec<u64> {
+    let gone = size.saturating_sub(smaller);
+    let is_gone = |element: usize| (offset..offset + gone).contains(&element);
+    let mut shorter = Vec::new();
+    for (part, &count) in parts.iter().zip(counts) {
+        let old = &values[part.first..part.first + part.count];
+        let kept: Vec<u64> = if part.count == size * size && count == smaller * smaller && size > 1 {
+            let cells = old.iter().enumerate().filter(|(at, _)| !is_gone(at / size) && !is_gone(at % size));
+            cells.map(|(_, bits)| *bits).collect()
+        } else {
+            let lost = part.count.saturating_sub(count);
+            let from = (offset * lost).checked_div(gone).unwrap_or(0).min(count);
+            old.iter().enumerate().filter(|(at, _)| !(from..from + lost).contains(at)).map(|(_, bits)| *bits).collect()
+        };
+        let start = shorter.len();
+        shorter.extend(kept.into_iter().take(count));
+        shorter.resize(start + count, part.simplest());
+    }
+    shorter
+}
+
+/// Candidates that need not be run again are remembered up to this many: 8 bytes each.
+const REMEMBERED: usize = 1 << 22;
+
+struct Work<'k> {
+    values: Vec<u64>,
+    parts: Vec<Part>,
+    /// Of `values`.
+    simplicity: Simplicity,
+    keeper: &'k mut dyn Keeper,
+    /// Hashes of candidates that were run and did not keep. What is to be kept never gets less, so they never will.
+    lost: HashSet<u64>,
+    stopped: bool,
+}
+
+impl<'k> Work<'k> {
+    fn new(values: Vec<u64>, parts: Vec<Part>, keeper: &'k mut dyn Keeper) -> Work<'k> {
+        let mut values = values;
+        values.resize(extent(&parts), 0);
+        let simplicity = simplicity(&values, &parts);
+        Work { values, parts, simplicity, keeper, lost: HashSet::new(), stopped: false }
+    }
+
+    /// Takes the candidate if it is simpler and keeps.
+    fn try_candidate(&mut self, candidate: Vec<u64>) -> bool {
+        if self.stopped || simplicity(&candidate, &self.parts) >= self.simplicity {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        candidate.hash(&mut hasher);
+        let hash = hasher.finish();
+        if self.lost.contains(&hash) {
+            return false;
+        }
+        if self.keeper.is_spent() {
+            self.stopped = true;
+            return false;
+        }
+        if let Some(parts) = self.keeper.keeps(&candidate) {
+            let mut values = candidate;
+            values.resize(extent(&parts), 0);
+            let simplicity = simplicity(&values, &parts);
+            if simplicity < self.simplicity {
+                (self.values, self.parts, self.simplicity) = (values, parts, simplicity);
+                return true;
+            }
+        }
+        if self.lost.len() < REMEMBERED {
+            self.lost.insert(hash);
+        }
+        false
+    }
+
+    /// Tries to give these variables one value. One that a variable does not allow is not tried.
+    fn try_value(&mut self, variables: &[usize], looks: &[Part], bits: u64) -> bool {
+        if !variables.iter().all(|&at| part_of(looks, at).is_some_and(|part| part.allows(bits))) {
+            return false;
+        }
+        let mut candidate = self.values.clone();
+        for &at in variables {
+            if at >= candidate.len() {
+                return false;
+            }
+            candidate[at] = bits;
+        }
+        self.try_candidate(candidate)
+    }
+
+    /// Every value the simplest that is allowed.
+    fn everything_simplest(&mut self) {
+        let mut candidate = self.values.clone();
+        for part in &self.parts {
+            candidate[part.first..part.first + part.count].fill(part.simplest());
+        }
+        self.try_candidate(candidate);
+    }
+
+    /// The same for each part of several values.
+    fn parts_simplest(&mut self) {
+        for part in self.parts.clone() {
+            if part.count > 1 && part.first + part.count <= self.values.len() {
+                let mut candidate = self.values.clone();
+                candidate[part.first..part.first + part.count].fill(part.simplest());
+                self.try_candidate(candidate);
+            }
+        }
+    }
+
+    /// Numbers replaced by their ranks, which keeps their order: of all parts of one type together, then of each part.
+    fn ranks(&mut self) {
+        let parts = self.parts.clone();
+        let lists = parts.iter().filter(|part| part.count > 1).map(|part| vec![*part]);
+        for group in families(&parts).into_iter().chain(lists) {
+            if extent(&group) > self.values.len() {
+                continue;
+            }
+            for candidate in ranked(&self.values, &group) {
+                if self.try_candidate(candidate) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// All numbers of one type divided by powers of two, greatest first: keeps proportions where ranks do not do.
+    fn halved(&mut self) {
+        for group in families(&self.parts) {
+            for shift in (1..64).rev() {
+                if extent(&group) > self.values.len() {
+                    break;
+                }
+                let mut candidate = self.values.clone();
+                let mut allowed = true;
+                for part in &group {
+                    for bits in &mut candidate[part.first..part.first + part.count] {
+                        *bits = match part.look {
+                            Look::Integer { signed, .. } => {
+                                // Shifts of a magnitude: towards 0.
+                                let value = integer(part.width, signed, *bits);
+                                let smaller = (value.unsigned_abs() >> shift) as i128;
+                                (if value < 0 { -smaller } else { smaller }) as u64 & mask(part.width)
+                            }
+                            Look::Float { .. } => {
+                                let value = float(part.width, *bits);
+                                float_bits(part.width, (value / 2f64.powi(shift)).trunc())
+                            }
+                            Look::Text { .. } => *bits,
+                        };
+                        allowed &= part.allows(*bits);
+                    }
+                }
+                if allowed && self.try_candidate(candidate) {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Runs of values, of half of the input down to two: all the simplest, or all like the value before.
+    fn runs(&mut self) {
+        let mut length = self.values.len() / 2;
+        while length >= 2 {
+            let mut start = 0;
+            while start < self.values.len() && !self.stopped {
+                let end = (start + length).min(self.values.len());
+                let simplest: Vec<u64> = (start..end).map(|at| self.simplest(at)).collect();
+                if !self.try_run(start, &simplest) && start > 0 {
+                    let before = self.values[start - 1];
+                    if (start - 1..end).all(|at| {
+                        let (one, other) = (part_of(&self.parts, at), part_of(&self.parts, start - 1));
+                        one.zip(other).is_some_and(|(one, other)| one.is_like(&other) && one.allows(before))
+                    }) {
+                        self.try_run(start, &vec![before; end - start]);
+                    }
+                }
+                start += length;
+            }
+            length /= 2;
+        }
+    }
+
+    fn try_run(&mut self, start: usize, run: &[u64]) -> bool {
+        let mut candidate = self.values.clone();
+        match candidate.get_mut(start..start + run.len()) {
+            Some(place) => place.copy_from_slice(run),
+            None => return false,
+        }
+        self.try_candidate(candidate)
+    }
+
+    /// The simplest allowed value of a variable; variables that no part holds stay as they are.
+    fn simplest(&self, at: usize) -> u64 {
+        part_of(&self.parts, at).map_or(self.values[at], |part| part.simplest())
+    }
+
+    /// Variables of equal value and type together, least simple value first.
+    fn equal_values(&mut self) {
+        let mut groups: BTreeMap<(u8, u32, u64), Vec<usize>> = BTreeMap::new();
+        for part in &self.parts {
+            for at in part.first..part.first + part.count {
+                groups.entry((part.look.number(), part.width, self.values[at])).or_default().push(at);
+            }
+        }
+        let mut groups: Vec<(u64, Vec<usize>)> = groups.into_iter().map(|(key, at)| (key.2, at)).collect();
+        groups.sort_by_key(|(bits, at)| Reverse(part_of(&self.parts, at[0]).map(|part| part.distance(*bits))));
+        for (bits, variables) in groups {
+            // An earlier step may have changed some of them, or what the program reads at all.
+            if variables.iter().all(|&at| self.values.get(at) == Some(&bits)) {
+                self.nearer(&variables);
+            }
+        }
+    }
+
+    /// Numbers that stand by themselves: they are often counts, and decide how much else is read.
+    fn scalars(&mut self) {
+        let scalars: Vec<usize> = self.parts.iter().filter(|part| part.count == 1).map(|part| part.first).collect();
+        for at in scalars {
+            if at < self.values.len() {
+                self.nearer(&[at]);
+            }
+        }
+    }
+
+    fn single_values(&mut self) {
+        let mut at = 0;
+        while at < self.values.len() && !self.stopped {
+            self.nearer(&[at]);
+            at += 1;
+        }
+    }
+
+    /// Brings variables of one value nearer to the simplest value.
+    fn nearer(&mut self, variables: &[usize]) {
+        let parts = self.parts.clone();
+        let Some(part) = part_of(&parts, variables[0]) else { return };
+        let bits = self.values[variables[0]];
+        if bits == part.simplest() || self.try_value(variables, &parts, part.simplest()) {
+            return;
+        }
+        // Values that are there already, which makes fewer different ones: those beside it.
+        for neighbour in [variables[0].checked_sub(1), Some(variables[variables.len() - 1] + 1)].into_iter().flatten() {
+            if part_of(&parts, neighbour).is_some_and(|other| other.is_like(&part))
+                && let Some(&like) = self.values.get(neighbour)
+                && self.try_value(variables, &parts, like)
+            {
+                break;
+            }
+        }
+        let Some(&bits) = self.values.get(variables[0]) else { return };
+        match part.look {
+            Look::Text { .. } => {
+                for byte in TEXT_ORDER.iter().take(usize::from(text_rank(bits as u8))) {
+                    if self.try_value(variables, &parts, u64::from(*byte)) {
+                        return;
+                    }
+                }
+            }
+            Look::Integer { signed, .. } => {
+                let value = integer(part.width, signed, bits);
+                let encode = |value: i128| value as u64 & mask(part.width);
+                let mut kept = value;
+                if value < 0 && part.allows_integer(-value) && self.try_value(variables, &parts, encode(-value)) {
+                    kept = -value;
+                }
+                let mut lost = integer(part.width, signed, part.simplest());
+                while (kept - lost).abs() > 1 && !self.stopped {
+                    let middle = lost + (kept - lost) / 2;
+                    if self.try_value(variables, &parts, encode(middle)) {
+                        kept = middle;
+                    } else {
+                        lost = middle;
+                    }
+                }
+            }
+            Look::Float { .. } => self.nearer_float(variables, &parts, part),
+        }
+    }
+
+    fn nearer_float(&mut self, variables: &[usize], parts: &[Part], part: Part) {
+        let width = part.width;
+        let current = |work: &Work<'_>| work.values.get(variables[0]).map(|&bits| float(width, bits));
+        let Some(value) = current(self) else { return };
+        let mut candidates = vec![1.0, 2.0, 10.0, -1.0];
+        if value.is_finite() {
+            candidates.extend([value.abs(), value.trunc(), value.abs().trunc(), value.floor(), value.ceil()]);
+            for scale in [10.0, 100.0, 1000.0, 1e6] {
+                candidates.extend([(value * scale).trunc() / scale, (value * scale).round() / scale]);
+            }
+        } else {
+            candidates.extend([1e3, 1e9, 1e30, f64::from(f32::MAX), f64::MAX, -1e3, -f64::MAX, f64::INFINITY]);
+        }
+        for candidate in candidates {
+            if candidate.is_nan() || !self.try_value(variables, parts, float_bits(width, candidate)) {
+                continue;
+            }
+            break;
+        }
+        // Between 0 and a whole number as among integers; a number too great for that by its bits, which are in its order.
+        let Some(value) = current(self).filter(|value| value.is_finite()) else { return };
+        let sign = if value < 0.0 { -1.0 } else { 1.0 };
+        let whole = value.fract() == 0.0 && value.abs() <= 9007199254740992.0;
+        let (mut lost, mut kept) = (0, if whole { value.abs() as u64 } else { value.abs().to_bits() });
+        while kept - lost > 1 && !self.stopped {
+            let middle = lost + (kept - lost) / 2;
+            let number = if whole { middle as f64 } else { f64::from_bits(middle) };
+            if self.try_value(variables, parts, float_bits(width, sign * number)) {
+                kept = middle;
+            } else {
+                lost = middle;
+            }
+        }
+    }
+}
+
+impl Look {
+    /// Tells the looks apart.
+    fn number(&self) -> u8 {
+        match self {
+            Look::Integer { signed: false, .. } => 0,
+            Look::Integer { signed: true, .. } => 1,
+            Look::Float { .. } => 2,
+            Look::Text { .. } => 3,
+        }
+    }
+}
+
+impl Part {
+    fn is_like(&self, other: &Part) -> bool {
+        self.look.number() == other.look.number() && self.width == other.width
+    }
+
+    fn allows(&self, bits: u64) -> bool {
+        match self.look {
+            Look::Integer { signed, low, high } => (low..=high).contains(&integer(self.width, signed, bits)),
+            Look::Float { range: None } => true,
+            Look::Float { range: Some((low, high)) } => (low..=high).contains(&float(self.width, bits)),
+            Look::Text { low, high } => (u64::from(low)..=u64::from(high)).contains(&bits),
+        }
+    }
+
+    fn allows_integer(&self, value: i128) -> bool {
+        matches!(self.look, Look::Integer { low, high, .. } if (low..=high).contains(&value))
+    }
+
+    /// Bits of the simplest allowed value.
+    fn simplest(&self) -> u64 {
+        match self.look {
+            Look::Integer { low, high, .. } => 0.clamp(low, high) as u64 & mask(self.width),
+            Look::Float { range } => float_bits(self.width, range.map_or(0.0, |(low, high)| 0f64.clamp(low, high))),
+            Look::Text { low, high } => {
+                let allowed = TEXT_ORDER.iter().find(|byte| (low..=high).contains(byte));
+                u64::from(*allowed.unwrap_or(&low))
+            }
+        }
+    }
+
+    /// How far a value is from the simplest one, to sort by.
+    fn distance(&self, bits: u64) -> u128 {
+        match self.look {
+            Look::Integer { signed, .. } => integer(self.width, signed, bits).unsigned_abs(),
+            Look::Float { .. } => u128::from(float(self.width, bits).abs().to_bits()),
+            Look::Text { .. } => u128::from(text_rank(bits as u8)),
+        }
+    }
+}
+
+/// One more than the greatest variable.
+fn extent(parts: &[Part]) -> usize {
+    parts.iter().map(|part| part.first + part.count).max().unwrap_or(0)
+}
+
+fn part_of(parts: &[Part], at: usize) -> Option<Part> {
+    // Parts are in the order of their variables.
+    let after = parts.partition_point(|part| part.first <= at);
+    let part = parts[..after].iter().rev().find(|part| part.count > 0)?;
+    (at < part.first + part.count).then_some(*part)
+}
+
+/// Numeric parts by type.
+fn families(parts: &[Part]) -> Vec<Vec<Part>> {
+    let mut families: BTreeMap<(u8, u32), Vec<Part>> = BTreeMap::new();
+    for part in parts.iter().filter(|part| !matches!(part.look, Look::Text { .. })) {
+        families.entry((part.look.number(), part.width)).or_default().push(*part);
+    }
+    families.into_values().collect()
+}
+
+/// The values with those of these parts (of one type) replaced by consecutive whole numbers in the same order: from the
+/// simplest allowed number upwards, or where the range is too narrow for that, from as high as it allows.
+fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
+    let Some(part) = parts.first() else { return Vec::new() };
+    let width = part.width;
+    let variables: Vec<usize> = parts.iter().flat_map(|part| part.first..part.first + part.count).collect();
+    let (low, high) = parts.iter().fold((i128::MIN, i128::MAX), |(low, high), part| match part.look {
+        Look::Integer { low: least, high: most, .. } => (low.max(least), high.min(most)),
+        Look::Float { range: Some((least, most)) } => (low.max(least.ceil() as i128), high.min(most.floor() as i128)),
+        Look::Float { range: None } => (low.max(-(1 << 24)), high.min(1 << 24)),
+        Look::Text { .. } => (0, -1),
+    });
+    // Keys in the order of the values; what is no number has no rank.
+    let key = |bits: u64| match part.look {
+        Look::Integer { signed, .. } => Some(integer(width, signed, bits)),
+        Look::Float { .. } => {
+            let value = float(width, bits) + 0.0;
+            let bits = i128::from(value.abs().to_bits());
+            (!value.is_nan()).then_some(if value < 0.0 { -bits } else { bits })
+        }
+        Look::Text { .. } => None,
+    };
+    let mut keys: Vec<i128> = variables.iter().filter_map(|&at| key(values[at])).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let last = keys.len() as i128 - 1;
+    if last < 0 || low > high || high - low < last {
+        return Vec::new();
+    }
+    let lowest = 0.clamp(low, high);
+    let mut candidates = Vec::new();
+    for base in [lowest, high - last] {
+        if base < low || base + last > high {
+            continue;
+        }
+        let mut candidate = values.to_vec();
+        for &at in &variables {
+            let Some(key) = key(values[at]) else { continue };
+            let number = base + keys.partition_point(|&other| other < key) as i128;
+            candidate[at] = match part.look {
+                Look::Float { .. } => float_bits(width, number as f64),
+                _ => number as u64 & mask(width),
+            };
+        }
+        candidates.push(candidate);
+    }
+    candidates
+}
+
+fn integer(width: u32, is_signed: bool, bits: u64) -> i128 {
+    if is_signed { i128::from(signed(width, bits)) } else { i128::from(bits & mask(width)) }
+}
+
+fn float(width: u32, bits: u64) -> f64 {
+    if width == 32 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
+}
+
+fn float_bits(width: u32, value: f64) -> u64 {
+    if width == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() }
+}
+
+/// Characters of the shortest text of a float.
+fn written(width: u32, value: f64) -> usize {
+    if width == 32 { (value as f32).to_string().len() } else { value.to_string().len() }
+}
+
+/// All bytes, simplest first: letters, digits, capitals, the space, punctuation, line ends, the rest.
+static TEXT_ORDER: [u8; 256] = text_order();
+
+/// Place of each byte in [`TEXT_ORDER`].
+static TEXT_RANKS: [u8; 256] = {
+    let mut ranks = [0; 256];
+    let mut i = 0;
+    while i < 256 {
+        ranks[TEXT_ORDER[i] as usize] = i as u8;
+        i += 1;
+    }
+    ranks
+};
+
+fn text_rank(byte: u8) -> u8 {
+    TEXT_RANKS[usize::from(byte)]
+}
+
+const fn text_order() -> [u8; 256] {
+    const RANGES: [(u8, u8); 13] = [
+        (b'a', b'z'),
+        (b'0', b'9'),
+        (b'A', b'Z'),
+        (b' ', b'/'),
+        (b':', b'@'),
+        (b'[', b'`'),
+        (b'{', b'~'),
+        (b'\n', b'\n'),
+        (b'\t', b'\t'),
+        (b'\r', b'\r'),
+        (0, 8),
+        (11, 12),
+        (14, 31),
+    ];
+    let mut order = [0; 256];
+    let mut at = 0;
+    let mut range = 0;
+    while range < RANGES.len() {
+        let mut byte = RANGES[range].0;
+        while byte <= RANGES[range].1 {
+            order[at] = byte;
+            at += 1;
+            byte += 1;
+        }
+        range += 1;
+    }
+    while at < 256 {
+        // 127 and what is not ASCII: exactly the bytes that no range holds.
+        order[at] = at as u8;
+        at += 1;
+    }
+    order
+}
