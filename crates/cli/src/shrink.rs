@@ -250,14 +250,22 @@ impl Keeper for Shrinking {
         Some(parts(self.program.subject().plan(), &asked))
     }
 
+    fn asks(&self) -> bool {
+        asks(&self.program)
+    }
+
     fn is_spent(&self) -> bool {
         self.spending.is_spent()
     }
 }
 
+fn asks(program: &WasmProgram) -> bool {
+    program.subject().module().imports().iter().any(|import| import.module == "pessimum")
+}
+
 /// What the program asks for by itself on this input.
 fn asked(program: &WasmProgram, witness: &Witness) -> Result<Vec<GuestValue>> {
-    if !program.subject().module().imports().iter().any(|import| import.module == "pessimum") {
+    if !asks(program) {
         return Ok(Vec::new());
     }
     let mut process = Process::<Concrete>::new(program.subject())?;

@@ -56,6 +56,11 @@ pub trait Keeper {
     /// its input while it runs may read other parts than before.
     fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>>;
 
+    /// Whether the program asks for its input while it runs, so that what it reads depends on what it has read.
+    fn asks(&self) -> bool {
+        false
+    }
+
     /// Whether the budget is spent.
     fn is_spent(&self) -> bool;
 }
@@ -96,9 +101,9 @@ pub fn simplify(values: Vec<u64>, parts: Vec<Part>, keeper: &mut dyn Keeper) -> 
     loop {
         let before = work.simplicity;
         work.everything_simplest();
+        work.scalars();
         work.ranks();
         work.halved();
-        work.scalars();
         work.parts_simplest();
         work.runs();
         work.equal_values();
@@ -183,6 +188,8 @@ struct Work<'k> {
     keeper: &'k mut dyn Keeper,
     /// Hashes of candidates that were run and did not keep. What is to be kept never gets less, so they never will.
     lost: HashSet<u64>,
+    /// Whether numbers are tried that may be counts of what else is read.
+    counting: bool,
     stopped: bool,
 }
 
@@ -191,12 +198,13 @@ impl<'k> Work<'k> {
         let mut values = values;
         values.resize(extent(&parts), 0);
         let simplicity = simplicity(&values, &parts);
-        Work { values, parts, simplicity, keeper, lost: HashSet::new(), stopped: false }
+        Work { values, parts, simplicity, keeper, lost: HashSet::new(), counting: false, stopped: false }
     }
 
     /// Takes the candidate if it is simpler and keeps.
     fn try_candidate(&mut self, candidate: Vec<u64>) -> bool {
-        if self.stopped || simplicity(&candidate, &self.parts) >= self.simplicity {
+        // A candidate that is not simpler by itself may make the program ask for less.
+        if self.stopped || !self.counting && simplicity(&candidate, &self.parts) >= self.simplicity {
             return false;
         }
         let mut hasher = DefaultHasher::new();
@@ -364,14 +372,20 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Numbers that stand by themselves: they are often counts, and decide how much else is read.
+    /// Numbers that stand by themselves, where they may be counts: they decide how much else is read.
     fn scalars(&mut self) {
-        let scalars: Vec<usize> = self.parts.iter().filter(|part| part.count == 1).map(|part| part.first).collect();
-        for at in scalars {
-            if at < self.values.len() {
+        if !self.keeper.asks() {
+            return;
+        }
+        self.counting = true;
+        let mut at = 0;
+        while at < self.values.len() && !self.stopped {
+            if part_of(&self.parts, at).is_some_and(|part| part.count == 1) {
                 self.nearer(&[at]);
             }
+            at += 1;
         }
+        self.counting = false;
     }
 
     fn single_values(&mut self) {
@@ -392,7 +406,8 @@ impl<'k> Work<'k> {
         }
         // Values that are there already, which makes fewer different ones: those beside it.
         for neighbour in [variables[0].checked_sub(1), Some(variables[variables.len() - 1] + 1)].into_iter().flatten() {
-            if part_of(&parts, neighbour).is_some_and(|other| other.is_like(&part))
+            if !self.counting
+                && part_of(&parts, neighbour).is_some_and(|other| other.is_like(&part))
                 && let Some(&like) = self.values.get(neighbour)
                 && self.try_value(variables, &parts, like)
             {
