@@ -333,8 +333,14 @@ pub struct TimeFlag(pub Option<Duration>);
 
 #[derive(Debug, Args)]
 pub struct InspectFlags {
-    /// The module, .wasm or .wat
+    /// What to run: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
+    /// machine's compiler, or the directory of a Rust package
     pub module: PathBuf,
+
+    /// Options for the compiler of a source file, as one text: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
+    /// files among them are compiled and linked too
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -350,8 +356,14 @@ const MAX_DEPTH: u32 = 65_536;
 /// What is run, and with what input. Without --call and --entry the module's `_start` is run.
 #[derive(Clone, Debug, Args)]
 pub struct SubjectFlags {
-    /// The module, .wasm or .wat
+    /// What to run: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
+    /// machine's compiler, or the directory of a Rust package
     pub module: PathBuf,
+
+    /// Options for the compiler of a source file, as one text: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
+    /// files among them are compiled and linked too
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
 
     /// Exported function to call, with its arguments: `sort(i32[n], n)`.
     ///
@@ -408,6 +420,9 @@ impl SubjectFlags {
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![self.module.display().to_string()];
         let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));
+        for options in &self.cflags {
+            flag("cflags", options.clone());
+        }
         if let Some(call) = &self.call {
             flag("call", call.text().to_string());
         }

@@ -7,6 +7,7 @@ use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{ExternType, FunctionType, Module, SiteKind, provided};
 use serde::Serialize;
 
+use crate::compile::Wanted;
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
 use crate::subject;
@@ -61,7 +62,8 @@ struct Sites {
 }
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
-    let module = subject::load(&flags.module, None)?;
+    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags };
+    let module = subject::load(&wanted, None)?;
     let inspection = inspection(&flags.module, &module);
     if flags.json { print_json(&inspection) } else { print(&text(&inspection, &module)) }
 }

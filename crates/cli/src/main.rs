@@ -2,6 +2,7 @@
 
 mod bench;
 mod compare;
+mod compile;
 mod curve;
 mod files;
 mod flags;

@@ -9,19 +9,27 @@ use pessimum_wasm::names::{Names, is_instruction};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
 use serde_json::Value;
 
+use crate::compile::{Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
 
 /// Larger files are not what the flags mean.
 const MAX_FILE: u64 = 1 << 30;
 
-/// Reads and checks a module.
-pub fn load(path: &Path, weights: Option<Weights>) -> Result<Module> {
-    let bytes = read(path)?;
-    Module::load(&bytes, &LoadSettings { weights }).map_err(|error| {
-        let names = Names::read(&bytes);
+/// Reads and checks a module, or compiles it first where it is a source file.
+pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<Module> {
+    let path = wanted.path;
+    let compiled = compile(wanted)?;
+    let read = if compiled.is_none() { read(path)? } else { Vec::new() };
+    let bytes = compiled.as_ref().map_or(&read, |compiled| &compiled.bytes);
+    let module = Module::load(bytes, &LoadSettings { weights }).map_err(|error| {
+        let names = Names::read(bytes);
         let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
         anyhow::anyhow!("{}: {error}{}", path.display(), function.unwrap_or_default())
-    })
+    })?;
+    if let Some(compiled) = &compiled {
+        compiled.check(wanted, &module)?;
+    }
+    Ok(module)
 }
 
 /// Everything that the flags name, read once; subjects of any size are made from it.
@@ -36,7 +44,13 @@ impl<'f> Source<'f> {
     /// Reads the module and the files.
     pub fn read(flags: &'f SubjectFlags) -> Result<Source<'f>> {
         let weights = flags.weights.as_deref().map(weights).transpose()?;
-        let module = Arc::new(load(&flags.module, weights)?);
+        let wanted = Wanted {
+            path: &flags.module,
+            call: flags.call.as_ref(),
+            entry: flags.entry.as_deref(),
+            options: &flags.cflags,
+        };
+        let module = Arc::new(load(&wanted, weights)?);
         let mut copies = Vec::new();
         for file in &flags.file {
             if let FileFlag::Copy { path, .. } = file {

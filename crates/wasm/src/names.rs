@@ -199,7 +199,7 @@ impl<'a> SourceLines<'a> {
             {
                 let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
                 return Some(SourceLine {
-                    file: file.to_string(),
+                    file: without_rust_hash(file).to_string(),
                     line,
                     column: location.column.unwrap_or(0),
                     function,
@@ -208,6 +208,12 @@ impl<'a> SourceLines<'a> {
         }
         None
     }
+}
+
+/// Rust's own library is built elsewhere, under a path with a hash of the compiler in it, which tells nobody anything.
+fn without_rust_hash(file: &str) -> &str {
+    let inside = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/"));
+    inside.map_or(file, |(_, inside)| inside)
 }
 
 /// Whether an instruction has this name in the text format; for checking price lists.

@@ -286,16 +286,22 @@ fn exported(module: &Module, name: &str) -> Result<u32, SubjectError> {
         return Err(SubjectError::NoExport(format!("the export `{name}` is not a function")));
     }
     let names = function_exports(module);
-    let nearest = names.iter().map(|known| (distance(name, known), *known)).min();
-    let hint = match nearest {
-        Some((distance, known)) if distance <= 1 + name.chars().count() / 3 => format!("did you mean `{known}`?"),
-        Some(_) => format!("the module exports {}", listed(&names)),
+    let hint = match nearest(name, &names) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None if !names.is_empty() => format!("the module exports {}", listed(&names)),
         None => "the module exports no function; C functions are exported with `-Wl,--export=NAME`".to_string(),
     };
     Err(SubjectError::NoExport(format!("no export named `{name}`; {hint}")))
 }
 
-fn listed(names: &[&str]) -> String {
+/// The known name that was probably meant, if one is near enough.
+pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
+    let (distance, known) = known.iter().map(|known| (distance(name, known), *known)).min()?;
+    (distance <= 1 + name.chars().count() / 3).then_some(known)
+}
+
+/// The names, in a sentence; only the first of many.
+pub fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 12;
     if names.is_empty() {
         return "no function".to_string();

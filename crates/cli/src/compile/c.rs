@@ -1,0 +1,320 @@
+//! C and C++, by clang with wasi-libc.
+//!
+//! `-O1` rather than `-O2`: fewer comparisons become `select`s and no loop is unrolled, so that costs can be read in the
+//! source. The link command carries no `-O`: the clang driver would run wasm-opt where it is installed, which drops
+//! names and lines.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pessimum_wasm::names::demangle;
+use wasm_encoder::{ExportKind, ExportSection, RawSection};
+use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
+
+use super::cache::{About, Cache, read_rule};
+use super::tool::{Tool, find, run};
+use super::{Wanted, here};
+
+/// The versions that are looked for by name, newest first.
+const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;
+
+/// Where wasi-libc and its kin are looked for when clang does not find them by itself.
+const SYSROOTS: [&str; 5] = [
+    "/opt/wasi-sdk/share/wasi-sysroot",
+    "/usr/share/wasi-sysroot",
+    "/usr/local/share/wasi-sysroot",
+    "/opt/homebrew/share/wasi-sysroot",
+    "/usr/wasm32-wasi",
+];
+
+const INSTALL: &str = "install clang, lld and wasi-libc (Debian and Ubuntu: `apt install clang lld wasi-libc \
+     libclang-rt-dev-wasm32`; macOS: `brew install llvm lld wasi-libc wasi-runtimes`; anywhere: unpack \
+     https://github.com/WebAssembly/wasi-sdk/releases and set WASI_SDK_PATH to it), or name a compiler in PESSIMUM_CC, \
+     or build the module yourself and give the .wasm file";
+
+const INSTALL_LIBC: &str = "this needs the C library for WebAssembly: install wasi-libc and compiler-rt (Debian and \
+     Ubuntu: `apt install wasi-libc libclang-rt-dev-wasm32`, with the version of your clang in the second name: \
+     libclang-rt-19-dev-wasm32), or set WASI_SYSROOT to where they are";
+
+const INSTALL_CPP: &str = "this needs the C++ library for WebAssembly: install libc++ (Debian and Ubuntu: \
+     `apt install libc++-dev-wasm32 libc++abi-dev-wasm32`, with the version of your clang in the names: \
+     libc++-19-dev-wasm32), or use the wasi-sdk, which has it";
+
+/// The header for programs that ask for their input themselves.
+const HEADER: &str = include_str!("../../../../guest/c/pessimum.h");
+
+struct Clang {
+    tool: Tool,
+    /// `--target` and `--sysroot`.
+    target: Vec<String>,
+    /// Whether the C library was found; programs without one can do without.
+    libc: bool,
+}
+
+pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
+    let source = std::fs::read(wanted.path)?;
+    let tool = compiler()?;
+    let options = wanted.options()?;
+    let here = here()?;
+    let sysroot = std::env::var("WASI_SYSROOT").unwrap_or_default();
+    let entry = cache.entry(&[
+        b"c",
+        &source,
+        wanted.path.as_os_str().as_encoded_bytes(),
+        here.as_os_str().as_encoded_bytes(),
+        tool.identity().as_bytes(),
+        sysroot.as_bytes(),
+        options.join("\0").as_bytes(),
+        // A program with `main` is started there, unless another function is to be called.
+        if wanted.function().is_some() { b"library" } else { b"program" },
+        HEADER.as_bytes(),
+    ]);
+    if let Some(found) = entry.find() {
+        return Ok(found);
+    }
+    tool.announce(wanted.path);
+    let clang = Clang::new(tool)?;
+    let work = cache.workplace()?;
+    let include = cache.directory_with("pessimum.h", HEADER)?;
+
+    // Sources among the options are compiled and linked too.
+    let (more, options): (Vec<String>, Vec<String>) = options.into_iter().partition(|option| {
+        let ending = Path::new(option).extension().and_then(|ending| ending.to_str());
+        !option.starts_with('-') && matches!(ending, Some("c" | "cpp" | "cc" | "cxx"))
+    });
+    let mut sources = vec![wanted.path.to_path_buf()];
+    sources.extend(more.iter().map(PathBuf::from));
+
+    let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
+    for (number, source) in sources.iter().enumerate() {
+        let object = work.file(&format!("{number}.o"));
+        let rule = work.file(&format!("{number}.d"));
+        let mut command = clang.command(cpp);
+        command.args(["-O1", "-g", "-Qunused-arguments", "-c"]);
+        if cpp {
+            // There is no runtime for exceptions in the usual packages.
+            command.arg("-fno-exceptions");
+        }
+        if !clang.libc {
+            command.arg("-ffreestanding");
+        }
+        command.arg(format!("-fdebug-prefix-map={}=", here.display()));
+        command.arg("-MD").arg("-MF").arg(&rule).args(&options);
+        command.arg("-idirafter").arg(&include).arg(source).arg("-o").arg(&object);
+        run(&mut command).map_err(|error| clang.explain(error, cpp))?;
+        // The first file of the rule is the source.
+        about.inputs.extend(read_rule(&rule)?.into_iter().skip(usize::from(number == 0)));
+        let symbols = symbols(&std::fs::read(&object)?);
+        has_main |= symbols.main;
+        about.functions.extend(symbols.global);
+        about.hidden.extend(symbols.local.iter().map(|name| demangle(name)));
+        objects.push(object);
+    }
+    let command_line = has_main && wanted.function().is_none();
+    let output = work.file("module.wasm");
+    let mut command = clang.command(cpp);
+    command.arg("-Qunused-arguments");
+    // 1 MiB, below everything else, so that an overflow traps instead of writing over data.
+    command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
+    if clang.libc {
+        command.args(clang.libraries(cpp));
+        // The allocator believes that all memory after its start is its own: buffers have to come from it.
+        command.arg("-Wl,--export-if-defined=malloc");
+        if !command_line {
+            command.arg("-mexec-model=reactor");
+        }
+    } else if command_line {
+        bail!("it has a `main`: {INSTALL_LIBC}");
+    } else {
+        command.args(["-nostdlib", "-Wl,--no-entry"]);
+    }
+    if !command_line {
+        command.args(about.functions.iter().map(|name| format!("-Wl,--export={name}")));
+    }
+    command.args(options.iter().filter(|option| !option.starts_with("-O"))).args(&objects).arg("-o").arg(&output);
+    run(&mut command).map_err(|error| clang.explain(error, cpp))?;
+    let mut bytes = std::fs::read(&output).context("the linker wrote no module")?;
+    if cpp {
+        bytes = with_plain_names(&bytes, &mut about.functions)?;
+    }
+    entry.keep(bytes, about)
+}
+
+/// The compiler that the environment names, or the first one found that can make WebAssembly.
+fn compiler() -> Result<Tool> {
+    const VERSION: [&str; 1] = ["--version"];
+    if let Some(tool) = Tool::from_environment("PESSIMUM_CC", &VERSION)? {
+        return Ok(tool);
+    }
+    let sdk = std::env::var_os("WASI_SDK_PATH").map(PathBuf::from);
+    let mut names: Vec<String> = Vec::new();
+    for directory in sdk.into_iter().chain([PathBuf::from("/opt/wasi-sdk")]) {
+        names.push(directory.join("bin/clang").display().to_string());
+    }
+    names.push("clang".to_string());
+    names.extend(VERSIONS.rev().map(|version| format!("clang-{version}")));
+    // Not linked into PATH by Homebrew, since the system has a clang of its own, which cannot make WebAssembly.
+    names.extend(["/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang"].map(str::to_string));
+    let mut unable = Vec::new();
+    for name in &names {
+        let Some(tool) = Tool::named(name, &[], &VERSION) else { continue };
+        if tool.says(&["--print-targets"]).is_some_and(|targets| targets.contains("wasm32")) {
+            return Ok(tool);
+        }
+        unable.push(name.as_str());
+    }
+    match unable.is_empty() {
+        true => bail!("no C compiler for WebAssembly was found: {INSTALL}"),
+        false => bail!("no C compiler for WebAssembly was found ({} cannot make it): {INSTALL}", unable.join(", ")),
+    }
+}
+
+impl Clang {
+    fn new(tool: Tool) -> Result<Clang> {
+        let linker = tool.says(&["--target=wasm32-wasi", "-print-prog-name=wasm-ld"]).unwrap_or_default();
+        if find(&linker).is_none() {
+            let name = tool.name();
+            bail!("{name} finds no linker for WebAssembly (wasm-ld): {INSTALL}");
+        }
+        let wasi = "--target=wasm32-wasi".to_string();
+        let mut sysroots = vec![None];
+        if let Some(given) = std::env::var_os("WASI_SYSROOT").map(PathBuf::from) {
+            sysroots.insert(0, Some(given));
+        }
+        if let Some(sdk) = std::env::var_os("WASI_SDK_PATH") {
+            sysroots.push(Some(PathBuf::from(sdk).join("share/wasi-sysroot")));
+        }
+        sysroots.extend(SYSROOTS.iter().map(|path| Some(PathBuf::from(path))));
+        for sysroot in sysroots {
+            let mut target = vec![wasi.clone()];
+            target.extend(sysroot.map(|path| format!("--sysroot={}", path.display())));
+            let mut words: Vec<&str> = target.iter().map(String::as_str).collect();
+            words.push("-print-file-name=libc.a");
+            // The bare name again where it is not found.
+            if tool.says(&words).is_some_and(|path| Path::new(&path).is_absolute()) {
+                return Ok(Clang { tool, target, libc: true });
+            }
+        }
+        Ok(Clang { tool, target: vec!["--target=wasm32".to_string()], libc: false })
+    }
+
+    fn command(&self, cpp: bool) -> std::process::Command {
+        let mut command = self.tool.command();
+        if cpp {
+            command.arg("--driver-mode=g++");
+        }
+        command.args(&self.target);
+        command
+    }
+
+    /// Options that leave out the libraries that are not installed: many programs do without them.
+    fn libraries(&self, cpp: bool) -> Vec<&'static str> {
+        let says = |word| {
+            let mut words: Vec<&str> = self.target.iter().map(String::as_str).collect();
+            words.push(word);
+            self.tool.says(&words).unwrap_or_default()
+        };
+        let mut options = Vec::new();
+        if !Path::new(&says("-print-libgcc-file-name")).is_file() {
+            options.extend(["-nodefaultlibs", "-lc"]);
+        }
+        if cpp && !Path::new(&says("-print-file-name=libc++.a")).is_absolute() {
+            options.push("-nostdlib++");
+        }
+        options
+    }
+
+    /// Adds what to install, where the compiler's complaint is about something that is missing.
+    fn explain(&self, error: anyhow::Error, cpp: bool) -> anyhow::Error {
+        let text = error.to_string();
+        let no_header = text.contains("file not found");
+        let undefined = text.contains("undefined symbol");
+        let no_cpp = cpp && !self.libraries(cpp).is_empty() && (no_header || undefined);
+        let no_builtins = undefined && self.libc && self.libraries(false).contains(&"-nodefaultlibs");
+        if no_cpp {
+            anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
+        } else if no_builtins || !self.libc && (no_header || undefined) {
+            anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
+        } else {
+            error
+        }
+    }
+}
+
+#[derive(Default)]
+struct Symbols {
+    /// Functions that other files can use.
+    global: Vec<String>,
+    /// `static` functions.
+    local: Vec<String>,
+    /// Whether there is a `main`, under whatever name the compiler gave it.
+    main: bool,
+}
+
+/// The functions that an object file defines.
+fn symbols(object: &[u8]) -> Symbols {
+    let mut found = Symbols::default();
+    let sections = Parser::new(0).parse_all(object).map_while(Result::ok);
+    for payload in sections {
+        let Payload::CustomSection(section) = payload else { continue };
+        if let KnownCustom::Linking(reader) = section.as_known() {
+            read_symbols(reader, &mut found);
+        }
+    }
+    found
+}
+
+fn read_symbols(reader: LinkingSectionReader<'_>, found: &mut Symbols) {
+    for subsection in reader.into_iter().map_while(Result::ok) {
+        let Linking::SymbolTable(table) = subsection else { continue };
+        for symbol in table.into_iter().map_while(Result::ok) {
+            let SymbolInfo::Func { flags, name: Some(name), .. } = symbol else { continue };
+            // Weak ones are templates and inline functions, mostly of libraries.
+            if flags.intersects(SymbolFlags::UNDEFINED | SymbolFlags::BINDING_WEAK) {
+                continue;
+            }
+            let name = name.to_string();
+            if matches!(name.as_str(), "main" | "__main_void" | "__main_argc_argv" | "__original_main") {
+                found.main = true;
+            } else if flags.contains(SymbolFlags::BINDING_LOCAL) {
+                found.local.push(name);
+            } else {
+                found.global.push(name);
+            }
+        }
+    }
+}
+
+/// Exports C++ functions under the names that their author gave them, where these are unique.
+fn with_plain_names(module: &[u8], functions: &mut [String]) -> Result<Vec<u8>> {
+    let plain: Vec<String> = functions.iter().map(|name| demangle(name)).collect();
+    let unique = |name: &str| plain.iter().filter(|other| *other == name).count() == 1;
+    let mut result = wasm_encoder::Module::new();
+    for payload in Parser::new(0).parse_all(module) {
+        let payload = payload.context("the linker's module")?;
+        if let Payload::ExportSection(section) = &payload {
+            let mut exports = ExportSection::new();
+            for export in section.clone() {
+                let export = export.context("the linker's module")?;
+                let kind = match export.kind {
+                    ExternalKind::Func | ExternalKind::FuncExact => ExportKind::Func,
+                    ExternalKind::Table => ExportKind::Table,
+                    ExternalKind::Memory => ExportKind::Memory,
+                    ExternalKind::Global => ExportKind::Global,
+                    ExternalKind::Tag => ExportKind::Tag,
+                };
+                let name = demangle(export.name);
+                exports.export(if unique(&name) { &name } else { export.name }, kind, export.index);
+            }
+            result.section(&exports);
+        } else if let Some((id, range)) = payload.as_section() {
+            result.section(&RawSection { id, data: &module[range.start as usize..range.end as usize] });
+        }
+    }
+    for (name, plain) in functions.iter_mut().zip(&plain) {
+        if unique(plain) {
+            name.clone_from(plain);
+        }
+    }
+    Ok(result.finish())
+}

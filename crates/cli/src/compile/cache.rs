@@ -1,0 +1,212 @@
+//! Compiled modules on disk.
+//!
+//! An entry's name is a hash of everything that is known before compiling: the source's bytes and path, the compiler,
+//! its options, the current directory. `NAME.json` lists the other files that the compiler read, and the module's own
+//! name continues with a hash of their contents: a changed header leads to another module, and changed back to the
+//! first. Files appear by renaming, the module before the list, so that several processes can share the directory.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::files::{make_directory, write_atomically};
+
+/// Part of every name: another number where modules are built in another way.
+const FORMAT: u32 = 1;
+
+/// Modules that are kept; the ones used longest ago go first.
+const KEPT: usize = 256;
+
+/// What is known of a compiled module beside its bytes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct About {
+    /// Files that the compiler read beside the source.
+    pub inputs: Vec<PathBuf>,
+    /// The author's functions that can be called.
+    pub functions: Vec<String>,
+    /// The author's functions that cannot.
+    pub hidden: Vec<String>,
+    /// How a function is called, where that is not plain from its source.
+    pub calls: BTreeMap<String, String>,
+}
+
+/// The directory.
+pub struct Cache {
+    directory: PathBuf,
+}
+
+/// One source with one compiler and its options.
+pub struct Entry<'a> {
+    cache: &'a Cache,
+    name: String,
+}
+
+impl Cache {
+    /// `$XDG_CACHE_HOME/pessimum`, `~/.cache/pessimum`, or a directory for temporary files where there is no home.
+    pub fn open() -> Result<Cache> {
+        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let directory = absolute("XDG_CACHE_HOME")
+            .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
+            .unwrap_or_else(std::env::temp_dir)
+            .join("pessimum");
+        make_directory(&directory).context("the cache of compiled modules")?;
+        Ok(Cache { directory })
+    }
+
+    /// The entry for what these texts describe.
+    pub fn entry(&self, parts: &[&[u8]]) -> Entry<'_> {
+        Entry { cache: self, name: hash(&(FORMAT, parts)) }
+    }
+
+    /// A fresh directory for a compiler to write to, removed when dropped.
+    pub fn workplace(&self) -> Result<Workplace> {
+        for number in 0u32.. {
+            let path = self.directory.join(format!("work-{}-{number}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Workplace { path }),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error).with_context(|| path.display().to_string()),
+            }
+        }
+        unreachable!("some number is free")
+    }
+
+    /// A directory that stays, for compilers with caches of their own.
+    pub fn subdirectory(&self, name: &str) -> Result<PathBuf> {
+        let path = self.directory.join(name);
+        make_directory(&path)?;
+        Ok(path)
+    }
+
+    /// A directory that holds just this file.
+    pub fn directory_with(&self, file: &str, text: &str) -> Result<PathBuf> {
+        let directory = self.subdirectory(&format!("include-{}", hash(&(file, text))))?;
+        let path = directory.join(file);
+        if !path.is_file() {
+            write_atomically(&path, text.as_bytes())?;
+        }
+        Ok(directory)
+    }
+
+    /// Removes the modules that were not used for longest. Another process may do the same, so failures are no matter.
+    fn prune(&self) {
+        let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
+        let mut modules: Vec<(SystemTime, PathBuf)> = listing
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "wasm"))
+            .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+            .collect();
+        modules.sort();
+        let superfluous = modules.len().saturating_sub(KEPT);
+        for (_, path) in modules.iter().take(superfluous) {
+            let _ = std::fs::remove_file(path);
+            if let Some((entry, _)) = path.file_stem().and_then(|stem| stem.to_str()?.split_once('-')) {
+                let _ = std::fs::remove_file(self.directory.join(format!("{entry}.json")));
+            }
+        }
+    }
+}
+
+impl Entry<'_> {
+    /// The module, if it was compiled before and no file that it was made from has changed.
+    pub fn find(&self) -> Option<(Vec<u8>, About)> {
+        let about: About = serde_json::from_slice(&std::fs::read(self.about()).ok()?).ok()?;
+        let path = self.module(&about)?;
+        let bytes = std::fs::read(&path).ok()?;
+        // Only the order of removal depends on it.
+        let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        Some((bytes, about))
+    }
+
+    /// Keeps a module for next time.
+    pub fn keep(&self, bytes: Vec<u8>, about: About) -> Result<(Vec<u8>, About)> {
+        if let Some(path) = self.module(&about) {
+            write_atomically(&path, &bytes)?;
+            write_atomically(&self.about(), &serde_json::to_vec(&about).context("JSON")?)?;
+            self.cache.prune();
+        }
+        Ok((bytes, about))
+    }
+
+    fn about(&self) -> PathBuf {
+        self.cache.directory.join(format!("{}.json", self.name))
+    }
+
+    /// Where the module is while the inputs are as they are now; `None` where one is gone.
+    fn module(&self, about: &About) -> Option<PathBuf> {
+        let mut contents = Vec::new();
+        for input in &about.inputs {
+            contents.push(std::fs::read(input).ok()?);
+        }
+        Some(self.cache.directory.join(format!("{}-{}.wasm", self.name, hash(&contents))))
+    }
+}
+
+/// A directory that is removed when this is dropped.
+pub struct Workplace {
+    path: PathBuf,
+}
+
+impl Workplace {
+    /// The path of a file in it.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+/// 128 bits in hex: chance must not make two sources share a module. A hash that differs with another build of
+/// Pessimum only means compiling again.
+pub fn hash(value: &impl std::hash::Hash) -> String {
+    let half = |first: u8| {
+        let mut hasher = DefaultHasher::new();
+        first.hash(&mut hasher);
+        value.hash(&mut hasher);
+        hasher.finish()
+    };
+    format!("{:016x}{:016x}", half(0), half(1))
+}
+
+/// The files after the colon of a rule in the form of `make`, the first rule only.
+pub fn read_rule(path: &Path) -> Result<Vec<PathBuf>> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    let rule = text.lines().next().unwrap_or_default();
+    // The target may hold a colon too, but none that a space follows.
+    let files = rule.split_once(": ").map_or("", |(_, files)| files);
+    let (mut found, mut file) = (Vec::new(), String::new());
+    let mut characters = files.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\\' if characters.peek().is_some_and(|next| matches!(next, ' ' | '#' | '\\')) => {
+                file.extend(characters.next());
+            }
+            '$' if characters.peek() == Some(&'$') => file.extend(characters.next()),
+            c if c.is_whitespace() => {
+                if !file.is_empty() {
+                    found.push(PathBuf::from(std::mem::take(&mut file)));
+                }
+            }
+            c => file.push(c),
+        }
+    }
+    if !file.is_empty() {
+        found.push(PathBuf::from(file));
+    }
+    Ok(found)
+}

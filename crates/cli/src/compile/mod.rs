@@ -1,0 +1,196 @@
+//! Source files as subjects: finds a compiler on the machine, builds a module with source lines, and keeps it.
+//!
+//! One file per language. Each finds its compiler (an environment variable first, then the usual places), says what to
+//! install where there is none, and gives the module's bytes with what is known of its functions. Compilers run in the
+//! current directory and are told to leave it out of the debug information, so that lines are shown as `sort.c:15`.
+
+mod assemblyscript;
+mod c;
+mod cache;
+mod package;
+mod rust;
+mod rust_items;
+mod tool;
+mod zig;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pessimum_wasm::call::Signature;
+use pessimum_wasm::{ExternKind, Module, listed, nearest};
+
+use crate::Usage;
+use cache::{About, Cache};
+
+/// What is to be compiled, and what for.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// As on the command line.
+    pub path: &'a Path,
+    /// What `--call` says.
+    pub call: Option<&'a Signature>,
+    /// The function that `--entry` names.
+    pub entry: Option<&'a str>,
+    /// What `--cflags` say, each a list of options.
+    pub options: &'a [String],
+}
+
+impl<'a> Wanted<'a> {
+    /// The function to be called; none for a program that is started at its `main`.
+    fn function(&self) -> Option<&'a str> {
+        self.call.map(|call| call.name.as_str()).or(self.entry)
+    }
+
+    /// `--cflags` as single options.
+    fn options(&self) -> Result<Vec<String>> {
+        let mut options = Vec::new();
+        for text in self.options {
+            options.extend(words(text).map_err(|message| Usage(format!("--cflags {text}: {message}")))?);
+        }
+        Ok(options)
+    }
+
+    /// The name of the source file without its ending.
+    fn stem(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// A module that was compiled now or before.
+pub struct Compiled {
+    pub bytes: Vec<u8>,
+    language: Language,
+    about: About,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    C,
+    Cpp,
+    Rust,
+    Package,
+    Zig,
+    AssemblyScript,
+}
+
+/// The language of a source file, by its ending; `None` for a module.
+fn language(path: &Path) -> Option<Language> {
+    if path.file_name().is_some_and(|name| name == "Cargo.toml") || path.join("Cargo.toml").is_file() {
+        return Some(Language::Package);
+    }
+    match path.extension()?.to_str()? {
+        "c" => Some(Language::C),
+        "cpp" | "cc" | "cxx" => Some(Language::Cpp),
+        "rs" => Some(Language::Rust),
+        "zig" => Some(Language::Zig),
+        "ts" => Some(Language::AssemblyScript),
+        _ => None,
+    }
+}
+
+/// The module of a source file; `None` where the file is a module already.
+pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
+    let Some(language) = language(wanted.path) else {
+        if !wanted.options.is_empty() {
+            bail!(Usage(format!("--cflags: {} is a module, nothing is compiled", wanted.path.display())));
+        }
+        return Ok(None);
+    };
+    let cache = Cache::open()?;
+    let built = match language {
+        Language::C | Language::Cpp => c::build(wanted, language == Language::Cpp, &cache),
+        Language::Rust => rust::build(wanted, &cache),
+        Language::Package => package::build(wanted, &cache),
+        Language::Zig => zig::build(wanted, &cache),
+        Language::AssemblyScript => assemblyscript::build(wanted, &cache),
+    };
+    let (bytes, about) = built.with_context(|| wanted.path.display().to_string())?;
+    Ok(Some(Compiled { bytes, language, about }))
+}
+
+impl Compiled {
+    /// Whether the function to be called is there; where it is not, what its author can do, in his own language.
+    pub fn check(&self, wanted: &Wanted<'_>, module: &Module) -> Result<()> {
+        let Some(name) = wanted.function() else { return Ok(()) };
+        let path = wanted.path.display();
+        let export = module.export(name).filter(|export| export.kind == ExternKind::Function);
+        if let Some(export) = export {
+            let wants = module.function_type(export.index).params.len();
+            if let (Some(call), Some(hint)) = (wanted.call, self.about.calls.get(name))
+                && call.arity() != wants
+            {
+                bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
+            }
+            return Ok(());
+        }
+        if self.about.hidden.iter().any(|hidden| hidden == name) {
+            let how = match self.language {
+                Language::C | Language::Cpp => "it is `static`; without that word it can be called",
+                Language::Rust | Language::Package => rust::HOW_TO_EXPORT,
+                Language::Zig => "it is not exported: write `export fn` and pointers instead of slices",
+                Language::AssemblyScript => "it is not exported: write `export function`",
+            };
+            bail!("{path}: `{name}` cannot be called: {how}");
+        }
+        let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
+        let (nothing, besides) = match self.language {
+            Language::C | Language::Cpp => ("it defines none that is not `static`", "; `static` ones cannot be called"),
+            Language::Rust | Language::Package => (rust::HOW_TO_EXPORT, ""),
+            Language::Zig => ("it has no `export fn`", ""),
+            Language::AssemblyScript => ("it has no `export function`", ""),
+        };
+        match nearest(name, &known) {
+            Some(near) => bail!("{path}: no function `{name}`; did you mean `{near}`?"),
+            None if known.is_empty() => bail!("{path}: no function `{name}`; {nothing}"),
+            None => bail!("{path}: no function `{name}`; there are {}{besides}", listed(&known)),
+        }
+    }
+}
+
+/// Splits text into words as a shell does: at spaces, except inside quotes and after a backslash.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None | Some('"'), '\\') => {
+                let next = characters.next().ok_or("nothing follows the last backslash")?;
+                word.get_or_insert_default().push(next);
+            }
+            (Some(_), c) => word.get_or_insert_default().push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None, c) if c.is_whitespace() => words.extend(word.take()),
+            (None, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    if let Some(open) = quote {
+        return Err(format!("the quote {open} is not closed"));
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// The current directory, which is left out of the debug information.
+fn here() -> Result<PathBuf> {
+    std::env::current_dir().context("the current directory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn options_are_split_as_a_shell_does() {
+        let split = |text| words(text).unwrap();
+        assert_eq!(split("  -O2  -DN=3 "), ["-O2", "-DN=3"]);
+        assert_eq!(split(r#"-DS='a b' "-Dx=\"y\"" a\ b ''"#), ["-DS=a b", "-Dx=\"y\"", "a b", ""]);
+        assert_eq!(split(r"'\n'"), [r"\n"]);
+        assert!(split("").is_empty());
+        assert!(words("-D'x").unwrap_err().contains("not closed"));
+        assert!(words("x\\").is_err());
+    }
+}

@@ -1,0 +1,140 @@
+//! Programs of the machine: finding and running them.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::words;
+
+/// A compiler: a program, with the words that make it one (`python3 -m ziglang`).
+#[derive(Clone, Debug)]
+pub struct Tool {
+    program: PathBuf,
+    arguments: Vec<String>,
+    /// What it says of itself.
+    pub version: String,
+}
+
+impl Tool {
+    /// The compiler that an environment variable names, if it is set; then it must work.
+    pub fn from_environment(variable: &str, version: &[&str]) -> Result<Option<Tool>> {
+        let Ok(text) = std::env::var(variable) else { return Ok(None) };
+        if text.trim().is_empty() {
+            return Ok(None);
+        }
+        let words = words(&text).map_err(|message| anyhow::anyhow!("{variable}={text}: {message}"))?;
+        let (program, arguments) = words.split_first().with_context(|| format!("{variable} is empty"))?;
+        let tool = find(program).and_then(|program| Tool::new(program, arguments, version));
+        match tool {
+            Some(tool) => Ok(Some(tool)),
+            None => bail!("{variable}={text}: there is no such compiler, or it does not run"),
+        }
+    }
+
+    /// A program by name, searched for in PATH, or by path.
+    pub fn named(name: &str, arguments: &[&str], version: &[&str]) -> Option<Tool> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        Tool::new(find(name)?, &arguments, version)
+    }
+
+    /// `None` where it cannot tell its version: then it does not work.
+    fn new(program: PathBuf, arguments: &[String], version: &[&str]) -> Option<Tool> {
+        let mut tool = Tool { program, arguments: arguments.to_vec(), version: String::new() };
+        tool.version = tool.says(version)?;
+        Some(tool)
+    }
+
+    /// The command, for more arguments.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments);
+        command
+    }
+
+    /// What it prints for these arguments; `None` where it fails.
+    pub fn says(&self, arguments: &[&str]) -> Option<String> {
+        let output = self.command().args(arguments).stdin(Stdio::null()).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
+    }
+
+    /// What distinguishes it from other compilers, for the cache.
+    pub fn identity(&self) -> String {
+        format!("{} {} {}", self.program.display(), self.arguments.join(" "), self.version)
+    }
+
+    /// The last part of its path, for messages.
+    pub fn name(&self) -> String {
+        let mut name = self.program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        for argument in &self.arguments {
+            name += &format!(" {argument}");
+        }
+        name
+    }
+
+    /// Says on a terminal that something is compiled, which can take a while.
+    pub fn announce(&self, source: &Path) {
+        if std::io::stderr().is_terminal() {
+            eprintln!("compiling {} with {}", source.display(), self.name());
+        }
+    }
+}
+
+/// Runs a compiler. Where it fails, the error is what it said and the command; what it says otherwise (warnings) goes to
+/// standard error.
+pub fn run(command: &mut Command) -> Result<Output> {
+    let shown = shown(command);
+    let output = command.stdin(Stdio::null()).output().with_context(|| shown.clone())?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        let program = Path::new(command.get_program()).file_name().unwrap_or_default().display().to_string();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let said = [said.trim_end(), printed.trim_end()].join("\n");
+        bail!("{program} failed ({})\n{}\ncommand: {shown}", output.status, said.trim_end_matches('\n'));
+    }
+    if !said.trim().is_empty() {
+        eprintln!("{}", said.trim_end());
+    }
+    Ok(output)
+}
+
+/// A command as one would type it.
+fn shown(command: &Command) -> String {
+    let quoted = |word: &std::ffi::OsStr| {
+        let word = word.to_string_lossy();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:%@".contains(c);
+        if !word.is_empty() && word.chars().all(plain) {
+            word.into_owned()
+        } else {
+            format!("'{}'", word.replace('\'', r"'\''"))
+        }
+    };
+    let words: Vec<String> = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted).collect();
+    words.join(" ")
+}
+
+/// A program in PATH, or at a path.
+pub fn find(name: &str) -> Option<PathBuf> {
+    let path = Path::new(name);
+    if path.components().count() > 1 {
+        return is_program(path).then(|| path.to_path_buf());
+    }
+    let paths = std::env::var_os("PATH")?;
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&paths)
+        .filter(|directory| directory.is_absolute())
+        .map(|directory| directory.join(&name))
+        .find(|path| is_program(path))
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

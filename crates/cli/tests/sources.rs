@@ -1,0 +1,359 @@
+//! Source files as subjects: every language, the errors of its compiler and of its absence, and the cache.
+//!
+//! A compiler that is not on the machine is reported and its tests pass; with PESSIMUM_REQUIRE_TOOLS=1 they fail.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sources")
+}
+
+/// A fresh directory for one test.
+fn fresh(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sources").join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// The command, with a cache of the test's own.
+fn pessimum(directory: &Path, here: &Path, words: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("pessimum").unwrap();
+    command.current_dir(here).env("XDG_CACHE_HOME", directory.join("cache")).args(words);
+    // What Zig keeps of its own library takes long to make, and is not what is tested.
+    command.env("ZIG_GLOBAL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("zig"));
+    for variable in ["PESSIMUM_CC", "PESSIMUM_RUSTC", "PESSIMUM_ZIG", "PESSIMUM_ASC", "PESSIMUM_CARGO"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs the command among the test sources.
+fn run(directory: &Path, words: &[&str]) -> Output {
+    pessimum(directory, &sources(), words).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn parsed(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", stderr(output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// A concrete run of a file on this input.
+fn ran(directory: &Path, file: &str, flags: &[&str], input: &Value) -> Value {
+    let path = directory.join("input.json");
+    std::fs::write(&path, input.to_string()).unwrap();
+    let mut words = vec!["run", file, "--json", "--input", path.to_str().unwrap()];
+    words.extend(flags);
+    parsed(&run(directory, &words))
+}
+
+/// Whether the compiler for this file is on the machine; says so where it is not.
+fn can_compile(directory: &Path, file: &str) -> bool {
+    let output = run(directory, &["inspect", file]);
+    let said = stderr(&output);
+    let missing = said.contains("was found: install") || said.contains("rustup target add");
+    if !missing {
+        assert!(output.status.success(), "{said}");
+        return true;
+    }
+    assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "{said}");
+    println!("not tested, the compiler is missing: {said}");
+    false
+}
+
+/// Searches completely for the worst input of a sort of four numbers, which is any in strictly descending order, and
+/// replays it from the files left behind.
+fn worst_of_sort(directory: &Path, file: &str, call: &str, place: &str) {
+    let out = directory.join("out");
+    let out = out.to_str().unwrap();
+    let flags = ["--call", call, "--size", "4", "--out", out, "--json"];
+    let found = parsed(&run(directory, &[&["worst", file][..], &flags].concat()));
+    assert_eq!(found["complete"], true, "{found}");
+    let values: Vec<i64> = found["input"][0].as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect();
+    assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
+    let sites: Vec<&str> =
+        found["hottest"].as_array().unwrap().iter().filter_map(|site| site["site"].as_str()).collect();
+    assert!(sites.iter().any(|site| site.contains(place)), "{place} is not in {sites:?}");
+    let again = parsed(&run(directory, &["replay", out, "--json"]));
+    assert_eq!(again["cost"]["value"], found["cost"]["value"]);
+    let sorted = ran(directory, file, &["--call", call, "--size", "4"], &found["input"]);
+    let mut expected = values.clone();
+    expected.sort_unstable();
+    assert_eq!(sorted["buffers"][0], json!(expected));
+}
+
+#[test]
+fn c() {
+    let directory = fresh("c");
+    if !can_compile(&directory, "insertion.c") {
+        return;
+    }
+    worst_of_sort(&directory, "insertion.c", "sort(i32[n], n)", "(insertion.c:12)");
+    // The library's allocator and our buffers do not tread on each other.
+    let copied =
+        ran(&directory, "insertion.c", &["--call", "copied(i32[n], n)", "--size", "3"], &json!([[7, 5, 4], 3]));
+    assert_eq!(copied["result"], json!([7]));
+    assert_eq!(copied["buffers"][0], json!([7, 5, 4]));
+    let words = ran(&directory, "words.c", &["--stdin", "5"], &json!({ "stdin": "6120622063" }));
+    assert_eq!((&words["stdout"], &words["end"]), (&json!("3 words\n"), &json!("returned")));
+    let asks = ran(&directory, "asks.c", &["--entry", "start"], &json!({ "values": [{ "i32": 200 }] }));
+    assert_eq!((&asks["result"], &asks["costs"]["user"]), (&json!([7]), &json!(7)));
+}
+
+#[test]
+fn cpp() {
+    let directory = fresh("cpp");
+    if !can_compile(&directory, "greatest.cpp") {
+        return;
+    }
+    let greatest =
+        ran(&directory, "greatest.cpp", &["--call", "greatest(i32[n], n)", "--size", "3"], &json!([[3, 9, 4], 3]));
+    assert_eq!(greatest["result"], json!([9]));
+    let area = ran(&directory, "greatest.cpp", &["--call", "shapes::area(i32, i32)"], &json!([6, 7]));
+    assert_eq!(area["result"], json!([42]));
+    // Overloads keep the names that tell them apart.
+    let twice = ran(&directory, "greatest.cpp", &["--call", "_Z5twicei(i32)"], &json!([21]));
+    assert_eq!(twice["result"], json!([42]));
+}
+
+#[test]
+fn rust() {
+    let directory = fresh("rust");
+    if !can_compile(&directory, "library.rs") || !can_compile(&directory, "lines.rs") {
+        return;
+    }
+    worst_of_sort(&directory, "library.rs", "sort(i32[n], n)", "(library.rs:7)");
+    let balanced = |bytes: Value| {
+        let flags = ["--call", "balanced(u8[n], n)", "--size", "4"];
+        let ran = ran(&directory, "library.rs", &flags, &json!([bytes, 4]));
+        (ran["end"].as_str().unwrap().to_string(), ran["result"].clone())
+    };
+    assert_eq!(balanced(json!([40, 41, 40, 41])), ("returned".to_string(), json!([1])));
+    assert_eq!(balanced(json!([41, 40, 40, 41])), ("returned".to_string(), json!([0])));
+    assert_ne!(balanced(json!([255, 40, 40, 41])).0, "returned", "not UTF-8, so not a `&str`");
+    let total = ran(&directory, "library.rs", &["--call", "total(u16[n], n)", "--size", "2"], &json!([[1, 2], 2]));
+    assert_eq!(total["end"], "returned");
+    let raw = ran(&directory, "library.rs", &["--call", "raw(i32)"], &json!([41]));
+    assert_eq!(raw["result"], json!([42]));
+    let lines = ran(&directory, "lines.rs", &["--stdin", "6"], &json!({ "stdin": "61620a636465" }));
+    assert_eq!(lines["stdout"], "3\n");
+    for (call, message) in [
+        ("sort(i32[n])", "as a pointer and its length: --call 'sort(i32[n], n)'"),
+        ("first(i32[n], n)", "`first` cannot be called: functions that can be called are those written `pub fn`"),
+        ("sord(i32[n], n)", "no function `sord`; did you mean `sort`?"),
+    ] {
+        let output = run(&directory, &["run", "library.rs", "--call", call, "--size", "2"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn rust_package() {
+    let directory = fresh("package");
+    if !can_compile(&directory, "library.rs") || !can_compile(&directory, "lines.rs") {
+        return;
+    }
+    // Cargo writes a Cargo.lock beside the manifest.
+    let package = directory.join("package");
+    std::fs::create_dir_all(package.join("src")).unwrap();
+    for file in ["Cargo.toml", "src/lib.rs", "src/main.rs", "src/halves.rs"] {
+        std::fs::copy(sources().join("package").join(file), package.join(file)).unwrap();
+    }
+    let there = |words: &[&str]| parsed(&pessimum(&directory, &directory, words).output().unwrap());
+    let flags = ["--call", "position(i64[n], n, i64)", "--size", "3", "--json", "--out", "out"];
+    let found = there(&[&["worst", "package"][..], &flags].concat());
+    assert_eq!(found["complete"], true);
+    let site = found["hottest"][0]["site"].as_str().unwrap();
+    assert!(site.contains("(package/src/halves.rs:"), "{site}");
+    let even = |flags: &[&str]| {
+        let words = ["run", "package", "--call", "even(u8[n], n)", "--size", "4", "--json"];
+        there(&[&words[..], flags].concat())["result"].clone()
+    };
+    assert_eq!(even(&[]), json!([4]));
+    assert_eq!(even(&["--cflags", "--features counted"]), json!([40]));
+    assert_eq!(there(&["run", "package/Cargo.toml", "--json"])["stdout"], "Some(1)\n");
+}
+
+#[test]
+fn zig() {
+    let directory = fresh("zig");
+    if can_compile(&directory, "insertion.zig") {
+        worst_of_sort(&directory, "insertion.zig", "sort(i32[n], n)", "insertion.zig:7)");
+        assert_eq!(ran(&directory, "hello.zig", &[], &json!([]))["stderr"], "hello\n");
+        let output = run(&directory, &["run", "insertion.zig", "--call", "hidden(1)"]);
+        assert!(stderr(&output).contains("`hidden` cannot be called: it is not exported"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn assemblyscript() {
+    let directory = fresh("assemblyscript");
+    if can_compile(&directory, "insertion.ts") {
+        worst_of_sort(&directory, "insertion.ts", "sort(i32[n])", "insertion/sort");
+        let sum = ran(&directory, "insertion.ts", &["--call", "sum(i32[n], n)", "--size", "3"], &json!([[1, 2, 3], 3]));
+        assert_eq!((&sum["result"], &sum["buffers"][0]), (&json!([6]), &json!([1, 2, 3])));
+    }
+}
+
+#[test]
+fn text_format() {
+    let directory = fresh("wat");
+    assert_eq!(ran(&directory, "twice.wat", &["--call", "twice(i32)"], &json!([21]))["result"], json!([42]));
+}
+
+#[test]
+fn without_compilers_it_says_what_to_install() {
+    let directory = fresh("missing");
+    for (file, install) in [
+        ("insertion.c", "`apt install clang lld wasi-libc libclang-rt-dev-wasm32`"),
+        ("greatest.cpp", "WASI_SDK_PATH"),
+        ("library.rs", "https://rustup.rs, then `rustup target add wasm32-unknown-unknown wasm32-wasip1`"),
+        ("package", "https://rustup.rs"),
+        ("insertion.zig", "`pip install ziglang`"),
+        ("insertion.ts", "`npm install --global assemblyscript`"),
+    ] {
+        let mut command = pessimum(&directory, &sources(), &["run", file]);
+        let output = command.env("PATH", "").env_remove("WASI_SDK_PATH").output().unwrap();
+        // A wasi-sdk in its usual place is found without PATH.
+        if !(file.contains(".c") && Path::new("/opt/wasi-sdk/bin/clang").exists()) {
+            assert_eq!(output.status.code(), Some(1));
+            let said = stderr(&output);
+            assert!(said.starts_with(&format!("pessimum: {file}: ")) && said.contains(install), "{said}");
+        }
+    }
+    let mut command = pessimum(&directory, &sources(), &["run", "insertion.c"]);
+    let output = command.env("PESSIMUM_CC", "/no/such/clang").output().unwrap();
+    assert!(stderr(&output).contains("PESSIMUM_CC=/no/such/clang: there is no such compiler"), "{}", stderr(&output));
+}
+
+#[test]
+fn errors_of_the_compiler_are_shown_with_its_command() {
+    let directory = fresh("errors");
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    for (like, file, text, complaint) in [
+        ("insertion.c", "bad.c", "int f(int x) { return y; }\n", "bad.c:1:23: error: use of undeclared identifier 'y'"),
+        ("library.rs", "bad.rs", "pub fn f() -> i32 { \"x\" }\n", "bad.rs:1:21"),
+        ("insertion.zig", "bad.zig", "export fn f() i32 { return y; }\n", "bad.zig:1:28: error"),
+        ("insertion.ts", "bad.ts", "export function f(): i32 { return y; }\n", "bad.ts(1,35)"),
+    ] {
+        if !can_compile(&directory, like) {
+            continue;
+        }
+        std::fs::write(here.join(file), text).unwrap();
+        let output = pessimum(&directory, &here, &["run", file, "--call", "f()"]).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(complaint), "{said}");
+        let command = said.lines().last().unwrap();
+        assert!(command.starts_with("command: ") && command.contains(file), "{said}");
+    }
+}
+
+#[test]
+fn functions_and_options_that_do_not_fit() {
+    let directory = fresh("unfit");
+    let output = run(&directory, &["inspect", "twice.wat", "--cflags", "-O2"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("is a module, nothing is compiled"), "{}", stderr(&output));
+    if !can_compile(&directory, "insertion.c") {
+        return;
+    }
+    for (words, code, message) in [
+        (&["--call", "sorr(i32[n], n)"][..], 1, "insertion.c: no function `sorr`; did you mean `sort`?"),
+        (&["--call", "other()"], 1, "no function `other`; there are `sort`, `copied`; `static` ones cannot be called"),
+        (&["--cflags", "-D'X"], 2, "--cflags -D'X: the quote ' is not closed"),
+        (&["--cflags", "--no-such-option"], 1, "unknown argument: '--no-such-option'"),
+    ] {
+        let output = run(&directory, &[&["run", "insertion.c", "--size", "2"][..], words].concat());
+        assert_eq!(output.status.code(), Some(code));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+    // Options and further sources reach the compiler.
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    std::fs::write(here.join("a.c"), "int b(void);\nint a(void) { return b() + N; }\n").unwrap();
+    std::fs::write(here.join("b.c"), "int b(void) { return 40; }\n").unwrap();
+    let words = ["run", "a.c", "--call", "a()", "--cflags", "-DN=2 -O2", "--cflags", "b.c", "--json"];
+    assert_eq!(parsed(&pessimum(&directory, &here, &words).output().unwrap())["result"], json!([42]));
+}
+
+/// A compiler that writes a line to a file for each source it compiles.
+#[cfg(unix)]
+#[test]
+fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = fresh("cache");
+    if !can_compile(&directory, "insertion.c") {
+        return;
+    }
+    let real = std::iter::once("clang".to_string()).chain((14..=23).rev().map(|version| format!("clang-{version}")));
+    let wasm = |name: &String| {
+        let output = std::process::Command::new(name).arg("--print-targets").output();
+        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("wasm32"))
+    };
+    let Some(real) = real.into_iter().find(wasm) else {
+        return println!("not tested: clang is not in PATH");
+    };
+    let (script, log) = (directory.join("cc"), directory.join("log"));
+    let text = format!(
+        "#!/bin/sh\ncase \" $* \" in *' -c '*) echo compiled >> '{}';; esac\nexec {real} \"$@\"\n",
+        log.display()
+    );
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(here.join(name), text).unwrap();
+    let compiled = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+    let command = |flags: &[&str]| {
+        let words = [&["run", "a.c", "--json"][..], if flags.is_empty() { &["--call", "a()"] } else { flags }].concat();
+        let mut command = pessimum(&directory, &here, &words);
+        command.env("PESSIMUM_CC", &script);
+        command
+    };
+    let result = || parsed(&command(&[]).output().unwrap())["result"][0].as_i64().unwrap();
+    write("a.c", "#include \"n.h\"\nint a(void) { return N; }\nint b(void) { return 5; }\n");
+    write("n.h", "#define N 1\n");
+    assert_eq!((result(), compiled()), (1, 1));
+    assert_eq!((result(), compiled()), (1, 1));
+    write("n.h", "#define N 2\n");
+    assert_eq!((result(), compiled()), (2, 2));
+    write("n.h", "#define N 1\n");
+    assert_eq!((result(), compiled()), (1, 2), "the first module is still there");
+    // Another function of the same file, and other options.
+    parsed(&command(&["--call", "b()"]).output().unwrap());
+    assert_eq!(compiled(), 2);
+    parsed(&command(&["--call", "a()", "--cflags", "-DX"]).output().unwrap());
+    assert_eq!(compiled(), 3);
+    write("a.c", "int a(void) { return 9; }\n");
+    assert_eq!((result(), compiled()), (9, 4));
+    // A damaged list of files only means compiling again.
+    for entry in std::fs::read_dir(directory.join("cache/pessimum")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "json") {
+            std::fs::write(path, "{").unwrap();
+        }
+    }
+    assert_eq!((result(), compiled()), (9, 5));
+    // Many at once on an empty cache.
+    std::fs::remove_dir_all(directory.join("cache")).unwrap();
+    std::thread::scope(|scope| {
+        let runs: Vec<_> = (0..6).map(|_| scope.spawn(|| parsed(&command(&[]).output().unwrap()))).collect();
+        for run in runs {
+            assert_eq!(run.join().unwrap()["result"], json!([9]));
+        }
+    });
+    let left = std::fs::read_dir(directory.join("cache/pessimum")).unwrap().flatten();
+    let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(left.iter().all(|name| !name.starts_with("work-") && !name.ends_with(".part")), "{left:?}");
+}

@@ -1,0 +1,3 @@
+export function before(a: i32, b: i32): bool {
+  return a < b;
+}

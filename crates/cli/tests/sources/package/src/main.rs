@@ -1,0 +1,3 @@
+fn main() {
+    println!("{:?}", searching::position(&[1, 2, 3], 2));
+}
