@@ -11,7 +11,7 @@ use pessimum_wasm::call::GuestValue;
 use crate::replay::all_costs;
 
 /// Random inputs tried.
-const INPUTS: u64 = 200;
+const INPUTS: u64 = 1000;
 
 /// Instructions that all of them may take together: about a second.
 const INSTRUCTIONS: u64 = 200_000_000;

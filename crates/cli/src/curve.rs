@@ -15,11 +15,13 @@ use pessimum_search::cost::CostModel;
 use pessimum_search::program::Family;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy as strategies;
+use pessimum_search::watch::Watch;
 
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
+use crate::live::{Shown, Viewer, watched};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, ProgressLine, cancelled_by_ctrl_c};
+use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy::{self, Chosen};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, Usage, worst};
@@ -155,25 +157,26 @@ fn point(
 ) -> Result<Result<CurvePoint, String>> {
     let size = flags.subject.size.unwrap_or_default();
     let program = search::program(source, &flags.subject, Some(size))?;
+    let watch = Watch::new();
     let settings = Settings {
         cost: flags.search.cost,
         budget,
         seed: flags.search.seed,
         limits: search::limits(&flags.subject),
         cancel: cancel.clone(),
+        watch: watch.clone(),
         ..Settings::default()
     };
     let family = WasmFamily(|size: u32| {
         search::program(source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
     });
-    let line = ProgressLine::start();
-    let mut search = Search::new(&program, settings).with_observer(move |progress| line.show(progress));
+    let mut search = Search::new(&program, settings);
     if let Ok(size) = u32::try_from(size) {
         search = search.with_family(&family as &dyn Family, size);
     }
-    let found = strategies::run(search, chosen.strategy());
-    line.clear();
-    let found = found?;
+    let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
+    let viewer = Viewer::new(&flags.search, flags.json, shown);
+    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen.strategy()))?;
     let Some(best) = &found.best else { return Ok(Err(worst::why_nothing(&found))) };
     let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report())?;
     let name = format!("n-{size}");

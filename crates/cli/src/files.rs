@@ -57,3 +57,22 @@ pub fn raw_inputs(subject: &Subject, witness: &Witness) -> Vec<(PathBuf, Vec<u8>
     }
     files
 }
+
+/// Removes what an earlier search left in a directory, so that nothing of two searches is mixed up there.
+pub fn forget_results(directory: &Path) -> Result<()> {
+    let ours = |name: &str| {
+        let raw = ["argument-", "stdin.", "arg-", "file-"].iter().any(|start| name.starts_with(start));
+        matches!(name, "result.json" | "input.json" | "report.html")
+            || raw && name.ends_with(".bin")
+            // Of a process that was killed while it wrote.
+            || name.ends_with(".part")
+    };
+    let listed = std::fs::read_dir(directory).with_context(|| directory.display().to_string())?;
+    for entry in listed {
+        let entry = entry.with_context(|| directory.display().to_string())?;
+        if entry.file_name().to_str().is_some_and(ours) {
+            std::fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
+        }
+    }
+    Ok(())
+}

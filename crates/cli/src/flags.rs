@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{ArgPredicate, PossibleValuesParser};
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use pessimum_report::class::Class;
 use pessimum_search::cost::CostModel;
 use pessimum_search::policy::{HistoryContext, TrainingSizes};
 use pessimum_search::strategy::STRATEGIES;
 use pessimum_wasm::call::{Length, Signature, SyntaxError};
+
+use crate::output::Color;
 
 #[derive(Debug, Parser)]
 #[command(name = "pessimum", version, about = "Finds the input of a given size that makes a program cost the most")]
@@ -23,9 +25,11 @@ pub enum Command {
     /// Run a program once, on a given input, and print its result and all costs
     Run(Box<RunFlags>),
     /// Search for the input that costs the most
+    #[command(mut_args(beside_resume))]
     Worst(Box<WorstFlags>),
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
+    #[command(mut_arg("resume", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
          runs can be repeated exactly")))]
@@ -82,9 +86,14 @@ pub struct WorstFlags {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
-    /// Directory for result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    /// Directory for journal.jsonl, result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+
+    /// Go on with the search of this directory, with its flags and what is left of its budget; --budget and --paths
+    /// give it a new one
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
 
     /// Exit with code 3 if an input that costs more than this is found
     #[arg(long, value_name = "COST")]
@@ -100,7 +109,7 @@ pub struct WorstFlags {
 #[derive(Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with = "size")]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume"])]
     pub sizes: CurveSizes,
 
     #[command(flatten)]
@@ -197,6 +206,19 @@ pub struct ShrinkFlags {
     pub json: bool,
 }
 
+/// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
+fn beside_resume(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
+        "resume" | "budget" | "paths" | "fail_above" | "json" | "quiet" | "color" => arg,
+        "module" => {
+            // Some value must be there; that of the journal takes its place.
+            let arg = arg.required(false).required_unless_present("resume");
+            arg.default_value_if("resume", ArgPredicate::IsPresent, "resumed").conflicts_with("resume")
+        }
+        _ => arg.conflicts_with("resume"),
+    }
+}
+
 /// The published tables that can be run.
 pub const BENCHES: [&str; 5] = ["ese-table3", "ese-table5", "wise-table1", "pyse-table1", "pyse-table2"];
 
@@ -271,6 +293,14 @@ pub struct SearchFlags {
     /// Fixes everything but times
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+
+    /// Show nothing while the search runs
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// Colours: `auto` uses them on a terminal, unless NO_COLOR is set
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
 }
 
 /// What only some strategies are told; each is refused by the others.

@@ -1,7 +1,7 @@
 //! Text for people, and the one place that writes to standard output.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal, Write as _};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -11,6 +11,71 @@ const MAX_SHOWN: usize = 400;
 
 /// Most bytes of a program's output shown in text.
 const MAX_STREAM_SHOWN: usize = 4096;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Colours for a stream, or none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    colored: bool,
+}
+
+impl Style {
+    /// Looks at the flag, the stream and the environment (no-color.org).
+    pub fn of(color: Color, stream: &impl IsTerminal) -> Style {
+        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Style {
+            colored: match color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => stream.is_terminal() && !set("NO_COLOR") && !dumb,
+            },
+        }
+    }
+
+    fn paint(self, code: &str, text: &str) -> String {
+        if self.colored { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// What matters most.
+    pub fn strong(self, text: &str) -> String {
+        self.paint("1", text)
+    }
+
+    /// What matters least.
+    pub fn faint(self, text: &str) -> String {
+        self.paint("2", text)
+    }
+
+    /// A number that is the answer.
+    pub fn number(self, text: &str) -> String {
+        self.paint("1;36", text)
+    }
+
+    /// A good sign.
+    pub fn good(self, text: &str) -> String {
+        self.paint("32", text)
+    }
+
+    /// A bad sign, or a thing to mind.
+    pub fn bad(self, text: &str) -> String {
+        self.paint("31", text)
+    }
+
+    /// A command to type.
+    pub fn command(self, text: &str) -> String {
+        self.paint("33", text)
+    }
+}
 
 /// Rows of a name and a value; numbers line up at their last digit, other values at their first letter.
 #[derive(Default)]

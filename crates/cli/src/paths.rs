@@ -6,31 +6,35 @@ use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
+use pessimum_search::watch::Watch;
 use serde_json::{Value, json};
 
 use crate::flags::PathsFlags;
+use crate::live::{Shown, Viewer, watched};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, ProgressLine, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
     search::check(&flags.subject, &flags.search)?;
     let source = Source::read(&flags.subject)?;
     let program = search::program(&source, &flags.subject, flags.subject.size)?;
+    let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
+    let watch = Watch::new();
     let settings = Settings {
         cost: flags.search.cost,
-        budget: Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None },
+        budget,
         seed: flags.search.seed,
         limits: search::limits(&flags.subject),
         cancel: cancelled_by_ctrl_c()?,
+        watch: watch.clone(),
         ..Settings::default()
     };
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
-    let line = ProgressLine::start();
-    let search = Search::new(&program, settings).with_observer(move |progress| line.show(progress));
-    let result = strategy::run(search, exhaustive.as_mut());
-    line.clear();
-    let result = result?;
+    let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
+    let viewer = Viewer::new(&flags.search, flags.json, shown);
+    let search = Search::new(&program, settings);
+    let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()))?;
     if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }
 }
 

@@ -1,20 +1,15 @@
-//! What every command that searches does: the program at one size and at others, limits, Ctrl-C, the progress line.
-
-use std::io::{IsTerminal, Write as _};
-use std::time::Duration;
+//! What every command that searches does: the program at one size and at others, limits, Ctrl-C.
 
 use anyhow::{Context, Result};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Cancel;
 use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::PathLimits;
-use pessimum_search::search::Progress;
 use pessimum_solver::LayerName;
 use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::flags::{SearchFlags, SubjectFlags};
-use crate::output::{grouped, seconds};
 use crate::subject::{Source, started};
 
 /// The program at the given size.
@@ -60,55 +55,6 @@ pub fn cancelled_by_ctrl_c() -> Result<Cancel> {
     };
     ctrlc::set_handler(handler).context("Ctrl-C")?;
     Ok(cancel)
-}
-
-/// The line on standard error that is written over while a search runs; silent where nobody watches.
-#[derive(Clone, Copy)]
-pub struct ProgressLine {
-    visible: bool,
-}
-
-impl ProgressLine {
-    pub fn start() -> ProgressLine {
-        let line = ProgressLine { visible: std::io::stderr().is_terminal() };
-        line.write("searching (Ctrl-C ends it and keeps the best so far)");
-        line
-    }
-
-    pub fn show(&self, progress: &Progress<'_>) {
-        if !self.visible {
-            return;
-        }
-        let elapsed = progress.elapsed.as_secs_f64();
-        let rate = if elapsed > 0.0 { progress.paths as f64 / elapsed } else { 0.0 };
-        let share = solver_share(progress.solver, progress.elapsed);
-        self.write(&format!(
-            "{}  {} paths  {} paths/s  best {}  solver {:.0} %",
-            seconds(elapsed),
-            grouped(progress.paths),
-            grouped(rate as u64),
-            progress.best.map_or("none yet".to_string(), grouped),
-            100.0 * share
-        ));
-    }
-
-    /// Leaves an empty line for what is printed next.
-    pub fn clear(&self) {
-        self.write("");
-    }
-
-    fn write(&self, text: &str) {
-        if self.visible {
-            // A terminal that has gone away is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
-        }
-    }
-}
-
-/// Part of the time that the solver took, from 0 to 1.
-fn solver_share(solver: &pessimum_solver::Counters, elapsed: Duration) -> f64 {
-    let time: Duration = LayerName::ALL.iter().map(|&layer| solver.layer(layer).time).sum();
-    if elapsed.is_zero() { 0.0 } else { (time.as_secs_f64() / elapsed.as_secs_f64()).min(1.0) }
 }
 
 /// The solver's counters as reported.

@@ -21,8 +21,9 @@ use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
 use crate::replay::{Saved, all_costs, look};
 use crate::search::{self, cancelled_by_ctrl_c, costs_json};
+use crate::shape::input_lines;
 use crate::subject::{Source, input};
-use crate::worst::{save, shown_input};
+use crate::worst::save;
 
 /// Where --budget and --paths say nothing.
 const USUAL_TIME: Duration = Duration::from_secs(5);
@@ -107,8 +108,14 @@ fn text(
     };
     let cost = |result: &WorstResult| format!("{} {}", grouped(result.cost.value), result.cost.model);
     let mut table = Table::default();
-    table.text("before", size(before) + &shown_input(&before.input));
-    table.text("after", size(after) + &shown_input(&after.input));
+    for (name, result) in [("before", before), ("after", after)] {
+        for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
+            match index {
+                0 => table.text(name, size(result) + &line),
+                _ => table.text("", line),
+            }
+        }
+    }
     table.text(
         "cost",
         match (before.cost.value == after.cost.value, !shortened) {

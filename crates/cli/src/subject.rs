@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::compile::{Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
+use crate::journal::checksum;
 
 /// Larger files are not what the flags mean.
 const MAX_FILE: u64 = 1 << 30;
@@ -58,6 +59,16 @@ impl<'f> Source<'f> {
             }
         }
         Ok(Source { flags, module, copies })
+    }
+
+    /// Of the files that the flags name, to notice when one of them has changed.
+    pub fn checksum(&self) -> Result<u64> {
+        let mut pieces = vec![read(&self.flags.module)?];
+        if let Some(weights) = &self.flags.weights {
+            pieces.push(read(weights)?);
+        }
+        let copies = self.copies.iter().map(|copy| &copy[..]);
+        Ok(checksum(pieces.iter().map(Vec::as_slice).chain(copies)))
     }
 
     /// Lays out the input for this size.

@@ -1,75 +1,173 @@
 //! `pessimum worst`: searches for the input that costs the most.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use clap::Parser as _;
 use pessimum_program::{WasmFamily, WasmProgram};
-use pessimum_report::result::{Cost, WorstResult};
+use pessimum_report::result::{Cost, Resumed, WorstResult};
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
-use pessimum_search::policy::Policy;
+use pessimum_search::cost::Costs;
 use pessimum_search::program::Family;
+use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self as strategies, GuidedReport};
+use pessimum_search::watch::{Found, News, Watch};
 use pessimum_term::Witness;
 use serde_json::{Value, json};
 
 use crate::compare::random_inputs;
-use crate::files::{make_directory, raw_inputs, write_atomically};
-use crate::flags::{WorstFlags, usual_time};
-use crate::output::{Table, counted, grouped, print, print_json, seconds, short};
-use crate::paths::{caveats, ends_json};
-use crate::replay::{hottest_text, look};
-use crate::search::{self, ProgressLine, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::explain::text;
+use crate::files::{forget_results, make_directory, raw_inputs, write_atomically};
+use crate::flags::{Arguments, Command, WorstFlags, usual_time};
+use crate::journal::{Journal, Past, Step};
+use crate::live::{Shown, Viewer, watched};
+use crate::output::{print, print_json};
+use crate::paths::ends_json;
+use crate::replay::{Replayed, all_costs, look};
+use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, strategy};
+use crate::{EXIT_ABOVE, Usage, strategy};
+
+/// Between two partial results on disk; the journal has every improvement.
+const PARTIAL_EVERY: Duration = Duration::from_secs(1);
 
 /// Gives the exit code.
 pub fn worst(flags: &WorstFlags) -> Result<u8> {
+    match &flags.resume {
+        Some(directory) => resume(flags, directory),
+        None => {
+            let time = usual_time(flags.search.budget, flags.paths);
+            search_part(flags, Budget { paths: flags.paths, time, steps: None }, &Past::default())
+        }
+    }
+}
+
+/// Goes on with the search of a directory: its flags, and what is left of its budget or a new one.
+fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
+    let past = Past::read(directory)?;
+    let mut flags =
+        match Arguments::try_parse_from(["pessimum"].into_iter().chain(past.words.iter().map(String::as_str))) {
+            Ok(Arguments { command: Command::Worst(flags) }) => flags,
+            Ok(_) => bail!("{}: the journal is not one of `pessimum worst`", directory.display()),
+            Err(error) => bail!("{}: the flags in the journal: {error}", directory.display()),
+        };
+    if let Some(note) = &past.note {
+        eprintln!("pessimum: note: {note}");
+    }
+    flags.out = Some(directory.to_path_buf());
+    flags.json = given.json;
+    flags.search.quiet = given.search.quiet;
+    flags.search.color = given.search.color;
+    flags.fail_above = given.fail_above.or(flags.fail_above);
+    let anew = given.paths.is_some() || given.search.budget.is_some();
+    let budget = if anew {
+        Budget { paths: given.paths, time: usual_time(given.search.budget, given.paths), steps: None }
+    } else {
+        past.left
+    };
+    if !anew && let Some(end) = past.end.as_ref().filter(|end| end.stopped != Stop::Cancelled.name()) {
+        let why = match end.complete {
+            true => "every feasible path was seen",
+            false if end.stopped == Stop::Finished.name() => "the strategy had nothing left to try",
+            false => "its budget was spent; give it more with --budget or --paths",
+        };
+        return Err(Usage(format!("{}: this search is finished: {why}", directory.display())).into());
+    }
+    search_part(&flags, budget, &past)
+}
+
+/// One process's part of a search: all of it, unless it goes on with an earlier one.
+fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     search::check(&flags.subject, &flags.search)?;
     strategy::check(flags)?;
     let source = Source::read(&flags.subject)?;
+    let hash = format!("{:016x}", source.checksum()?);
     let program = search::program(&source, &flags.subject, flags.subject.size)?;
+    if past.parts > 0 {
+        check_past(flags, &program, past, &hash)?;
+    }
     let mut chosen = strategy::choose(flags, &program)?;
     let directory = directory(flags);
     make_directory(&directory)?;
-    let time = usual_time(flags.search.budget, flags.paths);
-    let settings = Settings {
-        cost: flags.search.cost,
-        budget: Budget { paths: flags.paths, time, steps: None },
-        seed: flags.search.seed,
-        limits: search::limits(&flags.subject),
-        cancel: cancelled_by_ctrl_c()?,
-        ..Settings::default()
+    let cancel = cancelled_by_ctrl_c()?;
+    let journal = if past.parts > 0 {
+        Journal::go_on(&directory, past, &budget)?
+    } else {
+        forget_results(&directory)?;
+        Journal::create(&directory, std::env::args().skip(1).collect(), hash, &budget)?
     };
     let family = WasmFamily(|size: u32| {
         search::program(&source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
     });
-    let line = ProgressLine::start();
-    let mut search = Search::new(&program, settings).with_observer(move |progress| line.show(progress));
+    let watch = Watch::new();
+    let settings = Settings {
+        cost: flags.search.cost,
+        budget,
+        seed: seed_of_part(flags.search.seed, past.parts),
+        limits: search::limits(&flags.subject),
+        cancel,
+        starts: past.best.iter().cloned().collect(),
+        watch: watch.clone(),
+        ..Settings::default()
+    };
+    let mut search = Search::new(&program, settings);
     if let Some(size) = flags.subject.size.and_then(|size| u32::try_from(size).ok()) {
         search = search.with_family(&family as &dyn Family, size);
     }
-    let found = strategies::run(search, chosen.strategy());
-    line.clear();
-    let found = found?;
+    let part = Part { flags, program: &program, past };
+    let mut recorder = Recorder {
+        part: &part,
+        directory: &directory,
+        journal,
+        steps: Vec::new(),
+        waiting: None,
+        due: Duration::ZERO,
+        failed: None,
+    };
+    let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths) };
+    let viewer = Viewer::new(&flags.search, flags.json, shown);
+    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.strategy()))?;
+    let Recorder { mut journal, steps, failed, .. } = recorder;
     let guided = chosen.report();
     if let (Some(path), Some(report)) = (&flags.options.policy_out, guided) {
         strategy::save(path, &report.policy, &program)?;
     }
-    let Some(best) = &found.best else { return nothing_found(&found) };
-    let (result, unsupported) = result(flags, &program, &found, &best.witness, guided)?;
+    let Some(best) = &found.best else { bail!("{}", why_nothing(&found)) };
+    let (result, unsupported) = part.finished(&found, &best.witness, guided, &steps)?;
     let written = save(&directory, &program, &best.witness, &result)?;
+    if failed.is_none() {
+        journal.end(found.elapsed, found.paths, found.stop.name(), found.complete)?;
+    }
     if flags.json {
         print_json(&result)?;
     } else {
-        print(&text(flags, &found, &result, guided, &unsupported, &written))?;
+        print(&text(flags, &found, &result, guided, &unsupported, &directory, &written))?;
     }
     Ok(if flags.fail_above.is_some_and(|most| result.cost.value > most) { EXIT_ABOVE } else { 0 })
 }
 
-fn nothing_found(found: &SearchResult) -> Result<u8> {
-    bail!("{}", why_nothing(found))
+/// Refuses to go on with another program than before.
+fn check_past(flags: &WorstFlags, program: &WasmProgram, past: &Past, hash: &str) -> Result<()> {
+    let module = flags.subject.module.display();
+    if past.hash != hash {
+        bail!("{module}: it, or another file that the search reads, has changed since; start the search anew");
+    }
+    if let (Some(witness), Some(then)) = (&past.best, past.cost()) {
+        let costs = all_costs(program, witness, search::limits(&flags.subject));
+        match costs.map(|costs| flags.search.cost.of(&costs)) {
+            Some(now) if now == then => {}
+            Some(now) => bail!("{module}: the recorded input costs {now} now, not {then}; start the search anew"),
+            None => bail!("{module}: the recorded input is not accepted any more; start the search anew"),
+        }
+    }
+    Ok(())
+}
+
+/// Another one for each part: with the same random numbers a part would do again what the one before did.
+fn seed_of_part(seed: u64, part: u64) -> u64 {
+    if part == 0 { seed } else { Random::new(seed ^ part.rotate_right(8)).bits() }
 }
 
 /// Why a search has no best path.
@@ -85,6 +183,7 @@ pub fn why_nothing(found: &SearchResult) -> String {
     format!("no path was completed: {why}{ends}")
 }
 
+/// The result of a search that was made at one go, and the WASI functions that its worst run missed.
 pub fn result(
     flags: &WorstFlags,
     program: &WasmProgram,
@@ -92,35 +191,136 @@ pub fn result(
     witness: &Witness,
     guided: Option<&GuidedReport>,
 ) -> Result<(WorstResult, Vec<(&'static str, u64)>)> {
-    let best = found.best.as_ref().context("no path")?;
-    let replayed = look(program, witness)?;
-    let limits = search::limits(&flags.subject);
-    let result = WorstResult {
-        module: flags.subject.module.display().to_string(),
-        call: started(&flags.subject),
-        size: flags.subject.size,
-        strategy: flags.strategy.clone(),
-        seed: flags.search.seed,
-        cost: Cost { model: found.cost.name().to_string(), value: found.cost.of(&best.costs) },
-        costs: costs_json(&best.costs, flags.subject.weights.is_some()),
-        input: program.subject().plan().encode(witness, &replayed.asked),
-        end: replayed.end,
-        paths: found.paths,
-        decisions: found.counters.decisions,
-        solver: solver_json(&found.solver),
-        complete: found.complete,
-        stopped: found.stop.name().to_string(),
-        elapsed_s: found.elapsed.as_secs_f64(),
-        progress: found.progress.iter().map(|step| (step.seconds, step.paths, step.cost)).collect(),
-        ends: ends_json(found),
-        random: random_inputs(program, &replayed.asked, found.cost, limits, flags.search.seed),
-        hottest: replayed.hottest,
-        policy: guided.map(|report| report.policy.in_words(program)),
-        arguments: flags.subject.words(),
-    };
-    Ok((result, replayed.unsupported))
+    let steps: Vec<Step> = found.progress.iter().map(|step| (step.seconds, step.paths, step.cost)).collect();
+    Part { flags, program, past: &Past::default() }.finished(found, witness, guided, &steps)
 }
 
+/// What results of one part are made from.
+struct Part<'a> {
+    flags: &'a WorstFlags,
+    program: &'a WasmProgram,
+    past: &'a Past,
+}
+
+impl Part<'_> {
+    /// The result of a search that is over.
+    fn finished(
+        &self,
+        found: &SearchResult,
+        witness: &Witness,
+        guided: Option<&GuidedReport>,
+        steps: &[Step],
+    ) -> Result<(WorstResult, Vec<(&'static str, u64)>)> {
+        let best = found.best.as_ref().context("no path")?;
+        let replayed = look(self.program, witness)?;
+        let limits = search::limits(&self.flags.subject);
+        let result = WorstResult {
+            decisions: found.counters.decisions,
+            solver: solver_json(&found.solver),
+            complete: found.complete,
+            stopped: found.stop.name().to_string(),
+            ends: ends_json(found),
+            random: random_inputs(self.program, &replayed.asked, found.cost, limits, self.flags.search.seed),
+            policy: guided.map(|report| report.policy.in_words(self.program)),
+            ..self.partial(&best.costs, witness, &replayed, found.paths, found.elapsed, steps)
+        };
+        Ok((result, replayed.unsupported))
+    }
+
+    /// The result as of now, earlier parts included.
+    fn partial(
+        &self,
+        costs: &Costs,
+        witness: &Witness,
+        replayed: &Replayed,
+        paths: u64,
+        elapsed: Duration,
+        steps: &[Step],
+    ) -> WorstResult {
+        let (flags, past) = (self.flags, self.past);
+        let model = flags.search.cost;
+        let earlier = past.elapsed.as_secs_f64();
+        let steps = steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths + paths, cost));
+        WorstResult {
+            module: flags.subject.module.display().to_string(),
+            call: started(&flags.subject),
+            size: flags.subject.size,
+            strategy: flags.strategy.clone(),
+            seed: flags.search.seed,
+            cost: Cost { model: model.name().to_string(), value: model.of(costs) },
+            costs: costs_json(costs, flags.subject.weights.is_some()),
+            input: self.program.subject().plan().encode(witness, &replayed.asked),
+            end: replayed.end.clone(),
+            paths: past.paths + paths,
+            decisions: 0,
+            solver: Value::Null,
+            complete: false,
+            stopped: "running".to_string(),
+            elapsed_s: earlier + elapsed.as_secs_f64(),
+            progress: past.progress.iter().copied().chain(steps).collect(),
+            ends: json!({}),
+            random: None,
+            hottest: replayed.hottest.clone(),
+            policy: None,
+            arguments: flags.subject.words(),
+            resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
+        }
+    }
+}
+
+/// Keeps what is found on disk while the search goes on.
+struct Recorder<'a> {
+    part: &'a Part<'a>,
+    directory: &'a Path,
+    journal: Journal,
+    /// Improvements of this part.
+    steps: Vec<Step>,
+    /// Found, and not in a partial result yet.
+    waiting: Option<Found>,
+    /// When the next partial result may be written.
+    due: Duration,
+    /// What went wrong with the disk. The search goes on: its end may find room again.
+    failed: Option<anyhow::Error>,
+}
+
+impl Recorder<'_> {
+    fn take(&mut self, news: &News) {
+        if self.failed.is_none()
+            && let Err(error) = self.record(news)
+        {
+            eprintln!("pessimum: note: {error:#}; the search goes on, but cannot be resumed");
+            self.failed = Some(error);
+        }
+    }
+
+    fn record(&mut self, news: &News) -> Result<()> {
+        // What an earlier part found already is run again, but is no improvement.
+        let known = self.part.past.cost();
+        let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
+        let new: Vec<Step> = new.map(|step| (step.seconds, step.paths, step.cost)).collect();
+        match &news.found {
+            Some(found) if !new.is_empty() => self.journal.best(news.elapsed, &new, &found.input)?,
+            _ => self.journal.alive(news.elapsed, news.paths)?,
+        }
+        self.steps.extend(new);
+        self.waiting = news.found.clone().or(self.waiting.take());
+        if !news.over
+            && news.elapsed >= self.due
+            && let Some(found) = self.waiting.take()
+        {
+            let began = std::time::Instant::now();
+            let replayed = look(self.part.program, &found.input)?;
+            let result =
+                self.part.partial(&found.costs, &found.input, &replayed, news.paths, news.elapsed, &self.steps);
+            save(self.directory, self.part.program, &found.input, &result)?;
+            // Long runs are not repeated all the time.
+            self.due = news.elapsed + PARTIAL_EVERY.max(10 * began.elapsed());
+        }
+        Ok(())
+    }
+}
+
+/// Where the results of a search are kept.
 pub fn directory(flags: &WorstFlags) -> PathBuf {
     flags.out.clone().unwrap_or_else(|| {
         let name = flags.subject.module.file_stem().unwrap_or_else(|| "program".as_ref());
@@ -142,190 +342,4 @@ pub fn save(directory: &Path, program: &WasmProgram, witness: &Witness, result: 
         written.push(name);
     }
     Ok(written)
-}
-
-fn text(
-    flags: &WorstFlags,
-    found: &SearchResult,
-    result: &WorstResult,
-    guided: Option<&GuidedReport>,
-    unsupported: &[(&'static str, u64)],
-    written: &[PathBuf],
-) -> String {
-    let mut table = Table::default();
-    table.text("worst input", shown_input(&result.input));
-    let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
-    table.text("cost", format!("{} {model}", grouped(result.cost.value)));
-    table.text("", compared(result));
-    table.text("end", ended(result));
-    table.text("how sure", how_sure(found));
-    if flags.fail_above.is_some_and(|most| result.cost.value > most) {
-        table.text("limit", format!("above --fail-above {}", grouped(flags.fail_above.unwrap_or_default())));
-    }
-    let mut text = table.render();
-    text += &hottest_text(&result.hottest);
-    if let Some(report) = guided {
-        text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
-    }
-    let mut notes = caveats(found);
-    for (name, count) in unsupported {
-        notes += &format!("WASI function {name} is not provided; it was called {} and said ENOSYS\n", times(*count));
-    }
-    if !notes.is_empty() {
-        text += &format!("\n{notes}");
-    }
-    let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
-    let directory = directory(flags);
-    text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
-    text + &format!("next: {}\n", next(flags, found, &directory))
-}
-
-fn times(count: u64) -> String {
-    counted(count, "time", "times")
-}
-
-/// The input, with bytes as text where they are text.
-pub fn shown_input(input: &Value) -> String {
-    let mut shown = input.clone();
-    let readable = |value: &mut Value| {
-        if let Some(hex) = value.as_str()
-            && let Some(text) = printable(hex)
-        {
-            *value = json!({ "text": text });
-        }
-    };
-    if let Some(object) = shown.as_object_mut() {
-        if let Some(stdin) = object.get_mut("stdin") {
-            readable(stdin);
-        }
-        for key in ["files", "args"] {
-            match object.get_mut(key) {
-                Some(Value::Object(files)) => files.iter_mut().for_each(|(_, value)| readable(value)),
-                Some(Value::Array(values)) => values.iter_mut().for_each(readable),
-                _ => {}
-            }
-        }
-    }
-    short(&shown)
-}
-
-/// Bytes in hex as text, where all of them are printable.
-fn printable(hex: &str) -> Option<String> {
-    let byte = |i: usize| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
-    let text = String::from_utf8(bytes?).ok()?;
-    text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')).then_some(text)
-}
-
-fn compared(result: &WorstResult) -> String {
-    let Some(random) = &result.random else {
-        return "not compared with random inputs: no input may vary, or its runs are too long".to_string();
-    };
-    let cost = result.cost.value as f64;
-    let ratio = |other: f64| {
-        if other <= 0.0 { "more than".to_string() } else { format!("{:.1} times", cost / other) }
-    };
-    let inputs = counted(random.inputs, "random input", "random inputs");
-    format!(
-        "{} the average ({}) and {} the highest ({}) of {inputs}",
-        ratio(random.average),
-        grouped(random.average.round() as u64),
-        ratio(random.highest as f64),
-        grouped(random.highest)
-    )
-}
-
-fn ended(result: &WorstResult) -> String {
-    match result.end.as_str() {
-        end if end.starts_with("trapped") => format!("{end}. This input crashes the program"),
-        end if end.starts_with("limit") => format!("{end}. The run was cut off; it may not end at all"),
-        end => end.to_string(),
-    }
-}
-
-fn how_sure(found: &SearchResult) -> String {
-    let paths = counted(found.paths, "path", "paths");
-    let elapsed = seconds(found.elapsed.as_secs_f64());
-    if found.complete {
-        return format!("certain: every feasible path was seen ({paths} run, {elapsed})");
-    }
-    let stopped = match found.stop {
-        Stop::Finished => "the strategy had nothing left to try",
-        Stop::Paths => "--paths spent",
-        Stop::Steps => "the steps were spent",
-        Stop::Time => "--budget spent",
-        Stop::Cancelled => "stopped by Ctrl-C",
-    };
-    match found.progress.last() {
-        Some(last) => format!(
-            "best of {paths} in {elapsed} ({stopped}); last improved at path {} after {}",
-            grouped(last.paths),
-            seconds(last.seconds)
-        ),
-        None => format!("best of {paths} in {elapsed} ({stopped})"),
-    }
-}
-
-/// What a training strategy learnt and how it got on with it.
-fn policy_text(report: &GuidedReport, words: &[String]) -> String {
-    const SHOWN: usize = 20;
-    let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
-    let kind = match &report.policy {
-        Policy::Branch(_) => "policy".to_string(),
-        Policy::History(policy) => {
-            format!("policy over the last {}", counted(policy.length() as u64, "decision", "decisions"))
-        }
-    };
-    let learnt = match (sizes.is_empty(), report.training.sizes.is_empty()) {
-        (false, _) => {
-            let (paths, sizes) = (counted(report.training.paths(), "path", "paths"), sizes.join(", "));
-            format!("learnt from {paths} at n = {sizes}")
-        }
-        (true, true) => "given".to_string(),
-        (true, false) => "nothing learnt: no training size was finished".to_string(),
-    };
-    let mut text = format!("\n{kind}, {learnt}\n");
-    for line in words.iter().take(SHOWN) {
-        text += &format!("  {line}\n");
-    }
-    if words.len() > SHOWN {
-        text += &format!(
-            "  and {} more (all of them with --json)\n",
-            counted((words.len() - SHOWN) as u64, "rule", "rules")
-        );
-    }
-    for size in &report.training.sizes {
-        if let Some(error) = &size.error {
-            text += &format!("  n = {}: {error}\n", size.size);
-        }
-    }
-    let generated = &report.generated;
-    text += &format!("  it leaves open {}", counted(generated.paths, "path", "paths"));
-    text += if generated.finished { " at this size" } else { " at this size that were seen, and more" };
-    if generated.dead_ends > 0 {
-        text += &format!(
-            "; {} at a rule that could not be kept",
-            counted(generated.dead_ends, "path ended", "paths ended")
-        );
-    }
-    text.push('\n');
-    if generated.opened {
-        text += "  it permits no path at this size, so every feasible arm was open where it permits none\n";
-    }
-    text
-}
-
-fn next(flags: &WorstFlags, found: &SearchResult, directory: &Path) -> String {
-    let late = found.progress.last().is_some_and(|last| match found.stop {
-        Stop::Time | Stop::Cancelled => 2.0 * last.seconds > found.elapsed.as_secs_f64(),
-        _ => last.paths.saturating_mul(2) > found.paths,
-    });
-    let more = match (found.complete, late, found.stop) {
-        (true, ..) if flags.subject.size.is_some() => "a larger --size",
-        (true, ..) => "more input",
-        (false, true, Stop::Time | Stop::Cancelled) => "it was still improving: more time with --budget",
-        (false, true, Stop::Paths | Stop::Steps) => "it was still improving: more --paths",
-        _ => "another --seed or --strategy, to see whether they agree",
-    };
-    format!("{more}; `pessimum replay {}` runs this input again", directory.display())
 }

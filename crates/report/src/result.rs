@@ -32,7 +32,8 @@ pub struct WorstResult {
     pub solver: Value,
     /// Whether every feasible path was seen.
     pub complete: bool,
-    /// Why the search ended.
+    /// Why the search ended; `running` in a result that was saved meanwhile, where `decisions`, `solver`, `ends`,
+    /// `random` and `policy` are not known yet.
     pub stopped: String,
     /// Wall clock of the search.
     pub elapsed_s: f64,
@@ -48,6 +49,21 @@ pub struct WorstResult {
     pub policy: Option<Vec<String>>,
     /// What was run, as words of a command line, for `pessimum replay`.
     pub arguments: Vec<String>,
+    /// What of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`, `solver` and
+    /// `ends` are those of its last part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<Resumed>,
+}
+
+/// Earlier parts of a resumed search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Resumed {
+    /// How many.
+    pub parts: u64,
+    /// Their paths.
+    pub paths: u64,
+    /// Their wall clock.
+    pub elapsed_s: f64,
 }
 
 /// A cost and the model that it was counted in.

@@ -18,3 +18,4 @@ pub mod search;
 pub mod shrink;
 pub mod strategy;
 pub mod walk;
+pub mod watch;

@@ -7,6 +7,8 @@ use crate::kernel::{Counters, Kernel, Outcome, PathView, Start};
 use crate::path::Path;
 use crate::program::{End, Family, Limit, PathLimits, Program, Replay};
 use crate::random::Random;
+use crate::watch::Watch;
+use pessimum_solver::LayerName;
 use pessimum_term::Witness;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,6 +29,11 @@ pub struct Settings {
     pub solver: pessimum_solver::Settings,
     /// Ends the search from outside.
     pub cancel: Cancel,
+    /// Inputs that every strategy runs first, each as one path, whatever the budget: what an earlier search found.
+    /// Those that the program does not accept are left out.
+    pub starts: Vec<Witness>,
+    /// Shows other threads how the search gets on.
+    pub watch: Watch,
 }
 
 /// One improvement: when, after how many paths, to what cost.
@@ -40,23 +47,9 @@ pub struct Improvement {
     pub cost: u64,
 }
 
-/// How far a search is, for people who wait.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
-    /// Since the start.
-    pub elapsed: Duration,
-    /// Paths completed.
-    pub paths: u64,
-    /// The best cost so far; none before the first path.
-    pub best: Option<u64>,
-    /// What the kernel counted.
-    pub counters: &'a Counters,
-    /// What the solver's layers counted, with their time.
-    pub solver: &'a pessimum_solver::Counters,
-}
-
-/// Called with the progress when the best cost improves and otherwise a few times per second.
-pub type Observer<'o> = dyn FnMut(&Progress<'_>) + 'o;
+/// Called with each improvement, by the thread that searches. Improvements of other workers are not among them: see
+/// [`Watch`].
+pub type Observer<'o> = dyn FnMut(&Improvement) + 'o;
 
 /// Sees every recorded path.
 pub type Visitor<'v> = dyn FnMut(&PathView<'_>) + 'v;
@@ -77,8 +70,8 @@ impl Extremes {
     }
 }
 
-/// Between two calls of an observer without an improvement.
-const OBSERVE_EVERY: Duration = Duration::from_millis(100);
+/// Between two reports of the solver's time to a watch.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
 
 /// A search in progress; strategies work on this.
 pub struct Search<'p> {
@@ -95,7 +88,8 @@ pub struct Search<'p> {
     extremes: Option<Extremes>,
     visitor: Option<Box<Visitor<'p>>>,
     observer: Option<Box<Observer<'p>>>,
-    observed: Duration,
+    /// When the solver's time was reported last, and how much of it.
+    reported: (Duration, Duration),
     incomplete: bool,
     nested: Counters,
     nested_solver: pessimum_solver::Counters,
@@ -117,7 +111,7 @@ impl<'p> Search<'p> {
             extremes: None,
             visitor: None,
             observer: None,
-            observed: Duration::ZERO,
+            reported: (Duration::ZERO, Duration::ZERO),
             incomplete: false,
             nested: Counters::default(),
             nested_solver: pessimum_solver::Counters::default(),
@@ -130,8 +124,8 @@ impl<'p> Search<'p> {
         self
     }
 
-    /// Reports progress to this.
-    pub fn with_observer(mut self, observer: impl FnMut(&Progress<'_>) + 'p) -> Search<'p> {
+    /// Tells this of each improvement.
+    pub fn with_observer(mut self, observer: impl FnMut(&Improvement) + 'p) -> Search<'p> {
         self.observer = Some(Box::new(observer));
         self
     }
@@ -178,10 +172,33 @@ impl<'p> Search<'p> {
         self.random.witness(&self.kernel.program().variables())
     }
 
-    /// Settings for a search within this one (training at a smaller size): what is left of the budget, a seed of its
-    /// own, the rest alike.
+    /// Settings for a search at another size within this one: what is left of the budget, a seed of its own, no
+    /// inputs to start from, the rest alike.
     pub fn nested_settings(&mut self) -> Settings {
-        Settings { budget: self.kernel.meter.remaining(), seed: self.random.bits(), ..self.settings.clone() }
+        Settings {
+            budget: self.kernel.meter.remaining(),
+            seed: self.random.bits(),
+            starts: Vec::new(),
+            watch: self.settings.watch.nested(),
+            ..self.settings.clone()
+        }
+    }
+
+    /// Settings for another worker of this search.
+    pub fn worker_settings(&mut self, budget: Budget) -> Settings {
+        Settings { budget, seed: self.random.bits(), ..self.settings.clone() }
+    }
+
+    /// Runs the inputs to start from.
+    pub fn run_starts(&mut self) {
+        for input in std::mem::take(&mut self.settings.starts) {
+            if let Some(path) = path_of(self.kernel.program(), &self.settings, &input) {
+                self.record_replay(&input, &Replay { costs: path.costs, end: path.end });
+                // Strategies take them into their populations.
+                self.settings.starts.push(input);
+            }
+        }
+        self.kernel.meter.look(0);
     }
 
     /// Charges a search within this one to it. What was left out there does not make this one incomplete.
@@ -241,13 +258,7 @@ impl<'p> Search<'p> {
             path.copy_to(self.best.get_or_insert_default());
         }
         self.kernel.meter.paths = paths;
-        let elapsed = self.kernel.meter.elapsed();
-        if improved {
-            self.progress.push(Improvement { seconds: elapsed.as_secs_f64(), paths, cost });
-        }
-        if improved || elapsed >= self.observed + OBSERVE_EVERY {
-            self.observe(elapsed);
-        }
+        self.tell(improved, cost);
         improved
     }
 
@@ -273,30 +284,40 @@ impl<'p> Search<'p> {
             best.costs = replay.costs;
             best.end = replay.end;
             best.witness.clone_from(input);
-            let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
-            self.progress.push(Improvement { seconds, paths, cost });
         }
-        // Concrete runs may be short: the clock is not asked about the observer after each of them.
-        if improved || self.kernel.meter.paths.is_multiple_of(256) {
-            let elapsed = self.kernel.meter.elapsed();
-            if improved || elapsed >= self.observed + OBSERVE_EVERY {
-                self.observe(elapsed);
-            }
-        }
+        self.tell(improved, cost);
         improved
     }
 
-    /// Tells the observer, if there is one.
-    fn observe(&mut self, elapsed: Duration) {
-        self.observed = elapsed;
-        if let Some(observer) = &mut self.observer {
-            observer(&Progress {
-                elapsed,
-                paths: self.kernel.meter.paths,
-                best: self.best.as_ref().map(|path| self.cost.of(&path.costs)),
-                counters: &self.kernel.counters,
-                solver: self.kernel.context().counters(),
-            });
+    /// Tells observer and watch of a path that was counted.
+    fn tell(&mut self, improved: bool, cost: u64) {
+        let watch = &self.settings.watch;
+        watch.path();
+        if improved {
+            let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
+            let improvement = Improvement { seconds, paths, cost };
+            self.progress.push(improvement);
+            if let Some(best) = &self.best {
+                watch.found(cost, &best.costs, &best.witness);
+            }
+            if let Some(observer) = &mut self.observer {
+                observer(&improvement);
+            }
+        }
+        // Concrete runs may be short: the clock is not asked after each of them.
+        if self.kernel.meter.paths.is_multiple_of(16) {
+            self.report_solver(REPORT_EVERY);
+        }
+    }
+
+    /// Tells the watch how long the solver took, if the last report is so old.
+    fn report_solver(&mut self, age: Duration) {
+        let elapsed = self.kernel.meter.elapsed();
+        if elapsed >= self.reported.0 + age {
+            let counters = self.kernel.context().counters();
+            let time: Duration = LayerName::ALL.iter().map(|&layer| counters.layer(layer).time).sum();
+            self.settings.watch.solver(time.saturating_sub(self.reported.1));
+            self.reported = (elapsed, time);
         }
     }
 
@@ -334,7 +355,6 @@ impl<'p> Search<'p> {
         if let Some(path) = &mut result.best {
             // A path recorded from a concrete run has no decisions yet; the check that follows compares the rest.
             if path.decisions.is_empty()
-                && path.costs.decisions == 0
                 && let Some(followed) = path_of(program, &settings, &path.witness)
             {
                 path.costs.decisions = followed.costs.decisions;
@@ -360,7 +380,7 @@ impl<'p> Search<'p> {
         let mut solver = self.kernel.context().counters().clone();
         solver.add(&self.nested_solver);
         let elapsed = self.kernel.meter.elapsed();
-        self.observe(elapsed);
+        self.report_solver(Duration::ZERO);
         SearchResult {
             cost: self.cost,
             best: self.best,

@@ -238,10 +238,10 @@ fn a_raised_flag_ends_a_search_and_keeps_the_best() {
     let cancel = Cancel::default();
     let settings = Settings { cost: CostModel::User, cancel: cancel.clone(), ..Settings::default() };
     let mut calls = 0u64;
-    let search = Search::new(&program, settings).with_observer(|progress| {
+    let search = Search::new(&program, settings).with_observer(|improvement| {
         calls += 1;
-        assert!(progress.best.is_some() && progress.paths > 0);
-        if progress.best >= Some(36) {
+        assert!(improvement.paths > 0);
+        if improvement.cost >= 36 {
             cancel.cancel();
         }
     });

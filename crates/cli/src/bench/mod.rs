@@ -286,8 +286,8 @@ impl Bench<'_> {
         let at_optimum = move |best: Option<u64>| optimum.is_some() && best >= optimum;
         let search = Search::new(&program, settings)
             .with_family(&family as &dyn Family, u32::try_from(job.row.size).context("size")?)
-            .with_observer(move |progress| {
-                if at_optimum(progress.best) {
+            .with_observer(move |improvement| {
+                if at_optimum(Some(improvement.cost)) {
                     cancel.cancel();
                 }
             });

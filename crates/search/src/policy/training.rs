@@ -7,6 +7,7 @@ use crate::program::{Arm, End, SiteId};
 use crate::search::{Finished, Search, Settings};
 use crate::strategy::{AllArms, ArmOrder};
 use crate::walk::{Walker, walk};
+use crate::watch::Phase;
 
 /// How training is done.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,7 +136,9 @@ pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Lea
                 continue;
             }
         };
-        let settings = Settings { budget: left, ..search.settings().clone() };
+        search.settings().watch.phase(Phase::Training(size));
+        let watch = search.settings().watch.nested();
+        let settings = Settings { budget: left, starts: Vec::new(), watch, ..search.settings().clone() };
         let mut inner = Search::new(program.as_ref(), settings);
         let mut walker = TrainingWalk {
             all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),
@@ -161,5 +164,6 @@ pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Lea
             break;
         }
     }
+    search.settings().watch.phase(Phase::Searching);
     report
 }

@@ -19,7 +19,7 @@
 //! - The sixth parameter of Table IV, the timeout, is the search's budget.
 
 use super::Strategy;
-use crate::decider::RandomFeasible;
+use crate::decider::{FollowWitness, RandomFeasible};
 use crate::kernel::{Outcome, Start};
 use crate::path::Path;
 use crate::program::{Arm, End};
@@ -163,6 +163,12 @@ impl Evolution<'_, '_> {
     /// Algorithm 2: the first population. None where the program has one path only.
     fn sample(&mut self) -> Result<Option<Vec<Individual>>, Over> {
         let mut population = Vec::new();
+        for input in self.search.settings().starts.clone() {
+            let start = Start { witness: Some(&input), ..Start::default() };
+            if let Outcome::Path(_) = self.search.run(&start, &mut FollowWitness, &mut self.path) {
+                population.push(self.individual(true));
+            }
+        }
         while population.len() < self.settings.popsize.max(1) {
             if let Some(individual) = self.execute(&[], None)? {
                 if self.path.decisions.is_empty() {

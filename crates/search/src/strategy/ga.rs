@@ -132,6 +132,12 @@ impl Evolution<'_, '_> {
         let size = self.settings.population.max(2);
         let elite = self.settings.elite.min(size - 1);
         let mut population = Vec::new();
+        for input in self.search.settings().starts.clone() {
+            let values = self.genome.values(&input);
+            population.push(self.evaluate(values)?);
+        }
+        sort(&mut population);
+        population.truncate(size);
         self.fill(&mut population, size)?;
         let mut stuck = 0;
         loop {

@@ -47,8 +47,9 @@ pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
     STRATEGIES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
 }
 
-/// Runs a strategy to its end and checks its best input by replay.
+/// Runs the inputs to start from and a strategy to its end, and checks the best input by replay.
 pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> Result<SearchResult, Box<Mismatch>> {
+    search.run_starts();
     let finished = strategy.search(&mut search);
     search.finish(finished)
 }

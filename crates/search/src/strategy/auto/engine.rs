@@ -241,6 +241,7 @@ impl Engine {
             Gain::Equal | Gain::None => 0.0,
         };
         self.bandit.credit(drawn, credit, effort);
+        search.settings().watch.used(operator.name(), new_best);
         self.tidy(search);
         true
     }

@@ -71,7 +71,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
     let left = search.kernel.meter.remaining();
     let share = |left: Option<u64>| left.map(|left| left / workers as u64);
     let budget = Budget { paths: share(left.paths), steps: share(left.steps), time: left.time };
-    let settings: Vec<Settings> = (1..workers).map(|_| Settings { budget, ..search.nested_settings() }).collect();
+    let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget)).collect();
     // What the others may take is not there for this worker.
     let reserved = (budget.paths.unwrap_or(0) * (workers as u64 - 1), budget.steps.unwrap_or(0) * (workers as u64 - 1));
     search.kernel.meter.paths += reserved.0;

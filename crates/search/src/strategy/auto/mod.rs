@@ -18,12 +18,13 @@ mod population;
 mod training;
 
 use super::{AllArms, ArmOrder, Strategy};
-use crate::decider::FollowWitness;
 use crate::kernel::{Kernel, Point, Start};
-use crate::program::Arm;
+use crate::path::Decision;
+use crate::program::{Arm, SiteId};
 use crate::random::Random;
 use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
+use crate::watch::Phase;
 use engine::Engine;
 use history::Schema;
 pub use lessons::Lessons;
@@ -65,6 +66,20 @@ impl Operator {
         Operator::Turn,
         Operator::Concrete,
     ];
+
+    /// For people who watch.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operator::Policy => "policy",
+            Operator::Extract => "extract",
+            Operator::Flip => "flip",
+            Operator::FlipBlock => "flip block",
+            Operator::Cross => "cross",
+            Operator::Tail => "tail",
+            Operator::Turn => "turn",
+            Operator::Concrete => "concrete",
+        }
+    }
 }
 
 /// The strategy's settings.
@@ -126,9 +141,11 @@ impl Auto {
         if let Some(policy) = policies.first() {
             engine.try_policy(search, policy.clone());
         }
+        search.settings().watch.phase(Phase::EveryPath);
         if self.walk(search, engine) == Finished::Everything {
             return Finished::Everything;
         }
+        search.settings().watch.phase(Phase::Searching);
         for input in given.inputs(search.kernel.program()) {
             engine.offer_input(search, &input);
         }
@@ -152,7 +169,8 @@ impl Auto {
             }
             engine.try_policy(search, policy.clone());
         }
-        let inputs = [Witness::default(), search.random_witness()];
+        let mut inputs = search.settings().starts.clone();
+        inputs.extend([Witness::default(), search.random_witness()]);
         for input in inputs {
             engine.offer_input(search, &input);
         }
@@ -186,8 +204,7 @@ impl Auto {
         if self.walk_paths == 0 || search.stop().is_some() {
             return Finished::Partly;
         }
-        let start = Start { witness: Some(&Witness::default()), ..Start::default() };
-        search.run(&start, &mut FollowWitness, &mut engine.child);
+        engine.offer_input(search, &Witness::default());
         if engine.child.decisions.len() > LONGEST_WALK {
             return Finished::Partly;
         }
@@ -195,7 +212,8 @@ impl Auto {
         let left = remaining.paths.map_or(self.walk_paths, |paths| self.walk_paths.min(paths / 20));
         let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(WALK_SHARE));
         let all = AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES);
-        let mut walker = FewPaths { all, left, until, spent: false };
+        let known = engine.population.members.iter().map(|member| arms_of(&member.decisions).collect()).collect();
+        let mut walker = FewPaths { all, left, until, spent: false, known };
         let finished = walk(search, &Start::default(), &mut walker);
         // The walk released the terms of earlier paths.
         engine.population.members.clear();
@@ -228,6 +246,12 @@ struct FewPaths {
     /// Since the start of the search; none where time is not limited.
     until: Option<Duration>,
     spent: bool,
+    /// Paths that were recorded before the walk: they are not recorded again.
+    known: Vec<Vec<(SiteId, Arm)>>,
+}
+
+fn arms_of(decisions: &[Decision]) -> impl Iterator<Item = (SiteId, Arm)> + '_ {
+    decisions.iter().map(|decision| (decision.site, decision.arm))
 }
 
 impl Walker for FewPaths {
@@ -241,12 +265,14 @@ impl Walker for FewPaths {
         self.all.arms(point, arms);
     }
 
-    fn ended(&mut self, _: &Kernel<'_>) -> bool {
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
         if self.left == 0 {
             self.spent = true;
             return false;
         }
         self.left -= 1;
-        true
+        !kernel
+            .path()
+            .is_some_and(|path| self.known.iter().any(|known| arms_of(path.decisions).eq(known.iter().copied())))
     }
 }

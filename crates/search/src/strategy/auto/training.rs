@@ -5,6 +5,7 @@ use super::Schema;
 use super::policy::{Policy, Style};
 use crate::budget::Budget;
 use crate::search::{Finished, Search, Settings};
+use crate::watch::Phase;
 
 /// Decisions of a path at the training size, at most.
 const TRAINING_DECISIONS: u64 = 2000;
@@ -29,6 +30,7 @@ impl Training {
         let mut size = 4;
         while size < target {
             let Ok(program) = family.at(size) else { break };
+            search.settings().watch.phase(Phase::Training(size));
             let mut settings = search.nested_settings();
             settings.budget = share_of(&settings.budget, 0.01);
             let mut nested = Search::new(program.as_ref(), settings);
@@ -59,6 +61,7 @@ impl Training {
     pub fn run(&self, auto: &Auto, search: &mut Search<'_>) -> Vec<Policy> {
         let Some((family, _)) = search.family() else { return Vec::new() };
         let Ok(program) = family.at(self.size) else { return Vec::new() };
+        search.settings().watch.phase(Phase::Training(self.size));
         let settings = search.nested_settings();
         let settings = Settings { budget: share_of(&settings.budget, self.share), ..settings };
         let mut nested = Search::new(program.as_ref(), settings);

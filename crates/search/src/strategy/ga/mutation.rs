@@ -59,6 +59,11 @@ impl Genome {
         witness
     }
 
+    /// An input's values; those outside their ranges go to the nearer end.
+    pub(super) fn values(&self, input: &Witness) -> Vec<u64> {
+        self.variables.iter().map(|variable| within(variable, input.get(variable.id))).collect()
+    }
+
     /// Values made when fewer variables were known, completed with zeros (or the least value).
     pub(super) fn adapt(&self, values: &[u64]) -> Vec<u64> {
         let mut values = values.to_vec();

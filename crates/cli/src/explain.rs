@@ -1,0 +1,182 @@
+//! The result of `pessimum worst` in words.
+
+use std::path::{Path, PathBuf};
+
+use pessimum_report::result::WorstResult;
+use pessimum_search::budget::Stop;
+use pessimum_search::cost::CostModel;
+use pessimum_search::policy::Policy;
+use pessimum_search::search::SearchResult;
+use pessimum_search::strategy::GuidedReport;
+
+use crate::flags::WorstFlags;
+use crate::output::{Style, Table, counted, grouped, seconds};
+use crate::paths::caveats;
+use crate::replay::hottest_text;
+use crate::shape::input_lines;
+
+/// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what next.
+pub fn text(
+    flags: &WorstFlags,
+    found: &SearchResult,
+    result: &WorstResult,
+    guided: Option<&GuidedReport>,
+    unsupported: &[(&'static str, u64)],
+    directory: &Path,
+    written: &[PathBuf],
+) -> String {
+    let style = Style::of(flags.search.color, &std::io::stdout());
+    let mut table = Table::default();
+    for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
+        table.text(if index == 0 { "worst input" } else { "" }, line);
+    }
+    let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
+    table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
+    table.text("", compared(result));
+    table.text("end", ended(result, style));
+    table.text("how sure", how_sure(found, result, style));
+    if let Some(resumed) = &result.resumed {
+        let parts = counted(resumed.parts, "earlier part", "earlier parts");
+        let paths = counted(resumed.paths, "path", "paths");
+        table.text("", format!("{paths} and {} of it in {parts}", seconds(resumed.elapsed_s)));
+    }
+    if let Some(most) = flags.fail_above.filter(|most| result.cost.value > *most) {
+        table.text("limit", style.bad(&format!("above --fail-above {}", grouped(most))));
+    }
+    let mut text = table.render();
+    text += &hottest_text(&result.hottest);
+    if let Some(report) = guided {
+        text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
+    }
+    let mut notes = caveats(found);
+    for (name, count) in unsupported {
+        let times = counted(*count, "time", "times");
+        notes += &format!("WASI function {name} is not provided; it was called {times} and said ENOSYS\n");
+    }
+    if !notes.is_empty() {
+        text += &format!("\n{notes}");
+    }
+    let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
+    text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
+    text + &next(flags, found, result, directory, style)
+}
+
+fn compared(result: &WorstResult) -> String {
+    let Some(random) = &result.random else {
+        return "not compared with random inputs: no input may vary, or its runs are too long".to_string();
+    };
+    let cost = result.cost.value as f64;
+    let ratio = |other: f64| {
+        if other <= 0.0 { "more than".to_string() } else { format!("{:.1} times", cost / other) }
+    };
+    let inputs = counted(random.inputs, "random input", "random inputs");
+    format!(
+        "{} the average ({}) and {} the highest ({}) of {inputs}",
+        ratio(random.average),
+        grouped(random.average.round() as u64),
+        ratio(random.highest as f64),
+        grouped(random.highest)
+    )
+}
+
+fn ended(result: &WorstResult, style: Style) -> String {
+    match result.end.as_str() {
+        end if end.starts_with("trapped") => style.bad(&format!("{end}. This input crashes the program")),
+        end if end.starts_with("limit") => style.bad(&format!("{end}. The run was cut off; it may not end at all")),
+        end => end.to_string(),
+    }
+}
+
+fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> String {
+    let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
+    if result.complete {
+        let certain = style.good("certain");
+        return format!("{certain}: every feasible path was seen ({paths} run in {elapsed})");
+    }
+    let stopped = match found.stop {
+        Stop::Finished => "the strategy had nothing left to try",
+        Stop::Paths => "--paths spent",
+        Stop::Steps => "the steps were spent",
+        Stop::Time => "--budget spent",
+        Stop::Cancelled => "stopped by Ctrl-C",
+    };
+    let total = format!("{paths} in {elapsed}, {stopped}");
+    match result.progress.last() {
+        Some(&(time, after, _)) => {
+            let (quiet, since) = (seconds((result.elapsed_s - time).max(0.0)), result.paths.saturating_sub(after));
+            format!("not certain: nothing better in the last {quiet} and {} ({total})", counted(since, "path", "paths"))
+        }
+        None => format!("not certain ({total})"),
+    }
+}
+
+/// What a training strategy learnt and how it got on with it.
+fn policy_text(report: &GuidedReport, words: &[String]) -> String {
+    const SHOWN: usize = 20;
+    let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
+    let kind = match &report.policy {
+        Policy::Branch(_) => "policy".to_string(),
+        Policy::History(policy) => {
+            format!("policy over the last {}", counted(policy.length() as u64, "decision", "decisions"))
+        }
+    };
+    let learnt = match (sizes.is_empty(), report.training.sizes.is_empty()) {
+        (false, _) => {
+            let (paths, sizes) = (counted(report.training.paths(), "path", "paths"), sizes.join(", "));
+            format!("learnt from {paths} at n = {sizes}")
+        }
+        (true, true) => "given".to_string(),
+        (true, false) => "nothing learnt: no training size was finished".to_string(),
+    };
+    let mut text = format!("\n{kind}, {learnt}\n");
+    for line in words.iter().take(SHOWN) {
+        text += &format!("  {line}\n");
+    }
+    if words.len() > SHOWN {
+        text += &format!(
+            "  and {} more (all of them with --json)\n",
+            counted((words.len() - SHOWN) as u64, "rule", "rules")
+        );
+    }
+    for size in &report.training.sizes {
+        if let Some(error) = &size.error {
+            text += &format!("  n = {}: {error}\n", size.size);
+        }
+    }
+    let generated = &report.generated;
+    text += &format!("  it leaves open {}", counted(generated.paths, "path", "paths"));
+    text += if generated.finished { " at this size" } else { " at this size that were seen, and more" };
+    if generated.dead_ends > 0 {
+        text += &format!(
+            "; {} at a rule that could not be kept",
+            counted(generated.dead_ends, "path ended", "paths ended")
+        );
+    }
+    text.push('\n');
+    if generated.opened {
+        text += "  it permits no path at this size, so every feasible arm was open where it permits none\n";
+    }
+    text
+}
+
+fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
+    let late = result.progress.last().is_some_and(|&(time, after, _)| match found.stop {
+        Stop::Time | Stop::Cancelled => 2.0 * time > result.elapsed_s,
+        _ => after.saturating_mul(2) > result.paths,
+    });
+    let directory = directory.display();
+    let longer = |flag: &str| style.command(&format!("pessimum worst --resume {directory} {flag}"));
+    let more = match (found.complete, late, found.stop) {
+        (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
+        (true, ..) => "more input".to_string(),
+        (false, true, Stop::Time | Stop::Cancelled) => {
+            format!("it was still improving; {} goes on", longer("--budget 5m"))
+        }
+        (false, true, Stop::Paths | Stop::Steps) => {
+            format!("it was still improving; {} goes on", longer(&format!("--paths {}", 10 * found.paths)))
+        }
+        _ => "another --seed or --strategy, to see whether they agree".to_string(),
+    };
+    let replay = style.command(&format!("pessimum replay {directory}"));
+    format!("next: {more}\n      {replay} runs this input again and shows more of where its cost is\n")
+}

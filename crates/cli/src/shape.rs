@@ -1,0 +1,243 @@
+//! An input in few words: shortened, and with what is easily said about it.
+
+use serde_json::Value;
+
+use crate::output::counted;
+
+/// Numbers of a list shown at its beginning and at its end, where it is longer than both and two more.
+const SHOWN: (usize, usize) = (8, 4);
+
+/// Characters of a text shown at its beginning and at its end.
+const SHOWN_TEXT: (usize, usize) = (48, 16);
+
+/// Parts of an object shown.
+const SHOWN_PARTS: usize = 6;
+
+/// Lines for an input in the form that `--json` prints; `call` is the text of `--call`.
+pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
+    let mut lines = Vec::new();
+    match input {
+        Value::Array(arguments) => arguments_lines(arguments, call, &mut lines),
+        Value::Object(parts) => {
+            for (key, value) in parts {
+                part_lines(key, value, call, &mut lines);
+            }
+        }
+        other => lines.push(other.to_string()),
+    }
+    lines
+}
+
+/// A call with its arguments, then what is to be said about the longer ones.
+fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
+    let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+    let texts: Vec<String> = arguments.iter().map(short).collect();
+    lines.push(format!("{name}({})", texts.join(", ")));
+    let described: Vec<(usize, String)> =
+        arguments.iter().enumerate().filter_map(|(i, value)| Some((i, describe(value)?))).collect();
+    let alone = described.len() == 1;
+    for (index, words) in described {
+        lines.push(if alone { words } else { format!("argument {}: {words}", index + 1) });
+    }
+}
+
+fn part_lines(key: &str, value: &Value, call: Option<&str>, lines: &mut Vec<String>) {
+    let bytes_line = |name: &str, value: &Value| match value.as_str().and_then(bytes) {
+        Some(bytes) => format!("{name} {}", bytes_text(&bytes)),
+        None => format!("{name} {}", short(value)),
+    };
+    match (key, value) {
+        ("arguments", Value::Array(arguments)) => arguments_lines(arguments, call, lines),
+        ("stdin", value) => lines.push(bytes_line("standard input:", value)),
+        ("args", Value::Array(list)) => {
+            lines.extend(list.iter().enumerate().map(|(i, value)| bytes_line(&format!("argument {}:", i + 1), value)));
+        }
+        ("files", Value::Object(files)) => {
+            lines.extend(files.iter().map(|(name, value)| bytes_line(&format!("file {name}:"), value)));
+        }
+        ("values", Value::Array(values)) => {
+            let asked = values.iter().take(SHOWN_PARTS).map(|value| match value.as_object() {
+                Some(object) => {
+                    let pairs = object.iter().map(|(kind, value)| match value.as_str().and_then(bytes) {
+                        Some(bytes) if kind == "bytes" => format!("bytes {}", bytes_text(&bytes)),
+                        _ => format!("{kind} {}", short(value)),
+                    });
+                    pairs.collect::<Vec<String>>().join(" ")
+                }
+                None => short(value),
+            });
+            let mut line = format!("asked for: {}", asked.collect::<Vec<String>>().join(", "));
+            if values.len() > SHOWN_PARTS {
+                line += &format!(", ... ({} values)", values.len());
+            }
+            lines.push(line);
+        }
+        (key, value) => lines.push(format!("{key}: {}", short(value))),
+    }
+}
+
+/// A value on one line, its middle left out where it is long.
+fn short(value: &Value) -> String {
+    match value {
+        Value::Array(list) => {
+            let text = |values: &[Value]| values.iter().map(short).collect::<Vec<String>>().join(", ");
+            if list.len() > SHOWN.0 + SHOWN.1 + 2 {
+                format!("[{}, ..., {}]", text(&list[..SHOWN.0]), text(&list[list.len() - SHOWN.1..]))
+            } else {
+                format!("[{}]", text(list))
+            }
+        }
+        Value::String(text) => quoted(text),
+        Value::Null => "out".to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// In quotes, control characters escaped, the middle left out where it is long.
+fn quoted(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let piece = |part: &[char]| part.iter().collect::<String>();
+    if characters.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
+        let (head, tail) = (&characters[..SHOWN_TEXT.0], &characters[characters.len() - SHOWN_TEXT.1..]);
+        format!("{:?}...{:?}", piece(head), piece(tail))
+    } else {
+        format!("{text:?}")
+    }
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let byte = |i: usize| u8::from_str_radix(hex.get(i..i + 2)?, 16).ok();
+    (0..hex.len()).step_by(2).map(byte).collect()
+}
+
+/// As text where it is text, in hex otherwise, with what is to be said about it.
+fn bytes_text(bytes: &[u8]) -> String {
+    let text = std::str::from_utf8(bytes).ok();
+    let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
+    let shown = match readable {
+        Some(text) => quoted(text),
+        None => {
+            let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<String>>().join(" ");
+            if bytes.len() > 24 {
+                format!("{} ... {}", hex(&bytes[..16]), hex(&bytes[bytes.len() - 6..]))
+            } else {
+                hex(bytes)
+            }
+        }
+    };
+    let numbers: Vec<f64> = bytes.iter().map(|&byte| f64::from(byte)).collect();
+    let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
+    format!("{shown} ({}{words})", counted(bytes.len() as u64, "byte", "bytes"))
+}
+
+/// What is to be said about a list or a text; nothing for single numbers.
+fn describe(value: &Value) -> Option<String> {
+    match value {
+        Value::Array(list) => {
+            let count = counted(list.len() as u64, "number", "numbers");
+            // Not a number, or infinite: a text in JSON.
+            let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
+            let words = order_words(&numbers?)?;
+            Some(format!("{count} {words}"))
+        }
+        Value::String(text) => {
+            let numbers: Vec<f64> = text.bytes().map(f64::from).collect();
+            let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
+            Some(format!("{}{words}", counted(text.len() as u64, "byte", "bytes")))
+        }
+        _ => None,
+    }
+}
+
+/// The order of numbers in words; none for fewer than three.
+fn order_words(numbers: &[f64]) -> Option<String> {
+    if numbers.len() < 3 {
+        return None;
+    }
+    let rises = |pair: &[f64]| pair[1] > pair[0];
+    let falls = |pair: &[f64]| pair[1] < pair[0];
+    let (up, down) = (numbers.windows(2).any(rises), numbers.windows(2).any(falls));
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let distinct = sorted.len();
+    let values = match distinct {
+        d if d == numbers.len() => "all different".to_string(),
+        d => format!("{d} different values"),
+    };
+    // Where the direction changes for the only time, if there is such a place.
+    let turn = |first: fn(&[f64]) -> bool, then: fn(&[f64]) -> bool| {
+        let last = numbers.windows(2).rposition(first)?;
+        (!numbers.windows(2).take(last).any(then)).then_some(())
+    };
+    let rises: fn(&[f64]) -> bool = |pair| pair[1] > pair[0];
+    let falls: fn(&[f64]) -> bool = |pair| pair[1] < pair[0];
+    Some(match (up, down) {
+        (false, false) => "all equal".to_string(),
+        (true, false) if distinct == numbers.len() => "in ascending order".to_string(),
+        (false, true) if distinct == numbers.len() => "in descending order".to_string(),
+        (true, false) => format!("in ascending order, {values}"),
+        (false, true) => format!("in descending order, {values}"),
+        (true, true) if numbers.len() > 3 && turn(rises, falls).is_some() => {
+            format!("first ascending, then descending, {values}")
+        }
+        (true, true) if numbers.len() > 3 && turn(falls, rises).is_some() => {
+            format!("first descending, then ascending, {values}")
+        }
+        (true, true) => values,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn orders_have_words() {
+        let words = |numbers: &[i32]| order_words(&numbers.iter().map(|&n| f64::from(n)).collect::<Vec<f64>>());
+        let cases: [(&[i32], Option<&str>); 11] = [
+            (&[], None),
+            (&[1, 2], None),
+            (&[5, 5, 5], Some("all equal")),
+            (&[3, 2, 1], Some("in descending order")),
+            (&[-3, 2, 9], Some("in ascending order")),
+            (&[3, 3, 1], Some("in descending order, 2 different values")),
+            (&[1, 1, 2, 7], Some("in ascending order, 3 different values")),
+            (&[1, 2, 9, 8, 0], Some("first ascending, then descending, all different")),
+            (&[9, 2, 2, 8, 8], Some("first descending, then ascending, 3 different values")),
+            (&[1, 3, 2, 4], Some("all different")),
+            (&[1, 0, 1, 0], Some("2 different values")),
+        ];
+        for (numbers, expected) in cases {
+            assert_eq!(words(numbers).as_deref(), expected, "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn inputs_are_shortened() {
+        let check = |input: Value, call: Option<&str>, expected: &[&str]| {
+            assert_eq!(input_lines(&input, call), expected, "{input}");
+        };
+        let long: Vec<i64> = (0..40).rev().collect();
+        check(
+            json!([long, 40]),
+            Some("sort(i32[n], n)"),
+            &["sort([39, 38, 37, 36, 35, 34, 33, 32, ..., 3, 2, 1, 0], 40)", "40 numbers in descending order"],
+        );
+        check(json!([7]), Some("f(i32)"), &["f(7)"]);
+        check(
+            json!([[1, 1, 1], "aaab", null]),
+            Some("find(u8[3], str[4], out i32[1])"),
+            &[
+                "find([1, 1, 1], \"aaab\", out)",
+                "argument 1: 3 numbers all equal",
+                "argument 2: 4 bytes, in ascending order, 2 different values",
+            ],
+        );
+        check(json!({ "stdin": "5b5b5b" }), None, &["standard input: \"[[[\" (3 bytes, all equal)"]);
+        check(json!({ "stdin": "00ff" }), None, &["standard input: 00 ff (2 bytes)"]);
+        let parts = json!({ "files": { "a.txt": "0a" }, "values": [{ "i32": 5 }, { "bytes": "6162" }] });
+        check(parts, None, &["file a.txt: \"\\n\" (1 byte)", "asked for: i32 5, bytes \"ab\" (2 bytes)"]);
+    }
+}

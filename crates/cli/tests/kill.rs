@@ -1,0 +1,197 @@
+//! A search that is killed at any moment can go on, from at least what it printed last.
+#![cfg(unix)]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use pessimum_search::random::Random;
+use serde_json::Value;
+
+const KILLS: usize = 100;
+
+/// Kills of one search, each but the first in a resumed part of it.
+const KILLS_OF_ONE: usize = 5;
+
+const SUBJECTS: [&[&str]; 4] = [
+    &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "40", "--strategy", "ese"],
+    &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "30", "--strategy", "ga"],
+    &["subjects/own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--size", "12"],
+    &["subjects/own/imports.wasm", "--entry", "run", "--size", "20", "--strategy", "random"],
+];
+
+fn pessimum() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    command
+}
+
+fn directory(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kill").join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    directory
+}
+
+/// Starts a search, kills it after this time, and gives the last cost that it printed.
+fn killed(command: &mut Command, after: Duration) -> Option<u64> {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        stderr.read_to_string(&mut text).unwrap();
+        text
+    });
+    std::thread::sleep(after);
+    child.kill().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), None, "it ran until it was killed");
+    let text = reader.join().unwrap();
+    let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+    let mut costs = lines.filter(|line| line.contains("  cost ")).filter_map(|line| line.rsplit_once("cost "));
+    costs.next_back().map(|(_, cost)| cost.trim().replace(',', "").parse().unwrap())
+}
+
+/// The best cost in a journal. All lines but the last must be whole.
+fn recorded(directory: &Path) -> Option<u64> {
+    let text = std::fs::read_to_string(directory.join("journal.jsonl")).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut best = None;
+    for (index, line) in lines.iter().enumerate() {
+        match serde_json::from_str::<Value>(line) {
+            Ok(entry) if entry["event"] == "best" => {
+                for step in entry["steps"].as_array().unwrap() {
+                    assert!(step[2].as_u64() > best, "{line}: no improvement");
+                    best = step[2].as_u64();
+                }
+            }
+            Ok(_) => {}
+            Err(error) => assert_eq!(index + 1, lines.len(), "{line}: {error}"),
+        }
+    }
+    best
+}
+
+#[test]
+fn a_killed_search_goes_on_from_what_it_printed() {
+    let mut random = Random::new(6);
+    let (mut printed_something, mut improved_later) = (0, 0);
+    for search in 0..KILLS / KILLS_OF_ONE {
+        let subject = SUBJECTS[search % SUBJECTS.len()];
+        let out = directory(&search.to_string());
+        // The best that is known of this search, printed or recorded.
+        let mut known: Option<u64> = None;
+        for kill in 0..KILLS_OF_ONE {
+            let context = format!("search {search}, kill {kill}");
+            let mut command = pessimum();
+            command.arg("worst");
+            if out.join("journal.jsonl").exists() {
+                command.arg("--resume").arg(&out);
+            } else {
+                command.args(subject).arg("--out").arg(&out).args(["--seed", &search.to_string()]);
+            }
+            let printed = killed(command.args(["--budget", "none"]), Duration::from_millis(5 + random.below(296)));
+            if !out.join("journal.jsonl").exists() {
+                assert_eq!(printed, None, "{context}: what is printed is in the journal");
+                continue;
+            }
+            let best = recorded(&out);
+            assert!(best >= printed && best >= known, "{context}: {best:?} is less than {printed:?} or {known:?}");
+            printed_something += usize::from(printed.is_some());
+            improved_later += usize::from(known.is_some() && best > known);
+            if let Ok(partial) = std::fs::read(out.join("result.json")) {
+                let partial: Value = serde_json::from_slice(&partial).unwrap();
+                assert!(partial["cost"]["value"].as_u64() <= best, "{context}");
+                let last = partial["progress"].as_array().unwrap().last().unwrap();
+                assert_eq!(last[2], partial["cost"]["value"], "{context}");
+            }
+            let output =
+                pessimum().args(["worst", "--resume"]).arg(&out).args(["--paths", "5", "--json"]).output().unwrap();
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(0), "{context}: {message}");
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert!(found["cost"]["value"].as_u64() >= best, "{context}: worse than recorded");
+            assert_eq!(found["stopped"], "paths", "{context}");
+            let earlier = found["resumed"]["paths"].as_u64().unwrap();
+            assert_eq!(found["paths"].as_u64(), Some(earlier + 5), "{context}: the budget of paths is exact");
+            let costs: Vec<u64> =
+                found["progress"].as_array().unwrap().iter().map(|step| step[2].as_u64().unwrap()).collect();
+            assert!(costs.is_sorted_by(|x, y| x < y), "{context}: {costs:?}");
+            known = recorded(&out);
+            assert_eq!(known, found["cost"]["value"].as_u64(), "{context}");
+            assert_eq!(known, costs.last().copied(), "{context}");
+        }
+    }
+    println!(
+        "{printed_something} of {KILLS} kills came after something was printed, {improved_later} after an improvement"
+    );
+    // On a slow machine early kills come before the first path; then the test would show nothing.
+    assert!(printed_something > 0);
+}
+
+fn small_search(out: &Path) {
+    let search = ["--paths", "50", "--json", "--out"];
+    let output = pessimum().arg("worst").args(SUBJECTS[1]).args(search).arg(out).output().unwrap();
+    assert!(output.status.success());
+}
+
+fn resume(out: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let output = pessimum().args(["worst", "--resume"]).arg(out).args(more).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_line_that_was_not_written_to_its_end_is_left_out() {
+    let out = directory("torn");
+    small_search(&out);
+    let journal = out.join("journal.jsonl");
+    let bytes = std::fs::read(&journal).unwrap();
+    std::fs::write(&journal, &bytes[..bytes.len() - 7]).unwrap();
+    let (code, message) = resume(&out, &["--paths", "5"]);
+    assert_eq!(code, Some(0), "{message}");
+    assert!(message.contains("was not written to its end"), "{message}");
+    let (code, message) = resume(&out, &["--paths", "5", "--quiet"]);
+    assert_eq!((code, message.as_str()), (Some(0), ""), "the journal is whole again");
+}
+
+#[test]
+fn another_module_is_refused() {
+    let out = directory("changed");
+    std::fs::create_dir_all(&out).unwrap();
+    let module = out.join("copy.wasm");
+    let subject = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(SUBJECTS[1][0]);
+    let mut bytes = std::fs::read(subject).unwrap();
+    std::fs::write(&module, &bytes).unwrap();
+    let words = &SUBJECTS[1][1..];
+    let found = pessimum().arg("worst").arg(&module).args(words).args(["--paths", "50", "--out"]).arg(&out).output();
+    assert!(found.unwrap().status.success());
+    // An empty custom section: the same program in another file.
+    bytes.extend([0, 2, 1, b'x']);
+    std::fs::write(&module, &bytes).unwrap();
+    let (code, message) = resume(&out, &["--paths", "5"]);
+    assert_eq!(code, Some(1));
+    assert!(message.contains("has changed since"), "{message}");
+}
+
+#[test]
+fn a_finished_search_wants_a_new_budget() {
+    let out = directory("finished");
+    small_search(&out);
+    let (code, message) = resume(&out, &[]);
+    assert_eq!(code, Some(2));
+    assert!(message.contains("this search is finished: its budget was spent"), "{message}");
+}
+
+/// A new search in the directory of an old one leaves nothing of it.
+#[test]
+fn a_new_search_replaces_an_old_one() {
+    let out = directory("replaced");
+    let json = ["worst", "subjects/own/json.wasm", "--stdin", "5", "--paths", "50", "--json", "--out"];
+    assert!(pessimum().args(json).arg(&out).output().unwrap().status.success());
+    assert!(out.join("stdin.bin").exists());
+    small_search(&out);
+    assert!(!out.join("stdin.bin").exists());
+    let result: Value = serde_json::from_slice(&std::fs::read(out.join("result.json")).unwrap()).unwrap();
+    assert_eq!(result["resumed"], Value::Null);
+    assert_eq!(recorded(&out), result["cost"]["value"].as_u64());
+}

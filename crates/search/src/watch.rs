@@ -1,0 +1,260 @@
+//! What a search shows to other threads while it works: for a display, and for a journal that must not lose what was
+//! found. The searching threads write and never wait; nothing that is read here has an influence on them.
+
+use crate::cost::Costs;
+use crate::search::Improvement;
+use pessimum_term::Witness;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A handle that searches write to and watchers read from; clones see the same. The default one is watched by nobody
+/// and costs nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    shared: Option<Arc<Shared>>,
+    /// Whether the search is one at another size, whose improvements are none of the search that is watched.
+    nested: bool,
+}
+
+#[derive(Debug)]
+struct Shared {
+    started: Instant,
+    paths: AtomicU64,
+    solver_nanoseconds: AtomicU64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    best: Option<Found>,
+    improvements: Vec<Improvement>,
+    phase: Phase,
+    operators: Vec<OperatorUse>,
+    over: bool,
+}
+
+/// The best input so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What is maximised.
+    pub cost: u64,
+    /// All costs. A strategy of concrete runs does not know `decisions`, which is 0 then.
+    pub costs: Costs,
+    /// The input; not yet checked by replay.
+    pub input: Witness,
+}
+
+/// What a strategy is busy with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Searching at the size that was asked for.
+    #[default]
+    Searching,
+    /// Learning at another size.
+    Training(u32),
+    /// Visiting every path, as far as that goes.
+    EveryPath,
+}
+
+/// How an operator of a strategy gets on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperatorUse {
+    /// Its name.
+    pub name: &'static str,
+    /// Uses so far, at all sizes.
+    pub uses: u64,
+    /// Uses that found a new best, at all sizes.
+    pub improvements: u64,
+}
+
+/// What a watcher sees.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// Since the start.
+    pub elapsed: Duration,
+    /// Completed paths, those of workers and of training included.
+    pub paths: u64,
+    /// Time in solvers, summed over workers.
+    pub solver: Duration,
+    /// The best so far, if it is better than at the watcher's last look.
+    pub found: Option<Found>,
+    /// Improvements since the watcher's last look, in order.
+    pub improvements: Vec<Improvement>,
+    /// What the strategy is busy with.
+    pub phase: Phase,
+    /// In the order of their first use; empty for strategies without operators.
+    pub operators: Vec<OperatorUse>,
+    /// Whether the search is over; there will be no more news.
+    pub over: bool,
+}
+
+impl Watch {
+    /// A handle that somebody will read from. The clock starts now.
+    pub fn new() -> Watch {
+        let shared = Shared {
+            started: Instant::now(),
+            paths: AtomicU64::new(0),
+            solver_nanoseconds: AtomicU64::new(0),
+            state: Mutex::new(State::default()),
+            changed: Condvar::new(),
+        };
+        Watch { shared: Some(Arc::new(shared)), nested: false }
+    }
+
+    /// For a search at another size within this one: its paths count, its best input does not.
+    pub fn nested(&self) -> Watch {
+        Watch { nested: true, ..self.clone() }
+    }
+
+    /// Waits until something is found or the search is over, at most so long, and says what is new. `seen` is how many
+    /// improvements the watcher knows already.
+    pub fn wait(&self, seen: usize, most: Duration) -> News {
+        let Some(shared) = &self.shared else {
+            return News {
+                elapsed: Duration::ZERO,
+                paths: 0,
+                solver: Duration::ZERO,
+                found: None,
+                improvements: Vec::new(),
+                phase: Phase::Searching,
+                operators: Vec::new(),
+                over: true,
+            };
+        };
+        let nothing_new = |state: &mut State| state.improvements.len() <= seen && !state.over;
+        let waited = shared.changed.wait_timeout_while(shared.lock(), most, nothing_new);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let improvements = state.improvements.get(seen..).unwrap_or_default().to_vec();
+        News {
+            elapsed: shared.started.elapsed(),
+            paths: shared.paths.load(Ordering::Relaxed),
+            solver: Duration::from_nanos(shared.solver_nanoseconds.load(Ordering::Relaxed)),
+            found: if improvements.is_empty() { None } else { state.best.clone() },
+            improvements,
+            phase: state.phase,
+            operators: state.operators.clone(),
+            over: state.over,
+        }
+    }
+
+    /// Says that the search is over: wakes the watcher for the last time.
+    pub fn end(&self) {
+        if let Some(shared) = &self.shared {
+            shared.lock().over = true;
+            shared.changed.notify_all();
+        }
+    }
+
+    /// Says what the strategy is busy with.
+    pub fn phase(&self, phase: Phase) {
+        if let Some(shared) = &self.shared
+            && !self.nested
+        {
+            shared.lock().phase = phase;
+        }
+    }
+
+    /// Counts a use of an operator.
+    pub fn used(&self, name: &'static str, improved: bool) {
+        let Some(shared) = &self.shared else { return };
+        let mut state = shared.lock();
+        let known = state.operators.iter().position(|operator| operator.name == name);
+        let index = known.unwrap_or_else(|| {
+            state.operators.push(OperatorUse { name, uses: 0, improvements: 0 });
+            state.operators.len() - 1
+        });
+        state.operators[index].uses += 1;
+        state.operators[index].improvements += u64::from(improved);
+    }
+
+    /// Counts a completed path.
+    pub(crate) fn path(&self) {
+        if let Some(shared) = &self.shared {
+            shared.paths.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds time spent in a solver.
+    pub(crate) fn solver(&self, time: Duration) {
+        if let Some(shared) = &self.shared {
+            let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+            shared.solver_nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        }
+    }
+
+    /// Offers a new best; of several workers' the dearest stays. Its path is counted already.
+    pub(crate) fn found(&self, cost: u64, costs: &Costs, input: &Witness) {
+        let Some(shared) = &self.shared else { return };
+        if self.nested {
+            return;
+        }
+        let mut state = shared.lock();
+        if state.best.as_ref().is_some_and(|best| cost <= best.cost) {
+            return;
+        }
+        match &mut state.best {
+            Some(best) => {
+                (best.cost, best.costs) = (cost, *costs);
+                best.input.clone_from(input);
+            }
+            none => *none = Some(Found { cost, costs: *costs, input: input.clone() }),
+        }
+        let (seconds, paths) = (shared.started.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
+        state.improvements.push(Improvement { seconds, paths, cost });
+        shared.changed.notify_all();
+    }
+}
+
+impl Shared {
+    /// A searching thread that panicked leaves nothing half-written here.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_workers_the_dearest_stays() {
+        let watch = Watch::new();
+        let worker = watch.clone();
+        for (search, cost) in [(&watch, 5), (&worker, 3), (&worker, 7), (&watch.nested(), 100), (&watch, 7)] {
+            search.path();
+            search.found(cost, &Costs::default(), &Witness::new(vec![cost]));
+        }
+        let news = watch.wait(0, Duration::ZERO);
+        assert_eq!(news.paths, 5);
+        let steps: Vec<(u64, u64)> = news.improvements.iter().map(|step| (step.paths, step.cost)).collect();
+        assert_eq!(steps, [(1, 5), (3, 7)]);
+        assert_eq!(news.found.map(|found| found.input), Some(Witness::new(vec![7])));
+        let news = watch.wait(2, Duration::ZERO);
+        assert!(news.improvements.is_empty() && news.found.is_none() && !news.over);
+    }
+
+    #[test]
+    fn a_watcher_is_woken() {
+        let watch = Watch::new();
+        let other = watch.clone();
+        let thread = std::thread::spawn(move || {
+            let news = other.wait(0, Duration::from_secs(600));
+            (news.improvements.len(), other.wait(1, Duration::from_secs(600)).over)
+        });
+        watch.found(1, &Costs::default(), &Witness::default());
+        while !thread.is_finished() {
+            watch.end();
+        }
+        assert_eq!(thread.join().unwrap(), (1, true));
+    }
+
+    #[test]
+    fn nobody_watches_by_default() {
+        let watch = Watch::default();
+        watch.path();
+        watch.used("flip", true);
+        assert!(watch.wait(0, Duration::from_secs(600)).over);
+    }
+}
