@@ -174,7 +174,8 @@ fn point(
     if let Ok(size) = u32::try_from(size) {
         search = search.with_family(&family as &dyn Family, size);
     }
-    let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
+    let label = format!("n = {size}");
+    let shown = Shown { cost: flags.search.cost, budget, label, ..Shown::default() };
     let viewer = Viewer::new(&flags.search, flags.json, shown);
     let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen.strategy()))?;
     let Some(best) = &found.best else { return Ok(Err(worst::why_nothing(&found))) };

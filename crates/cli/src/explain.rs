@@ -32,9 +32,13 @@ pub fn text(
     }
     let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
     table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
-    table.text("", compared(result));
+    for line in compared(result) {
+        table.text("", line);
+    }
     table.text("end", ended(result, style));
-    table.text("how sure", how_sure(found, result, style));
+    for (index, line) in how_sure(found, result, style).into_iter().enumerate() {
+        table.text(if index == 0 { "how sure" } else { "" }, line);
+    }
     if let Some(resumed) = &result.resumed {
         let parts = counted(resumed.parts, "earlier part", "earlier parts");
         let paths = counted(resumed.paths, "path", "paths");
@@ -56,27 +60,32 @@ pub fn text(
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }
-    let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
+    let mut names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
+    names.push(crate::journal::NAME.to_string());
     text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
     text + &next(flags, found, result, directory, style)
 }
 
-fn compared(result: &WorstResult) -> String {
+/// Beside random inputs.
+fn compared(result: &WorstResult) -> Vec<String> {
     let Some(random) = &result.random else {
-        return "not compared with random inputs: no input may vary, or its runs are too long".to_string();
+        return vec!["not compared with random inputs: no input may vary, or its runs are too long".to_string()];
     };
     let cost = result.cost.value as f64;
-    let ratio = |other: f64| {
-        if other <= 0.0 { "more than".to_string() } else { format!("{:.1} times", cost / other) }
+    let times = |other: f64, what: &str| match other {
+        other if other <= 0.0 => format!("more than {what}"),
+        other if cost / other >= 1000.0 => format!("{} times {what}", grouped((cost / other) as u64)),
+        other => format!("{:.1} times {what}", cost / other),
     };
     let inputs = counted(random.inputs, "random input", "random inputs");
-    format!(
-        "{} the average ({}) and {} the highest ({}) of {inputs}",
-        ratio(random.average),
-        grouped(random.average.round() as u64),
-        ratio(random.highest as f64),
-        grouped(random.highest)
-    )
+    let average = grouped(random.average.round() as u64);
+    let mut lines = vec![times(random.average, &format!("the average of {inputs} ({average})"))];
+    let highest = grouped(random.highest);
+    lines.push(match random.highest > result.cost.value {
+        true => format!("less than the highest of them ({highest}): the search was too short for its strategy"),
+        false => times(random.highest as f64, &format!("the highest of them ({highest})")),
+    });
+    lines
 }
 
 fn ended(result: &WorstResult, style: Style) -> String {
@@ -87,11 +96,12 @@ fn ended(result: &WorstResult, style: Style) -> String {
     }
 }
 
-fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> String {
+/// What was seen of all there is.
+fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
     let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     if result.complete {
         let certain = style.good("certain");
-        return format!("{certain}: every feasible path was seen ({paths} run in {elapsed})");
+        return vec![format!("{certain}: every feasible path was seen ({paths} run in {elapsed})")];
     }
     let stopped = match found.stop {
         Stop::Finished => "the strategy had nothing left to try",
@@ -100,13 +110,14 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> String 
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
     };
-    let total = format!("{paths} in {elapsed}, {stopped}");
+    let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {
         Some(&(time, after, _)) => {
-            let (quiet, since) = (seconds((result.elapsed_s - time).max(0.0)), result.paths.saturating_sub(after));
-            format!("not certain: nothing better in the last {quiet} and {} ({total})", counted(since, "path", "paths"))
+            let quiet = seconds((result.elapsed_s - time).max(0.0));
+            let since = counted(result.paths.saturating_sub(after), "path", "paths");
+            vec![best, format!("not certain, but nothing better came in the last {quiet} and {since}")]
         }
-        None => format!("not certain ({total})"),
+        None => vec![best],
     }
 }
 
@@ -159,24 +170,25 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     text
 }
 
+/// What to try now.
 fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
     let late = result.progress.last().is_some_and(|&(time, after, _)| match found.stop {
         Stop::Time | Stop::Cancelled => 2.0 * time > result.elapsed_s,
         _ => after.saturating_mul(2) > result.paths,
     });
-    let directory = directory.display();
-    let longer = |flag: &str| style.command(&format!("pessimum worst --resume {directory} {flag}"));
+    let resumed = |flag: &str| format!("pessimum worst --resume {} {flag}", directory.display());
     let more = match (found.complete, late, found.stop) {
         (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
         (false, true, Stop::Time | Stop::Cancelled) => {
-            format!("it was still improving; {} goes on", longer("--budget 5m"))
+            format!("{}  goes on: it was still improving", style.command(&resumed("--budget 5m")))
         }
         (false, true, Stop::Paths | Stop::Steps) => {
-            format!("it was still improving; {} goes on", longer(&format!("--paths {}", 10 * found.paths)))
+            let more = format!("--paths {}", 10 * found.paths);
+            format!("{}  goes on: it was still improving", style.command(&resumed(&more)))
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };
-    let replay = style.command(&format!("pessimum replay {directory}"));
-    format!("next: {more}\n      {replay} runs this input again and shows more of where its cost is\n")
+    let replay = style.command(&format!("pessimum replay {}", directory.display()));
+    format!("next: {more}\n      {replay}  runs this input again\n")
 }

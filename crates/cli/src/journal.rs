@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::write_atomically;
 
-const NAME: &str = "journal.jsonl";
+/// Its name in the directory of a search.
+pub const NAME: &str = "journal.jsonl";
 
 /// `[seconds, paths, cost]`, as in results.
 pub type Step = (f64, u64, u64);
@@ -327,6 +328,9 @@ mod tests {
                 Ok(past) => {
                     assert!(length >= first && whole.progress.starts_with(&past.progress), "{length}");
                     assert_eq!(past.note.is_some(), bytes[length - 1] != b'\n', "{length}");
+                    if !length.is_multiple_of(10) {
+                        continue;
+                    }
                     drop(Journal::go_on(&directory, &past, &past.left).unwrap());
                     let again = Past::read(&directory).unwrap();
                     assert_eq!((again.note, again.progress), (None, past.progress), "{length}");

@@ -35,6 +35,8 @@ pub struct Shown {
     pub budget: Budget,
     /// What earlier parts of the same search took: time and paths.
     pub earlier: (Duration, u64),
+    /// Which of several searches it is, as in `n = 16`; empty for a single one.
+    pub label: String,
 }
 
 /// Runs `work`, which searches, and meanwhile shows how it gets on. `each` sees the news first, in a thread of its own:
@@ -101,6 +103,14 @@ impl Viewer {
         }
     }
 
+    /// As [`Viewer::new`], but without plain lines: for searches whose best is only a part of their answer.
+    pub fn live_only(flags: &SearchFlags, json: bool, shown: Shown) -> Viewer {
+        match Viewer::new(flags, json, shown) {
+            Viewer::Lines(_) => Viewer::Silent,
+            viewer => viewer,
+        }
+    }
+
     fn show(&mut self, news: &News) {
         match self {
             Viewer::Silent => {}
@@ -130,13 +140,10 @@ impl Lines {
             self.printed = Some(now);
             let (time, paths) = self.shown.earlier;
             let time = seconds(time.as_secs_f64() + step.seconds);
+            let label = if self.shown.label.is_empty() { String::new() } else { format!("{}  ", self.shown.label) };
+            let (path, cost) = (grouped(paths + step.paths), grouped(step.cost));
             // A closed standard error is no reason to stop.
-            let _ = writeln!(
-                std::io::stderr(),
-                "{time}  path {}  cost {}",
-                grouped(paths + step.paths),
-                grouped(step.cost)
-            );
+            let _ = writeln!(std::io::stderr(), "{time}  {label}path {path}  cost {cost}");
         }
     }
 }
@@ -231,6 +238,10 @@ fn lines(
         Phase::Searching => "searching".to_string(),
         Phase::Training(size) => format!("learning at n = {size}"),
         Phase::EveryPath => "trying to visit every path".to_string(),
+    };
+    let phase = match shown.label.as_str() {
+        "" => phase,
+        label => format!("{label}  {phase}"),
     };
     let mut first = vec![Piece::Plain(format!("{phase}  "))];
     match improvements.last() {

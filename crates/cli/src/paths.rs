@@ -32,7 +32,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     };
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
-    let viewer = Viewer::new(&flags.search, flags.json, shown);
+    let viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let search = Search::new(&program, settings);
     let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()))?;
     if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }

@@ -138,7 +138,8 @@ fn describe(value: &Value) -> Option<String> {
             // Not a number, or infinite: a text in JSON.
             let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
             let words = order_words(&numbers?)?;
-            Some(format!("{count} {words}"))
+            let comma = if words.starts_with("in ") { "" } else { "," };
+            Some(format!("{count}{comma} {words}"))
         }
         Value::String(text) => {
             let numbers: Vec<f64> = text.bytes().map(f64::from).collect();
@@ -231,7 +232,7 @@ mod tests {
             Some("find(u8[3], str[4], out i32[1])"),
             &[
                 "find([1, 1, 1], \"aaab\", out)",
-                "argument 1: 3 numbers all equal",
+                "argument 1: 3 numbers, all equal",
                 "argument 2: 4 bytes, in ascending order, 2 different values",
             ],
         );

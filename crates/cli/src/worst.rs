@@ -126,7 +126,7 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
         due: Duration::ZERO,
         failed: None,
     };
-    let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths) };
+    let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths), ..Shown::default() };
     let viewer = Viewer::new(&flags.search, flags.json, shown);
     let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.strategy()))?;
     let Recorder { mut journal, steps, failed, .. } = recorder;

@@ -33,8 +33,8 @@ fn outputs_are_as_written() {
         let mut found = format!("{command}\nexit {}\n", output.status.code().expect("not killed"));
         for (name, stream) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
             let stream = without_times(&String::from_utf8_lossy(stream));
-            let kept = stream.split_inclusive('\n').filter(|line| name == "stdout" || !line.starts_with("T s  path "));
-            let stream: String = kept.collect();
+            let is_progress = |line: &str| name == "stderr" && line.starts_with("T s  ") && line.contains("  cost ");
+            let stream: String = stream.split_inclusive('\n').filter(|line| !is_progress(line)).collect();
             if !stream.is_empty() {
                 write!(found, "--- {name}\n{stream}").unwrap();
             }
