@@ -47,7 +47,7 @@ fn no_strategy_ends_below_its_starts() {
 #[test]
 fn auto_goes_on_from_its_starts() {
     let program = subjects::insertion_sort_code(60);
-    let nearly = Witness::new((0..60).rev().map(|value| if value < 2 { 1 - value } else { value }).collect());
+    let nearly = Witness::new((0..60).rev().map(|value| if value < 3 { 2 - value } else { value }).collect());
     let settings = Settings {
         cost: CostModel::User,
         budget: Budget { paths: Some(150), ..Budget::default() },
