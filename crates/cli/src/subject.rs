@@ -16,8 +16,8 @@ use crate::journal::checksum;
 /// Larger files are not what the flags mean.
 const MAX_FILE: u64 = 1 << 30;
 
-/// Reads and checks a module, or compiles it first where it is a source file.
-pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<Module> {
+/// Reads and checks a module, or compiles it first where it is a source file. Gives the checksum of its bytes too.
+pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<(Module, u64)> {
     let path = wanted.path;
     let compiled = compile(wanted)?;
     let read = if compiled.is_none() { read(path)? } else { Vec::new() };
@@ -30,13 +30,15 @@ pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<Module> {
     if let Some(compiled) = &compiled {
         compiled.check(wanted, &module)?;
     }
-    Ok(module)
+    Ok((module, checksum([bytes.as_slice()])))
 }
 
 /// Everything that the flags name, read once; subjects of any size are made from it.
 pub struct Source<'f> {
     flags: &'f SubjectFlags,
     module: Arc<Module>,
+    /// Of the module's bytes.
+    module_checksum: u64,
     /// The copied files, in the order of the flags.
     copies: Vec<Arc<[u8]>>,
 }
@@ -51,19 +53,19 @@ impl<'f> Source<'f> {
             entry: flags.entry.as_deref(),
             options: &flags.cflags,
         };
-        let module = Arc::new(load(&wanted, weights)?);
+        let (module, module_checksum) = load(&wanted, weights)?;
         let mut copies = Vec::new();
         for file in &flags.file {
             if let FileFlag::Copy { path, .. } = file {
                 copies.push(read(path)?.into());
             }
         }
-        Ok(Source { flags, module, copies })
+        Ok(Source { flags, module: Arc::new(module), module_checksum, copies })
     }
 
-    /// Of the files that the flags name, to notice when one of them has changed.
+    /// Of the module and the files that the flags name, to notice when one of them has changed.
     pub fn checksum(&self) -> Result<u64> {
-        let mut pieces = vec![read(&self.flags.module)?];
+        let mut pieces = vec![self.module_checksum.to_le_bytes().to_vec()];
         if let Some(weights) = &self.flags.weights {
             pieces.push(read(weights)?);
         }
