@@ -13,8 +13,8 @@ use pessimum_wasm::call::{Bounds, Group};
 
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
-    Concrete, Decision, Domain, Limits, Process, ProcessEnd, ProcessEvent, Question, Subject, SubjectError, Symbolic,
-    SymbolicValue,
+    Concrete, Decision, Domain, Limits, Process, ProcessEnd, ProcessEvent, Profile, Question, Subject, SubjectError,
+    Symbolic, SymbolicValue,
 };
 
 /// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
@@ -41,14 +41,14 @@ impl WasmProgram {
 
     fn process<D: Domain>(&self, limits: &PathLimits) -> Process<D> {
         let mut process = Process::new(&self.subject).expect("a process of this subject was made before");
-        let machine = process.limits_mut();
-        *machine = Limits {
-            instructions: limits.instructions,
-            memory: limits.memory,
-            call_depth: u32::try_from(limits.depth).unwrap_or(u32::MAX),
-            ..*machine
-        };
+        *process.limits_mut() = machine_limits(limits);
         process
+    }
+
+    /// Where the cost of a concrete run is.
+    pub fn profile(&self, input: &Witness, limits: &PathLimits) -> Profile {
+        let profile = self.subject.profile(input.clone(), machine_limits(limits));
+        profile.expect("a process of this subject was made before")
     }
 
     /// Function and source line (or offset) of a place in the code.
@@ -58,6 +58,15 @@ impl WasmProgram {
             Some(line) => format!("{name} ({}:{})", line.file, line.line),
             None => format!("{name} (offset {offset:#x})"),
         }
+    }
+}
+
+fn machine_limits(limits: &PathLimits) -> Limits {
+    Limits {
+        instructions: limits.instructions,
+        memory: limits.memory,
+        call_depth: u32::try_from(limits.depth).unwrap_or(u32::MAX),
+        ..Limits::default()
     }
 }
 

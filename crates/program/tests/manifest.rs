@@ -1,34 +1,14 @@
 //! The subjects' manifest against the engine: published path counts and optima, found by exhaustive search.
 
-use std::sync::Arc;
+mod common;
 
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
-fn program(entry: &Entry, size: u64) -> WasmProgram {
-    let bytes = std::fs::read(entry.module_file()).unwrap();
-    let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap());
-    let mut plan = InputPlan::new(Some(size));
-    let start = if let Some(call) = &entry.call {
-        let signature = Signature::parse(call).unwrap();
-        signature.lay_out(&mut plan).unwrap();
-        Start::Call(signature)
-    } else if entry.stdin {
-        Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();
-        Start::Command
-    } else {
-        Start::Entry(entry.entry.clone().unwrap())
-    };
-    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
-    let subject = Subject::new(module, start, world, Limits::default()).unwrap();
-    WasmProgram::new(format!("{} at {size}", entry.name), subject).unwrap()
-}
+use common::program;
 
 fn exhaustive(entry: &Entry, size: u64, paths: u64) -> SearchResult {
     let program = program(entry, size);

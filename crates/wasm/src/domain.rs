@@ -21,6 +21,35 @@ pub trait Domain {
     type Byte: Copy;
     /// Whether a value can be unknown. The machine keeps no track of answers where it cannot.
     const SYMBOLIC: bool;
+    /// Whether the machine tells this domain where control goes, by the hooks that follow. What they are called with is
+    /// a count of a function's instructions in text order, up to and including one of them.
+    const PROFILED: bool = false;
+
+    /// A function was called: its number among the module's own ones, and that of its first counted instruction among
+    /// those of the module. Its caller has been left before.
+    fn entered(&mut self, body: u32, counted: u32) {
+        let _ = (body, counted);
+    }
+    /// Control left after the instruction `from` and goes on after `to`.
+    fn jumped(&mut self, from: u32, to: u32) {
+        let _ = (from, to);
+    }
+    /// The instruction `at` was the last one so far; control goes on after it, if at all.
+    fn left(&mut self, at: u32) {
+        let _ = at;
+    }
+    /// The innermost function, left before, is over; its caller goes on.
+    fn returned(&mut self) {}
+    /// A branch was executed.
+    fn branched(&mut self) {}
+    /// The imported function with this number was called.
+    fn called_host(&mut self, function: u32) {
+        let _ = function;
+    }
+    /// The program reported a cost of its own.
+    fn reported(&mut self, cost: u64) {
+        let _ = cost;
+    }
 
     /// The constant with these bits.
     fn constant(bits: u64) -> Self::Value;

@@ -32,6 +32,7 @@ mod load;
 mod machine;
 mod memory;
 mod module;
+mod profile;
 mod run;
 mod sites;
 mod symbolic;
@@ -52,6 +53,7 @@ pub use module::{
     CustomSection, Export, ExternKind, ExternType, FunctionType, GlobalType, Import, Location, MemoryType, Module,
     TableType, ValueType,
 };
+pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
 pub use sites::{Site, SiteId, SiteKind};
 pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};
 pub use wasi::World;

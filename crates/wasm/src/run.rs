@@ -134,6 +134,11 @@ impl<D: Domain> Machine<D> {
         let mut counts = self.arms[current as usize].as_mut_slice();
         let mut memory = &mut self.memories[memory_index];
         let mut frame = &mut self.stack[base..];
+        if D::PROFILED && !self.in_code {
+            // The first instruction of a call from outside.
+            let body = module.bodies.partition_point(|body| body.entry as usize <= pc) - 1;
+            domain.entered(body as u32, module.bodies[body].counted);
+        }
 
         macro_rules! get {
             ($slot:expr) => {
@@ -216,6 +221,14 @@ impl<D: Domain> Machine<D> {
                 pc += 1;
             }};
         }
+        macro_rules! tell_jump {
+            ($adjust:expr) => {
+                if D::PROFILED {
+                    let from = module.counts[pc];
+                    domain.jumped(from, (from as i64 - $adjust) as u32);
+                }
+            };
+        }
         macro_rules! jump {
             ($target:expr, $adjust:expr) => {{
                 let adjust = $adjust as i64;
@@ -226,11 +239,13 @@ impl<D: Domain> Machine<D> {
                         end!(End::Limit(Limit::Instructions));
                     }
                     done!();
+                    tell_jump!(adjust);
                     self.executed = (accumulated - adjust + module.counts[pc] as i64) as u64;
                     pc = $target as usize;
                     break Leave::Pause;
                 }
                 done!();
+                tell_jump!(adjust);
                 pc = $target as usize;
             }};
         }
@@ -257,6 +272,9 @@ impl<D: Domain> Machine<D> {
                         arm == ($arm & 1) as u64
                     }
                 };
+                if D::PROFILED {
+                    domain.branched();
+                }
                 if taken {
                     let adjust = arm_table[$arm as usize].adjust;
                     counts[$arm as usize] += 1;
@@ -299,8 +317,8 @@ impl<D: Domain> Machine<D> {
         }
         // Starts a function of this instance; the current one goes on after `pc`.
         macro_rules! enter {
-            ($body:expr, $slot:expr, $cost:expr) => {{
-                let body = $body;
+            ($module:expr, $body:expr, $slot:expr, $cost:expr) => {{
+                let body = $module.bodies[$body as usize];
                 let new_base = base + $slot as usize;
                 let top = new_base + body.slots as usize;
                 if self.frames.len() + 1 >= self.limits.call_depth as usize || top > self.limits.stack_values as usize {
@@ -310,6 +328,10 @@ impl<D: Domain> Machine<D> {
                     end!(End::Limit(Limit::Instructions));
                 }
                 done!();
+                if D::PROFILED {
+                    domain.left($cost);
+                    domain.entered($body, body.counted);
+                }
                 accumulated += $cost as i64;
                 self.frames.push(Frame {
                     pc: pc as u32,
@@ -334,11 +356,11 @@ impl<D: Domain> Machine<D> {
                 let Function { callee, ty } = store.functions[$function as usize];
                 match callee {
                     Callee::Wasm { instance, body } if instance == current => {
-                        enter!(module.bodies[body as usize], $slot, $cost);
+                        enter!(module, body, $slot, $cost);
                     }
                     Callee::Wasm { instance, body } => {
                         let other = &store.instances[instance as usize].module;
-                        enter!(other.bodies[body as usize], $slot, $cost);
+                        enter!(other, body, $slot, $cost);
                         break Leave::Switch(instance);
                     }
                     Callee::Host(function) => {
@@ -346,6 +368,9 @@ impl<D: Domain> Machine<D> {
                         let at = base + $slot as usize;
                         done!();
                         let args = frame[$slot as usize..][..ty.params.len()].to_vec();
+                        if D::PROFILED {
+                            domain.called_host(function.0);
+                        }
                         self.calls += 1;
                         self.depth = self.depth.max(self.frames.len() as u64 + 2);
                         break Leave::Host { function, args, at, results: ty.results.len() };
@@ -532,10 +557,13 @@ impl<D: Domain> Machine<D> {
                     };
                     let arm = arm as usize + taken as usize;
                     counts[arm] += 1;
+                    if D::PROFILED {
+                        domain.branched();
+                    }
                     jump!(arm_table[arm].target, arm_table[arm].adjust);
                 }
                 Instr::Call { base: slot, function, cost } => {
-                    enter!(module.bodies[function as usize], slot, cost);
+                    enter!(module, function, slot, cost);
                 }
                 Instr::CallImport { base: slot, function, cost } => {
                     call!(instance.functions[function as usize].0, slot, cost);
@@ -567,6 +595,10 @@ impl<D: Domain> Machine<D> {
                     }
                     match self.frames.pop() {
                         Some(caller) => {
+                            if D::PROFILED {
+                                domain.left(cost);
+                                domain.returned();
+                            }
                             accumulated += cost as i64 - caller.cost as i64;
                             base = caller.base as usize;
                             pc = caller.pc as usize + 1;
@@ -608,6 +640,9 @@ impl<D: Domain> Machine<D> {
         self.in_code = true;
         if !matches!(leave, Leave::Switch(_) | Leave::Pause) {
             self.executed = (accumulated + module.counts[pc] as i64) as u64;
+            if D::PROFILED {
+                domain.left(module.counts[pc]);
+            }
         }
         leave
     }

@@ -28,6 +28,7 @@ impl Compiler<'_> {
         }
         if !matches!(operator, O::Block { .. } | O::Loop { .. } | O::End | O::Else | O::Nop) {
             self.count += 1;
+            self.module.counted.push(self.offset);
         }
         match *operator {
             O::Nop => {}

@@ -184,6 +184,11 @@ impl Subject {
         &self.inner.module
     }
 
+    /// The limits of its runs.
+    pub fn limits(&self) -> Limits {
+        self.inner.limits
+    }
+
     /// One run on this input, from the start to the end.
     pub fn run_concrete(&self, witness: Witness) -> Result<Ran, SubjectError> {
         let mut domain = Concrete { witness };

@@ -542,6 +542,7 @@ impl<D: Domain> Caller for View<'_, D> {
 
     fn add_cost(&mut self, cost: u64) {
         self.machine.add_user_cost(cost);
+        self.domain.reported(cost);
     }
 
     fn load(&mut self, address: u64) -> Result<D::Value, Interrupt<D::Value>> {

@@ -1,0 +1,471 @@
+//! Where the cost of one concrete run is: by calling context, by function, by instruction, by site.
+//!
+//! [`Subject::profile`] runs in a domain of its own, whose hooks the run loop calls where control leaves its straight
+//! line; other domains have no hooks, and their code is as if there were none. Counting is exact: a run is a sequence of
+//! stretches in text order, each from where it was entered (exclusive) to where it was left (inclusive), which is how
+//! the machine counts instructions as well.
+
+use std::collections::BTreeMap;
+
+use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness};
+use rustc_hash::FxHashMap;
+
+use crate::call::GuestValue;
+use crate::costs::Costs;
+use crate::domain::{Concrete, Domain};
+use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
+use crate::machine::Limits;
+use crate::module::Module;
+use crate::names::{SourceLine, SourceLines};
+
+/// Levels of the call tree that are kept apart even where a function calls itself. Deeper calls of a function that is
+/// on the stack already count in its innermost node there: a recursion of 65,536 levels would be a picture of nothing.
+const RECURSION_LEVELS: u32 = 64;
+
+/// Most nodes of a call tree. Later contexts count in one node per function below the root.
+const MAX_NODES: usize = 20_000;
+
+/// What a node, or a whole run, costs by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Executed `if`, `br_if` and `br_table`.
+    pub branches: u64,
+    /// Times called.
+    pub calls: u64,
+    /// What the program reported itself while this was the innermost function.
+    pub user: u64,
+}
+
+impl Counts {
+    fn add(&mut self, other: Counts) {
+        self.instructions += other.instructions;
+        self.branches += other.branches;
+        self.calls += other.calls;
+        self.user = self.user.saturating_add(other.user);
+    }
+}
+
+/// A function in one calling context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallNode {
+    /// Index of the function in the module, imports first.
+    pub function: u32,
+    /// Index of the caller's node; none for the function called from outside. Always smaller than this node's own.
+    pub parent: Option<u32>,
+    /// Levels below the function called from outside.
+    pub level: u32,
+    /// Its own counts, without those of what it called.
+    pub own: Counts,
+    /// Its own counts and those of all nodes below.
+    pub total: Counts,
+}
+
+/// A function over all contexts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FunctionProfile {
+    /// Index of the function in the module, imports first.
+    pub function: u32,
+    /// Its own counts.
+    pub own: Counts,
+    /// Instructions executed while it was on the call stack; recursion counts once.
+    pub total_instructions: u64,
+}
+
+/// A source line over all contexts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineProfile {
+    /// File, line, and the function whose text it is. The column is 0: one entry per line.
+    pub place: SourceLine,
+    /// Instructions executed for this line.
+    pub instructions: u64,
+    /// Executions of its most executed instruction.
+    pub times: u64,
+}
+
+/// Where the cost of a run is.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// How the run ended.
+    pub end: ProcessEnd<u64>,
+    /// What it cost, as every concrete run counts it.
+    pub costs: Costs,
+    /// The call tree, callers before callees; empty where nothing was called.
+    pub calls: Vec<CallNode>,
+    /// Calls that were counted in another node than that of their full context.
+    pub folded_calls: u64,
+    /// Functions that were called, by index.
+    pub functions: Vec<FunctionProfile>,
+    /// Offset in the module's bytes and number of executions of every instruction that was executed, by offset.
+    pub instructions: Vec<(u32, u64)>,
+    /// Executions of every site, by [`crate::SiteId`].
+    pub sites: Vec<u64>,
+    /// How often each arm was taken, by [`crate::Site::first_arm`].
+    pub arms: Vec<u64>,
+    /// What the program asked for by itself.
+    pub asked: Vec<GuestValue>,
+    /// WASI functions that are not provided and how often each was called.
+    pub unsupported: BTreeMap<&'static str, u64>,
+}
+
+impl Profile {
+    /// Source lines, dearest first, and the instructions for which the module names no line.
+    pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
+        let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
+        let mut unknown = 0;
+        for &(offset, times) in &self.instructions {
+            // Line 0 is the compiler's "no line".
+            let Some(place) = lines.line(u64::from(offset)).filter(|place| place.line > 0) else {
+                unknown += times;
+                continue;
+            };
+            let key = (place.file.clone(), place.line);
+            let place = SourceLine { column: 0, ..place };
+            let entry = found.entry(key).or_insert(LineProfile { place, instructions: 0, times: 0 });
+            entry.instructions += times;
+            entry.times = entry.times.max(times);
+        }
+        let mut found: Vec<LineProfile> = found.into_values().collect();
+        found.sort_by(|a, b| {
+            b.instructions
+                .cmp(&a.instructions)
+                .then_with(|| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)))
+        });
+        (found, unknown)
+    }
+}
+
+impl Subject {
+    /// Runs on this input within these limits and counts where the cost is. Takes about twice as long as other runs.
+    pub fn profile(&self, witness: Witness, limits: Limits) -> Result<Profile, SubjectError> {
+        let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()) };
+        let mut process = Process::<Profiled>::new(self)?;
+        *process.limits_mut() = limits;
+        let event = match process.prepare(&mut domain) {
+            Some(event) => event,
+            None => {
+                // The costs of a run start with the call.
+                domain.probe = Probe::new(self.module());
+                process.run(&mut domain)
+            }
+        };
+        let ProcessEvent::End(end) = event else {
+            unreachable!("every value of a concrete run is known, and no pause was asked for: {event:?}")
+        };
+        let mut probe = domain.probe;
+        probe.finish();
+        let module = self.module();
+        let (machine, instance) = process.machine();
+        let sites = (0..module.sites().len() as u32).map(|site| machine.site_hits(instance, crate::SiteId(site)));
+        Ok(Profile {
+            end,
+            costs: process.costs(),
+            folded_calls: probe.folded_calls,
+            functions: probe.functions(),
+            instructions: probe.executions(module),
+            sites: sites.collect(),
+            arms: machine.arm_counts(instance).to_vec(),
+            asked: process.asked().to_vec(),
+            unsupported: process.unsupported().clone(),
+            calls: probe.nodes,
+        })
+    }
+}
+
+/// A function that has not returned.
+struct Open {
+    /// Index of the function in the module.
+    function: u32,
+    node: u32,
+    /// Index of its first instruction among the counted ones of the module.
+    counted: u32,
+    /// Where the current stretch was entered: counted instructions in text order.
+    entered: u32,
+    /// Whether no outer call of the same function is open.
+    outermost: bool,
+    /// Instructions executed before the call.
+    before: u64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct OfFunction {
+    /// Innermost node of this function on the stack, and how many of its calls are open.
+    innermost: u32,
+    open: u32,
+    total_instructions: u64,
+    /// The node for contexts beyond [`MAX_NODES`].
+    elsewhere: Option<u32>,
+}
+
+/// What the run loop tells.
+struct Probe {
+    imported_functions: u32,
+    executed: u64,
+    nodes: Vec<CallNode>,
+    children: FxHashMap<(u32, u32), u32>,
+    folded_calls: u64,
+    open: Vec<Open>,
+    /// For each open call: what `innermost` was before.
+    shadowed: Vec<u32>,
+    of_function: Vec<OfFunction>,
+    /// Per counted instruction of the module: executions minus those of the one before it, modulo 2^64.
+    differences: Vec<u64>,
+}
+
+impl Probe {
+    fn new(module: &Module) -> Probe {
+        Probe {
+            imported_functions: module.imported_functions,
+            executed: 0,
+            nodes: Vec::new(),
+            children: FxHashMap::default(),
+            folded_calls: 0,
+            open: Vec::new(),
+            shadowed: Vec::new(),
+            of_function: vec![OfFunction::default(); module.functions.len()],
+            differences: vec![0; module.counted.len() + 1],
+        }
+    }
+
+    /// The node for a call of the function from the innermost open call.
+    fn node(&mut self, function: u32) -> u32 {
+        let parent = self.open.last().map(|open| open.node);
+        let Some(parent) = parent else {
+            // A module's start function and its main function are roots side by side.
+            return self.new_node(function, None);
+        };
+        if let Some(&node) = self.children.get(&(parent, function)) {
+            return node;
+        }
+        let level = self.nodes[parent as usize].level + 1;
+        let of_function = self.of_function[function as usize];
+        if level > RECURSION_LEVELS && of_function.open > 0 {
+            return of_function.innermost;
+        }
+        if self.nodes.len() >= MAX_NODES {
+            if let Some(node) = of_function.elsewhere {
+                return node;
+            }
+            let root = self.open[0].node;
+            let node = self.new_node(function, Some(root));
+            self.of_function[function as usize].elsewhere = Some(node);
+            return node;
+        }
+        let node = self.new_node(function, Some(parent));
+        self.children.insert((parent, function), node);
+        node
+    }
+
+    fn new_node(&mut self, function: u32, parent: Option<u32>) -> u32 {
+        let level = parent.map_or(0, |parent| self.nodes[parent as usize].level + 1);
+        self.nodes.push(CallNode { function, parent, level, own: Counts::default(), total: Counts::default() });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// Counts a call of the function; gives its node.
+    fn call(&mut self, function: u32) -> u32 {
+        let node = self.node(function);
+        let counted_in = &mut self.nodes[node as usize];
+        counted_in.own.calls += 1;
+        if counted_in.level as usize != self.open.len() {
+            self.folded_calls += 1;
+        }
+        node
+    }
+
+    fn enter(&mut self, body: u32, counted: u32) {
+        let function = self.imported_functions + body;
+        let node = self.call(function);
+        let of_function = &mut self.of_function[function as usize];
+        self.shadowed.push(of_function.innermost);
+        of_function.innermost = node;
+        of_function.open += 1;
+        let outermost = of_function.open == 1;
+        self.open.push(Open { function, node, counted, entered: 0, outermost, before: self.executed });
+    }
+
+    /// The current stretch ends with the instruction that has this count in text order; another one may start there.
+    fn leave_stretch(&mut self, last: u32) {
+        let Some(open) = self.open.last_mut() else { return };
+        let length = u64::from(last - open.entered);
+        self.executed += length;
+        self.nodes[open.node as usize].own.instructions += length;
+        let first = &mut self.differences[(open.counted + open.entered) as usize];
+        *first = first.wrapping_add(1);
+        let after = &mut self.differences[(open.counted + last) as usize];
+        *after = after.wrapping_sub(1);
+        open.entered = last;
+    }
+
+    fn close(&mut self) {
+        let (Some(open), Some(shadowed)) = (self.open.pop(), self.shadowed.pop()) else { return };
+        let of_function = &mut self.of_function[open.function as usize];
+        of_function.open -= 1;
+        of_function.innermost = shadowed;
+        if open.outermost {
+            of_function.total_instructions += self.executed - open.before;
+        }
+    }
+
+    /// Closes what a trap, an exit or a limit left open, and sums up.
+    fn finish(&mut self) {
+        while !self.open.is_empty() {
+            self.close();
+        }
+        for node in &mut self.nodes {
+            node.total = node.own;
+        }
+        for index in (0..self.nodes.len()).rev() {
+            let (total, parent) = (self.nodes[index].total, self.nodes[index].parent);
+            if let Some(parent) = parent {
+                self.nodes[parent as usize].total.add(total);
+            }
+        }
+    }
+
+    fn functions(&self) -> Vec<FunctionProfile> {
+        let mut own: FxHashMap<u32, Counts> = FxHashMap::default();
+        for node in &self.nodes {
+            own.entry(node.function).or_default().add(node.own);
+        }
+        let profile = |(function, own)| {
+            let total_instructions = self.of_function[function as usize].total_instructions;
+            FunctionProfile { function, own, total_instructions }
+        };
+        let mut functions: Vec<FunctionProfile> = own.into_iter().map(profile).collect();
+        functions.sort_by_key(|profile| profile.function);
+        functions
+    }
+
+    fn executions(&self, module: &Module) -> Vec<(u32, u64)> {
+        let mut times = 0u64;
+        let mut executions = Vec::new();
+        for (&offset, &difference) in module.counted.iter().zip(&self.differences) {
+            times = times.wrapping_add(difference);
+            if times > 0 {
+                executions.push((offset, times));
+            }
+        }
+        executions
+    }
+}
+
+/// Concrete execution that keeps a profile. For machines with one instance.
+struct Profiled {
+    concrete: Concrete,
+    probe: Probe,
+}
+
+impl Domain for Profiled {
+    type Value = u64;
+    type Shadow = ();
+    type Byte = u8;
+    const SYMBOLIC: bool = false;
+    const PROFILED: bool = true;
+
+    fn entered(&mut self, body: u32, counted: u32) {
+        self.probe.enter(body, counted);
+    }
+
+    fn jumped(&mut self, from: u32, to: u32) {
+        self.probe.leave_stretch(from);
+        if let Some(open) = self.probe.open.last_mut() {
+            open.entered = to;
+        }
+    }
+
+    fn left(&mut self, at: u32) {
+        self.probe.leave_stretch(at);
+    }
+
+    fn returned(&mut self) {
+        self.probe.close();
+    }
+
+    fn branched(&mut self) {
+        if let Some(open) = self.probe.open.last() {
+            self.probe.nodes[open.node as usize].own.branches += 1;
+        }
+    }
+
+    fn called_host(&mut self, function: u32) {
+        self.probe.call(function);
+    }
+
+    fn reported(&mut self, cost: u64) {
+        if let Some(open) = self.probe.open.last() {
+            let own = &mut self.probe.nodes[open.node as usize].own;
+            own.user = own.user.saturating_add(cost);
+        }
+    }
+
+    #[inline(always)]
+    fn constant(bits: u64) -> u64 {
+        Concrete::constant(bits)
+    }
+
+    #[inline(always)]
+    fn known(value: u64) -> Option<u64> {
+        Concrete::known(value)
+    }
+
+    #[inline(always)]
+    fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: u64) -> u64 {
+        self.concrete.unary(op, from, to, x)
+    }
+
+    #[inline(always)]
+    fn binary(&mut self, op: BinaryOp, width: u32, x: u64, y: u64) -> u64 {
+        self.concrete.binary(op, width, x, y)
+    }
+
+    #[inline(always)]
+    fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: u64, y: u64) -> u64 {
+        self.concrete.compare(op, negate, width, x, y)
+    }
+
+    #[inline(always)]
+    fn extend_low(&mut self, from: u32, to: u32, x: u64) -> u64 {
+        self.concrete.extend_low(from, to, x)
+    }
+
+    #[inline(always)]
+    fn wrap(&mut self, x: u64) -> u64 {
+        self.concrete.wrap(x)
+    }
+
+    #[inline(always)]
+    fn select(&mut self, width: u32, condition: u64, then: u64, otherwise: u64) -> u64 {
+        self.concrete.select(width, condition, then, otherwise)
+    }
+
+    fn input(&mut self, variable: VariableId, width: u32) -> u64 {
+        self.concrete.input(variable, width)
+    }
+
+    #[inline(always)]
+    fn plain(shadow: &()) -> bool {
+        Concrete::plain(shadow)
+    }
+
+    fn byte(byte: u8, shadow: &(), offset: usize) -> u8 {
+        Concrete::byte(byte, shadow, offset)
+    }
+
+    fn set_byte(shadow: &mut (), offset: usize, byte: u8) -> u8 {
+        Concrete::set_byte(shadow, offset, byte)
+    }
+
+    fn constant_byte(byte: u8) -> u8 {
+        Concrete::constant_byte(byte)
+    }
+
+    fn join(&mut self, bytes: &[u8]) -> u64 {
+        self.concrete.join(bytes)
+    }
+
+    fn split(&mut self, value: u64, count: usize) -> [u8; 8] {
+        self.concrete.split(value, count)
+    }
+}
