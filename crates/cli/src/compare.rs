@@ -5,7 +5,7 @@ use pessimum_report::result::RandomInputs;
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::{End, Limit, PathLimits, Program, Variable};
 use pessimum_search::random::Random;
-use pessimum_term::VariableId;
+use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;
 
 use crate::replay::all_costs;
@@ -25,20 +25,59 @@ pub fn random_inputs(
     limits: PathLimits,
     seed: u64,
 ) -> Option<RandomInputs> {
+    let costs = random_costs(program, &variables(program, asked), cost, limits, seed);
+    let highest = costs.iter().map(|&(_, cost)| cost).max()?;
+    Some(RandomInputs { inputs: costs.len() as u64, average: average(&costs), highest })
+}
+
+/// Of the same random inputs, the one whose cost is nearest to their average (the first of several), and its cost.
+pub fn average_input(
+    program: &WasmProgram,
+    asked: &[GuestValue],
+    cost: CostModel,
+    limits: PathLimits,
+    seed: u64,
+) -> Option<(Witness, u64)> {
+    let variables = variables(program, asked);
+    let costs = random_costs(program, &variables, cost, limits, seed);
+    let average = average(&costs);
+    let distance = |&(_, cost): &(u64, u64)| (cost as f64 - average).abs();
+    let (nearest, cost) = costs.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
+    let mut random = Random::new(seed);
+    let drawn = (0..=nearest).map(|_| random.witness(&variables)).last();
+    drawn.map(|witness| (witness, cost))
+}
+
+fn average(costs: &[(u64, u64)]) -> f64 {
+    costs.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>() as f64 / costs.len().max(1) as f64
+}
+
+fn variables(program: &WasmProgram, asked: &[GuestValue]) -> Vec<Variable> {
     let mut variables = program.variables();
     for value in asked {
         let width = if value.bytes.is_some() { 8 } else { value.kind.width() };
         let ids = value.first.0..value.first.0 + value.bytes.unwrap_or(1);
         variables.extend(ids.map(|id| Variable::unlimited(VariableId(id), width)));
     }
+    variables
+}
+
+/// The number of the draw and the cost of each random input that the program accepts; empty where no input may vary.
+fn random_costs(
+    program: &WasmProgram,
+    variables: &[Variable],
+    cost: CostModel,
+    limits: PathLimits,
+    seed: u64,
+) -> Vec<(u64, u64)> {
+    let mut costs = Vec::new();
     if variables.is_empty() {
-        return None;
+        return costs;
     }
     let mut random = Random::new(seed);
     let mut left = INSTRUCTIONS;
-    let (mut inputs, mut sum, mut highest) = (0u64, 0u128, 0);
-    for _ in 0..INPUTS {
-        let witness = random.witness(&variables);
+    for draw in 0..INPUTS {
+        let witness = random.witness(variables);
         let shortened = PathLimits { instructions: limits.instructions.min(left), ..limits };
         let replay = program.replay(&witness, &shortened);
         if replay.end == End::Limit(Limit::Instructions) && shortened.instructions < limits.instructions {
@@ -48,7 +87,7 @@ pub fn random_inputs(
         if replay.end == End::AssumptionViolated {
             continue;
         }
-        let costs = match cost {
+        let found = match cost {
             // Symbolic runs cost several times as much.
             CostModel::Decisions => {
                 left = left.saturating_sub(replay.costs.instructions.saturating_mul(9));
@@ -56,10 +95,7 @@ pub fn random_inputs(
             }
             _ => Some(replay.costs),
         };
-        let Some(costs) = costs else { continue };
-        inputs += 1;
-        sum += u128::from(cost.of(&costs));
-        highest = highest.max(cost.of(&costs));
+        costs.extend(found.map(|found| (draw, cost.of(&found))));
     }
-    (inputs > 0).then(|| RandomInputs { inputs, average: sum as f64 / inputs as f64, highest })
+    costs
 }

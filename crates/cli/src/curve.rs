@@ -24,7 +24,7 @@ use crate::output::{Table, counted, grouped, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy::{self, Chosen};
 use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, Usage, worst};
+use crate::{EXIT_ABOVE, Usage, report, worst};
 
 /// Gives the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
@@ -60,6 +60,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     };
     let json = serde_json::to_string_pretty(&result).context("JSON")?;
     write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
+    write_atomically(&directory.join(report::FILE), report::of_curve(&directory, &result)?.as_bytes())?;
     if usual.json {
         print_json(&result)?;
     } else {
@@ -268,7 +269,9 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
     text += &summary.render();
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
     let shown = directory.display();
-    text += &format!("\nwritten to {shown}: curve.json, and result.json and input.json of each size in n-SIZE\n");
+    text += &format!(
+        "\nwritten to {shown}: curve.json, report.html, and result.json and input.json of each size in n-SIZE\n"
+    );
     text + &format!("next: {}; `pessimum replay {shown}/{last}` runs the largest worst input again\n", next(result))
 }
 

@@ -46,6 +46,8 @@ pub enum Command {
     Replay(ReplayFlags),
     /// Make a saved worst input simpler at the same cost
     Shrink(ShrinkFlags),
+    /// Make report.html again from what `worst` or `curve` left behind
+    Report(ReportFlags),
     /// Run the experiments of a published table and print our numbers beside the published ones
     Bench(BenchFlags),
     /// Show what a module offers, needs and contains
@@ -217,6 +219,13 @@ fn beside_resume(arg: Arg) -> Arg {
         }
         _ => arg.conflicts_with("resume"),
     }
+}
+
+#[derive(Debug, Args)]
+pub struct ReportFlags {
+    /// What `pessimum worst` or `pessimum curve` left behind: the directory
+    #[arg(value_name = "DIR")]
+    pub saved: PathBuf,
 }
 
 /// The published tables that can be run.

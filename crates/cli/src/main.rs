@@ -12,7 +12,9 @@ mod journal;
 mod live;
 mod output;
 mod paths;
+mod profile;
 mod replay;
+mod report;
 mod run;
 mod search;
 mod shape;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
         Command::Shrink(flags) => shrink::shrink(flags).map(|()| 0),
+        Command::Report(flags) => report::report(flags).map(|()| 0),
         Command::Bench(flags) => bench::bench(flags).map(|()| 0),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
     };

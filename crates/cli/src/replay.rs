@@ -2,27 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use pessimum_program::WasmProgram;
+use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::{PathLimits, Program, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
-use pessimum_wasm::{Concrete, Process, ProcessEvent};
 use serde_json::{Value, json};
 
 use crate::flags::{Arguments, Command, ReplayFlags, SubjectFlags};
 use crate::output::{Table, print, print_json, short};
+use crate::profile::named;
 use crate::search::{costs_json, limits, program};
 use crate::subject::{Source, input, read_json};
 
 /// Sites shown in text.
 const SHOWN: usize = 5;
 
-/// Sites kept in JSON.
+/// Sites, functions and lines kept in JSON.
 const KEPT: usize = 50;
 
 /// What only a run with its machine at hand can tell.
@@ -33,28 +34,29 @@ pub struct Replayed {
     pub hottest: Vec<HotSite>,
     /// WASI functions that were called but are not provided, and how often.
     pub unsupported: Vec<(&'static str, u64)>,
+    /// Where the cost is.
+    pub profile: Profile,
+}
+
+/// The first of a list, which is in the order of importance: what is worth keeping.
+pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
+    list.iter().take(KEPT).cloned().collect()
 }
 
 /// Runs the program on this input and looks where it was.
 pub fn look(program: &WasmProgram, witness: &Witness) -> Result<Replayed> {
-    let mut process = Process::<Concrete>::new(program.subject())?;
-    let mut domain = Concrete { witness: witness.clone() };
-    let end = match process.run(&mut domain) {
-        ProcessEvent::End(end) => end.to_string(),
-        event => bail!("a concrete run stopped with {event:?}; this is a defect of Pessimum"),
-    };
-    let (machine, instance) = process.machine();
-    let sites = 0..program.subject().module().sites().len() as u32;
-    let mut counts: Vec<(u64, u32)> =
-        sites.map(|site| (machine.site_hits(instance, pessimum_wasm::SiteId(site)), site)).collect();
+    let subject = program.subject();
+    let profile = subject.profile(witness.clone(), subject.limits())?;
+    let mut counts: Vec<(u64, u32)> = profile.sites.iter().copied().zip(0..).collect();
     counts.retain(|(count, _)| *count > 0);
     counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
     let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
     Ok(Replayed {
-        end,
-        asked: process.asked().to_vec(),
+        end: profile.end.to_string(),
         hottest: counts.iter().take(KEPT).map(hot).collect(),
-        unsupported: process.unsupported().iter().map(|(name, count)| (*name, *count)).collect(),
+        unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
+        profile: named(&profile, program),
+        asked: profile.asked,
     })
 }
 
@@ -76,6 +78,17 @@ pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits) -
     path_of(program, &settings, witness).map(|path| path.costs)
 }
 
+/// The flags of a saved result, from its `arguments`.
+pub fn saved_subject(words: &[String]) -> Result<SubjectFlags> {
+    // They are those of `run`, which says what is wrong with them.
+    let words = words.iter().map(String::as_str);
+    match Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words)) {
+        Ok(Arguments { command: Command::Run(run) }) => Ok(run.subject),
+        Ok(_) => bail!("`arguments` does not start a program"),
+        Err(error) => bail!("`arguments`: {error}"),
+    }
+}
+
 /// A result on disk and the program that it is about.
 pub struct Saved {
     pub file: PathBuf,
@@ -91,14 +104,8 @@ impl Saved {
         let Some(words) = json["arguments"].as_array() else {
             bail!("{}: not a result of `pessimum worst`: it has no list `arguments`", file.display());
         };
-        let words = words.iter().map(|word| word.as_str().unwrap_or_default());
-        // Its flags are those of `run`, which says what is wrong with them.
-        let parsed = Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words));
-        let flags = match parsed {
-            Ok(Arguments { command: Command::Run(run) }) => run.subject,
-            Ok(_) => bail!("{}: `arguments` does not start a program", file.display()),
-            Err(error) => bail!("{}: `arguments`: {error}", file.display()),
-        };
+        let words: Vec<String> = words.iter().map(|word| word.as_str().unwrap_or_default().to_string()).collect();
+        let flags = saved_subject(&words).with_context(|| file.display().to_string())?;
         Ok(Saved { file, json, flags })
     }
 

@@ -25,10 +25,13 @@ use crate::journal::{Journal, Past, Step};
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{print, print_json};
 use crate::paths::ends_json;
-use crate::replay::{Replayed, all_costs, look};
+use crate::replay::{Replayed, all_costs, kept, look};
 use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, Usage, strategy};
+use crate::{EXIT_ABOVE, Usage, report, strategy};
+
+/// What a partial result has for the reason why its search ended.
+const RUNNING: &str = "running";
 
 /// Between two partial results on disk; the journal has every improvement.
 const PARTIAL_EVERY: Duration = Duration::from_secs(1);
@@ -255,14 +258,17 @@ impl Part<'_> {
             decisions: 0,
             solver: Value::Null,
             complete: false,
-            stopped: "running".to_string(),
+            stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
             progress: past.progress.iter().copied().chain(steps).collect(),
             ends: json!({}),
             random: None,
             hottest: replayed.hottest.clone(),
+            functions: kept(&replayed.profile.functions),
+            lines: kept(&replayed.profile.lines),
             policy: None,
             arguments: flags.subject.words(),
+            command: std::env::args().skip(1).collect(),
             resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
         }
     }
@@ -335,6 +341,10 @@ pub fn save(directory: &Path, program: &WasmProgram, witness: &Witness, result: 
         (PathBuf::from("result.json"), json(serde_json::to_string_pretty(result)).context("JSON")?),
         (PathBuf::from("input.json"), json(serde_json::to_string(&result.input)).context("JSON")?),
     ];
+    // Its profiles would hold up a search that still runs.
+    if result.stopped != RUNNING {
+        files.push((PathBuf::from(report::FILE), report::of_worst(program, witness, result).into_bytes()));
+    }
     files.extend(raw_inputs(program.subject(), witness));
     let mut written = Vec::new();
     for (name, bytes) in files {

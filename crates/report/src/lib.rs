@@ -5,4 +5,6 @@ pub mod chart;
 pub mod class;
 pub mod curve;
 pub mod fit;
+pub mod html;
+pub mod profile;
 pub mod result;

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::profile::{FunctionCost, LineCost};
+
 /// What `pessimum worst` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WorstResult {
@@ -45,10 +47,20 @@ pub struct WorstResult {
     pub random: Option<RandomInputs>,
     /// The most executed sites of the worst run, most first.
     pub hottest: Vec<HotSite>,
+    /// The functions that the worst run spent its instructions in, the dearest by themselves first; results of
+    /// earlier versions have none.
+    #[serde(default)]
+    pub functions: Vec<FunctionCost>,
+    /// The source lines that the worst run spent its instructions on, dearest first; none without debug information.
+    #[serde(default)]
+    pub lines: Vec<LineCost>,
     /// What a training strategy learnt, in words.
     pub policy: Option<Vec<String>>,
     /// What was run, as words of a command line, for `pessimum replay`.
     pub arguments: Vec<String>,
+    /// The whole command that made this, as words, without the program's name; results of earlier versions have none.
+    #[serde(default)]
+    pub command: Vec<String>,
     /// What of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`, `solver` and
     /// `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]

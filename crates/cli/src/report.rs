@@ -1,0 +1,216 @@
+//! `report.html`: made when a search ends, and by `pessimum report` from what it left behind.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pessimum_program::WasmProgram;
+use pessimum_report::curve::CurveResult;
+use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
+use pessimum_report::profile::Profile;
+use pessimum_report::result::WorstResult;
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_term::Witness;
+use pessimum_wasm::call::GuestValue;
+use serde::de::DeserializeOwned;
+
+use crate::compare::average_input;
+use crate::files::write_atomically;
+use crate::flags::ReportFlags;
+use crate::output::{counted, grouped, print};
+use crate::profile::named;
+use crate::replay::saved_subject;
+use crate::search::{limits, program};
+use crate::subject::{Source, read_json};
+
+/// The file's name.
+pub const FILE: &str = "report.html";
+
+/// Makes the report again from what is in a directory.
+pub fn report(flags: &ReportFlags) -> Result<()> {
+    let directory = &flags.saved;
+    let curve: Option<CurveResult> = saved(&directory.join("curve.json"))?;
+    let mut worst: Option<WorstResult> = saved(&directory.join("result.json"))?;
+    if worst.is_none() {
+        worst = curve.as_ref().map(|curve| largest(directory, curve)).transpose()?.flatten();
+    }
+    if worst.is_none() && curve.is_none() {
+        let place = directory.display();
+        bail!("{place}: no result.json and no curve.json; `pessimum worst` and `pessimum curve` write them");
+    }
+    let html = from_saved(worst.as_ref(), curve.as_ref());
+    let file = directory.join(FILE);
+    write_atomically(&file, html.as_bytes())?;
+    print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
+}
+
+/// A saved result; none where there is no such file.
+fn saved<T: DeserializeOwned>(file: &Path) -> Result<Option<T>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let value = read_json(file)?;
+    serde_json::from_value(value).map(Some).with_context(|| format!("{}: not what Pessimum writes", file.display()))
+}
+
+/// The result at the largest size of a curve, whose input and profile stand for the others.
+fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<WorstResult>> {
+    curve.points.last().map_or(Ok(None), |point| saved(&directory.join(&point.directory).join("result.json")))
+}
+
+/// The report of a curve, beside the results of its sizes in this directory.
+pub fn of_curve(directory: &Path, curve: &CurveResult) -> Result<String> {
+    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve)))
+}
+
+/// The report of a search that has just ended.
+pub fn of_worst(program: &WasmProgram, witness: &Witness, result: &WorstResult) -> String {
+    let limits = program.subject().limits();
+    let limits = PathLimits {
+        instructions: limits.instructions,
+        memory: limits.memory,
+        depth: u64::from(limits.call_depth),
+        ..PathLimits::default()
+    };
+    let runs = Some(runs(program, witness, result, limits));
+    page(&Report { worst: Some(result), curve: None, runs, warnings: Vec::new() })
+}
+
+fn from_saved(worst: Option<&WorstResult>, curve: Option<&CurveResult>) -> String {
+    let mut warnings = Vec::new();
+    let runs = worst.and_then(|result| match again(result) {
+        Ok((runs, warning)) => {
+            warnings.extend(warning);
+            Some(runs)
+        }
+        Err(error) => {
+            warnings.push(format!(
+                "The program could not be run again, so that its call graphs and source lines are missing: {error:#}."
+            ));
+            None
+        }
+    });
+    page(&Report { worst, curve, runs, warnings })
+}
+
+/// Runs the worst input of a saved result again. The second value is for the reader, where the cost is another now.
+fn again(result: &WorstResult) -> Result<(Runs, Option<String>)> {
+    let subject = saved_subject(&result.arguments)?;
+    let source = Source::read(&subject)?;
+    let program = program(&source, &subject, subject.size)?;
+    let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
+    let limits = limits(&subject);
+    let model = CostModel::parse(&result.cost.model).unwrap_or_default();
+    let warning = match model {
+        // A concrete run does not know its decisions.
+        CostModel::Decisions => None,
+        model => {
+            let now = model.of(&program.replay(&witness, &limits).costs);
+            (now != result.cost.value).then(|| {
+                let (now, then) = (grouped(now), grouped(result.cost.value));
+                format!(
+                    "The worst input costs {now} {model} now, but {then} when it was found: the module or its flags have \
+                     changed, and call graphs and source lines are those of the present module."
+                )
+            })
+        }
+    };
+    Ok((runs(&program, &witness, result, limits), warning))
+}
+
+fn runs(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> Runs {
+    let model = CostModel::parse(&result.cost.model).unwrap_or_default();
+    let profiled = program.profile(witness, &limits);
+    let asked: &[GuestValue] = &profiled.asked;
+    let average = average_input(program, asked, model, limits, result.seed)
+        .map(|(witness, cost)| AverageRun { profile: named(&program.profile(&witness, &limits), program), cost });
+    let worst = named(&profiled, program);
+    let sources = sources(&worst, Path::new(&result.module));
+    Runs { worst, average, sources }
+}
+
+/// Longest source file that is read.
+const MAX_SOURCE: u64 = 4 << 20;
+
+/// Names of files that hold source text. A module names the files that end up in its report, and it may lie: without
+/// this, and without the check of places below, a report could carry somebody's keys.
+const SOURCE_NAMES: [&str; 24] = [
+    "c", "h", "cc", "cp", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "inc", "ipp", "rs", "zig", "ts", "wat", "wast",
+    "go", "swift", "d", "f90", "nim", "s", "S",
+];
+
+/// The texts of the source files that a profile names.
+fn sources(profile: &Profile, module: &Path) -> Vec<SourceFile> {
+    let names: BTreeSet<&str> = profile.lines.iter().map(|line| line.file.as_str()).collect();
+    let places = places(module);
+    let found = names.into_iter().filter_map(|name| {
+        let text = source_text(Path::new(name), &places)?;
+        Some(SourceFile { name: name.to_string(), text })
+    });
+    found.collect()
+}
+
+/// Where source files are looked for: the current directory, that of the module, and the two above it.
+fn places(module: &Path) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = std::env::current_dir().ok().into_iter().collect();
+    let module = module.canonicalize().unwrap_or_default();
+    places.extend(module.ancestors().skip(1).take(3).filter(|place| place.parent().is_some()).map(Path::to_path_buf));
+    places
+}
+
+/// The text of a file below one of the places; none where it is elsewhere, not there, or not text.
+fn source_text(name: &Path, places: &[PathBuf]) -> Option<String> {
+    let extension = name.extension()?.to_str()?;
+    if !SOURCE_NAMES.contains(&extension) {
+        return None;
+    }
+    for place in places {
+        // An absolute name stays as it is.
+        let Ok(path) = place.join(name).canonicalize() else { continue };
+        let inside = places.iter().filter_map(|place| place.canonicalize().ok()).any(|place| path.starts_with(place));
+        let Ok(metadata) = path.metadata() else { continue };
+        if !inside || !metadata.is_file() || metadata.len() > MAX_SOURCE {
+            continue;
+        }
+        if let Ok(text) = std::fs::read_to_string(&path)
+            && !text.contains('\0')
+        {
+            return Some(text);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What debug information names is read only where it is source text below one of the places.
+    #[test]
+    fn only_sources_nearby_are_read() {
+        let base = std::env::temp_dir().join(format!("pessimum-sources-{}", std::process::id()));
+        let project = base.join("project");
+        std::fs::create_dir_all(project.join("src")).unwrap();
+        for (name, text) in
+            [("project/src/a.c", "int a;"), ("secret.c", "key"), ("project/key", "key"), ("project/b.c", "\0")]
+        {
+            std::fs::write(base.join(name), text).unwrap();
+        }
+        let places = [project.clone()];
+        let read = |name: &str| source_text(Path::new(name), &places);
+        assert_eq!(read("src/a.c").as_deref(), Some("int a;"));
+        assert_eq!(read("./src/../src/a.c").as_deref(), Some("int a;"));
+        assert_eq!(read(project.join("src/a.c").to_str().unwrap()).as_deref(), Some("int a;"));
+        let outside =
+            ["../secret.c", base.join("secret.c").to_str().unwrap(), "key", "b.c", "src", "none.c", "/etc/passwd"]
+                .map(read);
+        assert_eq!(outside, [const { None::<String> }; 7]);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(base.join("secret.c"), project.join("link.c")).unwrap();
+            assert_eq!(read("link.c"), None);
+        }
+        std::fs::remove_dir_all(&base).unwrap();
+    }
+}

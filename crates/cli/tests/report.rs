@@ -1,0 +1,295 @@
+//! Reports in a real browser: no message on the console, nothing asked of the network, and the page that the browser
+//! sees is the one that was written. With `PESSIMUM_ACCEPT=1` the pictures in `docs/` are made again.
+//!
+//! Without Chromium the browser's part is left out, with a word about it; `PESSIMUM_REQUIRE_TOOLS=1` makes that a failure.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn fresh(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("report").join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// Runs `pessimum` with `--out` a fresh directory; gives the report's text and file.
+fn report(name: &str, words: &[&str]) -> (String, PathBuf) {
+    let directory = fresh(name);
+    pessimum(&[words, &["--out", directory.to_str().unwrap()]].concat());
+    read(&directory)
+}
+
+fn read(directory: &Path) -> (String, PathBuf) {
+    let file = directory.join("report.html");
+    (std::fs::read_to_string(&file).unwrap(), file)
+}
+
+fn pessimum(words: &[&str]) {
+    let output = assert_cmd::Command::cargo_bin("pessimum").unwrap().current_dir(root()).args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn browser() -> Option<&'static str> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let found = names.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok());
+    if found.is_none() {
+        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "none of {names:?} is on the machine");
+        println!("none of {names:?} is on the machine: the reports are not loaded in a browser");
+    }
+    found
+}
+
+/// Runs the browser on a file; gives what it prints and its log.
+fn load(browser: &str, file: &Path, flags: &[&str]) -> (String, String) {
+    let profile = file.with_extension("browser");
+    let output = Command::new(browser)
+        .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--enable-logging=stderr"])
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .args(flags)
+        .arg(format!("file://{}", file.canonicalize().unwrap().display()))
+        .output()
+        .unwrap();
+    let _ = std::fs::remove_dir_all(&profile);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{}: {}", file.display(), text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+fn console(log: &str) -> Vec<&str> {
+    log.lines().filter(|line| line.contains(":CONSOLE")).collect()
+}
+
+/// The tags of a page in order, without what is inside style and script; an end tag starts with `/`.
+fn tags(page: &str) -> Vec<String> {
+    let mut tags = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        if rest.starts_with('!') {
+            continue;
+        }
+        // Attributes hold no `>`: it is escaped. The browser does not escape it there.
+        let mut quoted = false;
+        let end = rest.find(|c| {
+            quoted ^= c == '"';
+            c == '>' && !quoted
+        });
+        let tag = &rest[..end.expect("a tag is closed")];
+        let name = tag.split([' ', '\n']).next().unwrap().to_lowercase();
+        if name == "style" || name == "script" {
+            let close = format!("</{name}>");
+            rest = &rest[rest.find(&close).expect("style and script are closed")..];
+        }
+        tags.push(name);
+    }
+    tags
+}
+
+/// Fails where tags are not balanced; gives the number of elements by name.
+fn check_balance(name: &str, page: &str) -> BTreeMap<String, usize> {
+    let mut open: Vec<String> = Vec::new();
+    let mut counts = BTreeMap::new();
+    for tag in tags(page) {
+        match tag.strip_prefix('/') {
+            Some(tag) => assert_eq!(open.pop().as_deref(), Some(tag), "{name}: </{tag}>"),
+            None => {
+                *counts.entry(tag.clone()).or_default() += 1;
+                if !["meta", "link", "br", "hr"].contains(&tag.as_str()) {
+                    open.push(tag);
+                }
+            }
+        }
+    }
+    assert!(open.is_empty(), "{name}: open at the end: {open:?}");
+    counts
+}
+
+/// Everything that holds for every report.
+fn check(name: &str, page: &str, file: &Path) {
+    let written = check_balance(name, page);
+    assert!(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">"), "{name}");
+    for foreign in ["src=", "url(", "@import", "http:", "fetch(", "XMLHttp", "import("] {
+        assert!(!page.contains(foreign), "{name}: {foreign}");
+    }
+    assert!(!page.chars().any(|c| c.is_control() && c != '\n' && c != '\t'), "{name}: a control character");
+    assert!(page.len() < 1 << 20, "{name}: {} bytes", page.len());
+    let Some(browser) = browser() else { return };
+    let (seen, log) = load(browser, file, &["--dump-dom"]);
+    assert_eq!(console(&log), Vec::<&str>::new(), "{name}");
+    // A browser repairs what is nested wrongly, and then has other elements than were written.
+    assert_eq!(check_balance(name, &seen), written, "{name}");
+}
+
+fn contains(name: &str, page: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(page.contains(part), "{name}: no {part:?}");
+    }
+}
+
+const SORT: [&str; 4] = ["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
+
+/// The checks find what they look for.
+#[test]
+fn a_bad_page_is_noticed() {
+    let directory = fresh("bad");
+    let policy =
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'\">";
+    let pages = [
+        ("network", "<img src=\"https://example.invalid/a.png\">"),
+        ("error", "<script>console.error('bad')</script>"),
+        ("exception", "<script>nothing()</script>"),
+    ];
+    let Some(browser) = browser() else { return };
+    for (name, content) in pages {
+        let file = directory.join(format!("{name}.html"));
+        let page = format!("<!DOCTYPE html><html><head>{policy}</head><body>{content}</body></html>");
+        std::fs::write(&file, page).unwrap();
+        let (_, log) = load(browser, &file, &["--dump-dom"]);
+        assert_eq!(console(&log).len(), 1, "{name}: {log}");
+    }
+    // A paragraph cannot hold a table: the browser closes it before.
+    let file = directory.join("nested.html");
+    let page = "<!DOCTYPE html><html><head></head><body><p><table></table></p></body></html>";
+    std::fs::write(&file, page).unwrap();
+    let (seen, _) = load(browser, &file, &["--dump-dom"]);
+    assert_ne!(check_balance("nested", &seen), check_balance("nested", page));
+}
+
+#[test]
+fn a_sort() {
+    let (page, file) = report("sort", &[&SORT[..], &["--size", "50", "--paths", "300"]].concat());
+    check("sort", &page, &file);
+    let parts = [
+        "31,025",
+        "Descending, all different, from -48 to 1.",
+        "Worst run: 31,025 instructions",
+        "Average run: ",
+        "sort (./own/insertion_sort.c:16)",
+        "while (j &gt; 0) {",
+        "pessimum worst subjects/own/insertion_sort.wasm --call &#39;sort(i32[n], n)&#39; --size 50",
+        "--input input.json",
+    ];
+    contains("sort", &page, &parts);
+    // Made again from what was saved, it is the same.
+    pessimum(&["report", file.parent().unwrap().to_str().unwrap()]);
+    assert_eq!(read(file.parent().unwrap()).0, page);
+}
+
+#[test]
+fn a_parser_of_bytes() {
+    let words = ["worst", "subjects/own/json.wasm", "--stdin", "64", "--paths", "3000"];
+    let (page, file) = report("json", &words);
+    check("json", &page, &file);
+    contains("json", &page, &["Standard input: 64 bytes", "5b 5b 5b 5b 5b 5b 5b 5b", "parse_value", "65 levels"]);
+    if std::env::var_os("PESSIMUM_ACCEPT").is_some()
+        && let Some(browser) = browser()
+    {
+        picture(browser, &page, &file, "report.png", "<html lang=\"en\" data-theme=\"light\">");
+        picture(browser, &page, &file, "report-dark.png", "<html lang=\"en\" data-theme=\"dark\">");
+    }
+}
+
+fn picture(browser: &str, page: &str, file: &Path, name: &str, html: &str) {
+    let themed = file.with_file_name("themed.html");
+    std::fs::write(&themed, page.replacen("<html lang=\"en\">", html, 1)).unwrap();
+    let picture = root().join("docs").join(name);
+    let flag = format!("--screenshot={}", picture.display());
+    load(browser, &themed, &[&flag, "--window-size=1120,1500"]);
+    let bytes = std::fs::metadata(&picture).unwrap().len();
+    assert!(bytes < 300_000, "{}: {bytes} bytes", picture.display());
+}
+
+#[test]
+fn a_policy_and_other_costs() {
+    let wise = ["--strategy", "wise", "--size", "20", "--paths", "2000"];
+    let (page, file) = report("wise", &[&SORT[..], &wise].concat());
+    check("wise", &page, &file);
+    contains("wise", &page, &["What the search learnt", "sort (./own/insertion_sort.c:16): "]);
+    let (page, file) = report("depth", &[&SORT[..], &["--size", "9", "--paths", "50", "--cost", "depth"]].concat());
+    check("depth", &page, &file);
+    contains(
+        "depth",
+        &page,
+        &["The search maximised depth, which calls have no parts of; the graphs show instructions."],
+    );
+    let user = ["worst", "subjects/ese/merge_sort.wasm", "--call", "merge_sort(i32[n], n, out i32[3*n])"];
+    let (page, file) = report("user", &[&user[..], &["--size", "20", "--paths", "200", "--cost", "user"]].concat());
+    check("user", &page, &file);
+    contains("user", &page, &[" user (100 %)", "the program&#39;s own cost"]);
+}
+
+#[test]
+fn ten_thousand_numbers() {
+    let words = ["worst", "subjects/ese/is_palindrome.wasm", "--call", "is_palindrome(i32[n], n)"];
+    let (page, file) = report("large", &[&words[..], &["--size", "10000", "--paths", "20"]].concat());
+    check("large", &page, &file);
+    contains("large", &page, &["Argument 1: 10,000 numbers", "each column shows the range of 50 numbers"]);
+    assert!(page.len() < 120_000, "{}", page.len());
+}
+
+#[test]
+fn a_curve() {
+    let words = ["curve", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
+    let (page, file) = report("curve", &[&words[..], &["--sizes", "4,6,8,12,16,24", "--paths", "400"]].concat());
+    check("curve", &page, &file);
+    let parts = ["Worst case grows as", "quadratic", "Runner-up", "average of random inputs", "Argument 1: 24 numbers"];
+    contains("curve", &page, &parts);
+    let directory = file.parent().unwrap();
+    pessimum(&["report", directory.to_str().unwrap()]);
+    assert_eq!(read(directory).0, page);
+}
+
+/// A result whose every text is made to break out of the page, and whose module is gone.
+#[test]
+fn hostile_texts() {
+    let directory = fresh("hostile");
+    let small = fresh("hostile-small");
+    let words = [&SORT[..], &["--size", "4", "--paths", "50", "--out", small.to_str().unwrap()]].concat();
+    pessimum(&words);
+    let mut result: Value = serde_json::from_slice(&std::fs::read(small.join("result.json")).unwrap()).unwrap();
+    let evil = "</script><script>nothing()</script><img src=x onerror=nothing()>'\"&\u{0}\u{1b}[2J\u{202e}\u{2028}\u{ffff}]]>-->";
+    for key in ["module", "call", "strategy", "end", "stopped"] {
+        result[key] = json!(evil);
+    }
+    result["cost"]["model"] = json!(evil);
+    result["costs"] = json!({ evil: 1, "instructions": 2 });
+    result["ends"] = json!({ evil: 1 });
+    result["solver"]["layers"] = json!({ evil: { "queries": 1, "sat": 1, "unsat": 0, "gave_up": 0, "time_s": 0.1 } });
+    result["policy"] = json!([evil, evil]);
+    result["command"] = json!([evil]);
+    result["arguments"] = json!([evil, "--stdin", "4"]);
+    result["hottest"] = json!([{ "site": evil, "count": 3 }]);
+    result["functions"] = json!([{ "name": evil, "calls": 1, "own": 5, "total": 5 }]);
+    result["lines"] = json!([{ "file": evil, "line": 1, "function": evil, "instructions": 5, "times": 1 }]);
+    // `</script>` and bytes that are no UTF-8.
+    let bytes = "3c2f7363726970743e00ff1bfeffc080";
+    result["input"] = json!({
+        "arguments": [evil, [1, evil], evil], "stdin": bytes, "args": [bytes], "files": { evil: bytes },
+        "values": [{ evil: evil }, { "bytes": bytes }], evil: evil
+    });
+    std::fs::write(directory.join("result.json"), result.to_string()).unwrap();
+    pessimum(&["report", directory.to_str().unwrap()]);
+    let (page, file) = read(&directory);
+    check("hostile", &page.replace("src=x", ""), &file);
+    assert_eq!(page.matches("<script>").count(), 1);
+    assert!(!page.contains("<img"));
+    contains("hostile", &page, &["The program could not be run again", "\u{27e8}202e\u{27e9}", "3c 2f 73 63"]);
+}
+
+#[test]
+fn a_report_needs_a_result() {
+    let directory = fresh("empty");
+    let output = assert_cmd::Command::cargo_bin("pessimum").unwrap().arg("report").arg(&directory).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("no result.json and no curve.json; `pessimum worst`"), "{message}");
+}

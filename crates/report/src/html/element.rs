@@ -1,0 +1,134 @@
+//! Elements of HTML and SVG as values: tags are balanced and text is escaped because there is no other way to write.
+
+use std::fmt::{self, Write as _};
+
+/// An element with its attributes and contents.
+#[derive(Clone, Debug)]
+pub struct Element {
+    tag: &'static str,
+    attributes: Vec<(&'static str, String)>,
+    contents: Vec<Content>,
+}
+
+#[derive(Clone, Debug)]
+enum Content {
+    Text(String),
+    Element(Element),
+    /// Text of our own that is written as it is: style and script, which HTML does not unescape.
+    Raw(&'static str),
+}
+
+/// Elements without contents and end tag.
+const VOID: [&str; 4] = ["br", "hr", "link", "meta"];
+
+/// A new element.
+pub fn element(tag: &'static str) -> Element {
+    Element { tag, attributes: Vec::new(), contents: Vec::new() }
+}
+
+impl Element {
+    /// With an attribute.
+    pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Element {
+        self.attributes.push((name, value.to_string()));
+        self
+    }
+
+    /// With a class.
+    pub fn class(self, class: &'static str) -> Element {
+        self.with("class", class)
+    }
+
+    /// With text at the end of its contents.
+    pub fn text(mut self, text: impl fmt::Display) -> Element {
+        self.contents.push(Content::Text(text.to_string()));
+        self
+    }
+
+    /// With an element at the end of its contents.
+    pub fn child(mut self, child: Element) -> Element {
+        self.contents.push(Content::Element(child));
+        self
+    }
+
+    /// With elements at the end of its contents.
+    pub fn children(mut self, children: impl IntoIterator<Item = Element>) -> Element {
+        self.contents.extend(children.into_iter().map(Content::Element));
+        self
+    }
+
+    /// With text of our own, not escaped.
+    pub fn raw(mut self, text: &'static str) -> Element {
+        self.contents.push(Content::Raw(text));
+        self
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}", self.tag)?;
+        for (name, value) in &self.attributes {
+            write!(f, " {name}=\"")?;
+            escape(f, value)?;
+            f.write_char('"')?;
+        }
+        f.write_char('>')?;
+        if VOID.contains(&self.tag) {
+            return Ok(());
+        }
+        for content in &self.contents {
+            match content {
+                Content::Text(text) => escape(f, text)?,
+                Content::Element(element) => element.fmt(f)?,
+                Content::Raw(text) => f.write_str(text)?,
+            }
+        }
+        write!(f, "</{}>", self.tag)
+    }
+}
+
+/// Writes text that may come from a program under test or its debug information. Characters that are not seen, or that
+/// change the order of those around them, are written in a form that is seen.
+fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    for c in text.chars() {
+        match c {
+            '&' => f.write_str("&amp;")?,
+            '<' => f.write_str("&lt;")?,
+            '>' => f.write_str("&gt;")?,
+            '"' => f.write_str("&quot;")?,
+            '\'' => f.write_str("&#39;")?,
+            '\n' | '\t' => f.write_char(c)?,
+            '\u{0}'..='\u{1f}' => f.write_char(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'))?,
+            '\u{7f}' => f.write_char('\u{2421}')?,
+            '\u{80}'..='\u{9f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff0}'..='\u{fffb}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
+            // Not characters; a browser complains of them.
+            c if c as u32 & 0xfffe == 0xfffe => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
+            '\u{fdd0}'..='\u{fdef}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
+            c => f.write_char(c)?,
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_attributes_are_escaped() {
+        let hostile = "</script><b a='1' b=\"2\">&amp;\u{0}\u{1b}[31m\u{202e}\u{7f}\u{85}\u{ffff}";
+        let written = element("p").with("title", hostile).text(hostile).to_string();
+        let escaped = "&lt;/script&gt;&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;amp;\u{2400}\u{241b}[31m\u{27e8}202e\u{27e9}\u{2421}\u{27e8}85\u{27e9}\u{27e8}ffff\u{27e9}";
+        assert_eq!(written, format!("<p title=\"{escaped}\">{escaped}</p>"));
+    }
+
+    #[test]
+    fn void_elements_have_no_end_tag() {
+        let written = element("div").child(element("br")).child(element("i")).to_string();
+        assert_eq!(written, "<div><br><i></i></div>");
+    }
+}

@@ -1,0 +1,155 @@
+//! `report.html`: one file that needs nothing else. Everything is in the page without script; script adds the change of
+//! theme, and enlarging and hovering in flame graphs.
+
+mod chart;
+mod element;
+mod flame;
+mod input;
+mod source;
+mod summary;
+mod tables;
+mod text;
+
+use element::{Element, element};
+use text::grouped;
+
+pub use source::SourceFile;
+
+use crate::curve::CurveResult;
+use crate::profile::Profile;
+use crate::result::WorstResult;
+
+/// What a report is made of.
+#[derive(Default)]
+pub struct Report<'a> {
+    /// The result of one search.
+    pub worst: Option<&'a WorstResult>,
+    /// The worst case over sizes.
+    pub curve: Option<&'a CurveResult>,
+    /// Profiles of runs, where the module could be run.
+    pub runs: Option<Runs>,
+    /// What the reader must know: a module that has changed since, say.
+    pub warnings: Vec<String>,
+}
+
+/// Profiles of the worst run and of an average one.
+pub struct Runs {
+    /// The run of the worst input.
+    pub worst: Profile,
+    /// The run of the random input whose cost is nearest to the average.
+    pub average: Option<AverageRun>,
+    /// Texts of the source files that the profiles name, as far as they are at hand.
+    pub sources: Vec<SourceFile>,
+}
+
+/// A run that stands for the average.
+pub struct AverageRun {
+    /// Its profile.
+    pub profile: Profile,
+    /// Its cost, in the model that the search maximised.
+    pub cost: u64,
+}
+
+/// The whole page.
+pub fn page(report: &Report<'_>) -> String {
+    let mut body = element("body").child(summary::header(report));
+    body = body.children(report.warnings.iter().map(|warning| element("p").class("warning").text(warning)));
+    let mut main = element("main").children(summary::tiles(report));
+    for section in sections(report) {
+        main = main.child(section);
+    }
+    body = body.child(main).child(footer()).child(element("script").raw(include_str!("script.js")));
+    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+    let head = element("head")
+        .child(element("meta").with("charset", "utf-8"))
+        .child(element("meta").with("http-equiv", "Content-Security-Policy").with("content", policy))
+        .child(element("meta").with("name", "viewport").with("content", "width=device-width, initial-scale=1"))
+        .child(element("meta").with("name", "generator").with("content", "pessimum"))
+        .child(element("link").with("rel", "icon").with("href", "data:,"))
+        .child(element("title").text(summary::title(report)))
+        .child(element("style").raw(include_str!("style.css")));
+    format!("<!DOCTYPE html>\n{}\n", element("html").with("lang", "en").child(head).child(body))
+}
+
+fn footer() -> Element {
+    element("footer").text(
+        "Counts are of WebAssembly instructions and exact: the same input always gives the same numbers. \
+         Made by Pessimum; this file loads nothing from elsewhere.",
+    )
+}
+
+/// A section with its heading; none where there is nothing in it.
+fn section(id: &'static str, title: &str, contents: Vec<Element>) -> Option<Element> {
+    let heading = element("h2").text(title);
+    (!contents.is_empty()).then(|| element("section").with("id", id).child(heading).children(contents))
+}
+
+fn note(text: impl std::fmt::Display) -> Element {
+    element("p").class("note").text(text)
+}
+
+fn sections(report: &Report<'_>) -> Vec<Element> {
+    let mut sections = Vec::new();
+    if let Some(curve) = report.curve {
+        let mut contents = summary::growth(curve);
+        contents.extend(chart::growth_chart(curve));
+        contents.push(tables::curve_points(curve));
+        sections.extend(section("growth", "Growth", contents));
+    }
+    let Some(worst) = report.worst else {
+        if let Some(curve) = report.curve {
+            sections.extend(section("reproduce", "Settings", tables::curve_settings(curve)));
+        }
+        return sections;
+    };
+    sections.extend(section("input", "The worst input", input::input(&worst.input)));
+    let mut search: Vec<Element> = chart::search_chart(worst).into_iter().collect();
+    search.push(tables::search(worst));
+    sections.extend(section("search", "Cost over the search", search));
+    match &report.runs {
+        Some(runs) => {
+            sections.extend(section("calls", "Where the cost is", calls(worst, runs)));
+            let average = runs.average.as_ref().map(|run| &run.profile);
+            sections.extend(section("lines", "Source lines", source::lines(&runs.worst, average, &runs.sources)));
+        }
+        None => sections.extend(section("calls", "Where the cost is", tables::saved_places(worst))),
+    }
+    sections.extend(section("policy", "What the search learnt", tables::policy(worst)));
+    sections.extend(section("costs", "All costs of the worst input", vec![tables::costs(worst)]));
+    sections.extend(section("solver", "Solver", tables::solver(worst)));
+    sections.extend(section("reproduce", "Settings", tables::settings(worst, report.curve)));
+    sections
+}
+
+fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
+    let measure = flame::Measure::new(&worst.cost.model, &runs.worst);
+    let mut contents = Vec::new();
+    if measure.model() != worst.cost.model {
+        contents.push(note(format!(
+            "The search maximised {}, which calls have no parts of; the graphs show instructions.",
+            worst.cost.model
+        )));
+    }
+    let total = measure.total(&runs.worst);
+    let caption = format!("Worst run: {} {}", grouped(total), measure.model());
+    let mut pair = element("div").class("pair").child(flame::flame(&runs.worst, &measure, &caption));
+    if let Some(average) = &runs.average {
+        let total = measure.total(&average.profile);
+        let mut caption = format!("Average run: {} {}", grouped(total), measure.model());
+        if measure.model() != worst.cost.model {
+            caption += &format!(" ({} {})", grouped(average.cost), worst.cost.model);
+        }
+        pair = pair.child(flame::flame(&average.profile, &measure, &caption));
+    }
+    contents.push(pair);
+    contents.push(flame::colour_key());
+    let average = "The average run is that of the random input whose cost is nearest to the average. ";
+    let average = if runs.average.is_some() { average } else { "" };
+    contents.push(note(format!(
+        "Each row is what the row above it called; widths are parts of one run, so that the two graphs have different \
+         scales. {average}"
+    )));
+    contents.push(tables::functions(&runs.worst, runs.average.as_ref().map(|run| &run.profile)));
+    contents.push(tables::branches(&runs.worst, runs.average.as_ref().map(|run| &run.profile)));
+    contents
+}

@@ -1,0 +1,397 @@
+//! Tables: functions, sites, costs, the solver's layers, what was learnt, settings.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::element::{Element, element};
+use super::note;
+use super::source::share;
+use super::text::{command_line, counted, grouped, per_cent, seconds};
+use crate::curve::CurveResult;
+use crate::profile::{BranchCost, Profile};
+use crate::result::WorstResult;
+
+/// Rows of functions and of sites.
+const ROWS: usize = 15;
+/// Rules of a policy listed.
+const RULES: usize = 60;
+
+/// The order in which costs are listed.
+const COSTS: [&str; 9] =
+    ["instructions", "branches", "decisions", "calls", "depth", "memory", "user", "hits", "weighted"];
+/// The order in which the solver asks its layers.
+const LAYERS: [&str; 8] =
+    ["syntactic", "witness", "order", "small-domain", "linear", "sampling", "bit-blasting", "search"];
+
+/// The members of an object: those named in a list in its order, then the others.
+fn ordered<'a>(object: &'a Value, order: &[&str]) -> Vec<(&'a str, &'a Value)> {
+    let mut members: Vec<(&str, &Value)> =
+        object.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect();
+    members.sort_by_key(|(name, _)| order.iter().position(|other| other == name).unwrap_or(order.len()));
+    members
+}
+
+enum Cell {
+    Text(String),
+    Place(String),
+    Number(String),
+    /// A part and its whole.
+    Share(u64, u64),
+}
+
+fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> Element {
+    let heading = |&(name, is_number): &(&str, bool)| {
+        let cell = element("th").with("scope", "col").text(name);
+        if is_number { cell.class("number") } else { cell }
+    };
+    let cell = |cell: Cell| match cell {
+        Cell::Text(text) => element("td").class("words").text(text),
+        Cell::Place(text) => element("td").class("place").text(text),
+        Cell::Number(text) => element("td").class("number").text(text),
+        Cell::Share(part, whole) => share(part, whole),
+    };
+    let rows = rows.into_iter().map(|row| element("tr").children(row.into_iter().map(cell)));
+    let table = element("table")
+        .child(element("thead").child(element("tr").children(head.iter().map(heading))))
+        .child(element("tbody").children(rows));
+    element("div").class("scroll").child(table)
+}
+
+/// Names and values, one row each.
+fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
+    let row = |(name, value, is_number): (String, String, bool)| {
+        let value = element("td").text(value);
+        let value = if is_number { value.class("number") } else { value };
+        element("tr").child(element("th").with("scope", "row").text(name)).child(value)
+    };
+    let rows = rows.into_iter().map(row);
+    element("div").class("scroll").child(element("table").child(element("tbody").children(rows)))
+}
+
+/// Functions by the instructions that they spend themselves.
+pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
+    let averages: BTreeMap<&str, u64> = average
+        .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());
+    let mut head =
+        vec![("function", false), ("calls", true), ("instructions itself", true), ("", false), ("with callees", true)];
+    if average.is_some() {
+        head.push(("itself, average run", true));
+    }
+    let shown = worst.functions.iter().filter(|function| function.own > 0);
+    let rows = shown.take(ROWS).map(|function| {
+        let mut row = vec![
+            Cell::Place(function.name.clone()),
+            Cell::Number(grouped(function.calls)),
+            Cell::Number(grouped(function.own)),
+            Cell::Share(function.own, worst.instructions),
+            Cell::Number(grouped(function.total)),
+        ];
+        if average.is_some() {
+            row.push(Cell::Number(grouped(averages.get(function.name.as_str()).copied().unwrap_or(0))));
+        }
+        row
+    });
+    let mut part = element("div").child(element("h3").text("Functions")).child(table(&head, rows));
+    let spent = worst.functions.iter().filter(|function| function.own > 0).count();
+    if spent > ROWS {
+        let more = counted((spent - ROWS) as u64, "other function was", "other functions were");
+        part = part.child(note(format!("{more} called as well.")));
+    }
+    part
+}
+
+/// Where a branch went, in words.
+fn taken(arms: &[u64]) -> String {
+    let times: u64 = arms.iter().sum();
+    if times == 0 {
+        return "never reached".to_string();
+    }
+    if let [not_taken, taken] = *arms {
+        return match (not_taken, taken) {
+            (0, _) => "always true".to_string(),
+            (_, 0) => "always false".to_string(),
+            _ => format!("true {}", per_cent(taken, times)),
+        };
+    }
+    let mut order: Vec<(u64, usize)> = arms.iter().copied().zip(0..).filter(|(count, _)| *count > 0).collect();
+    if let [(_, arm)] = order[..] {
+        return format!("always case {arm}");
+    }
+    order.sort_by_key(|&(count, arm)| (std::cmp::Reverse(count), arm));
+    let shown: Vec<String> =
+        order.iter().take(3).map(|&(count, arm)| format!("case {arm} {}", per_cent(count, times))).collect();
+    let more = if order.len() > 3 { format!(" and {} more", order.len() - 3) } else { String::new() };
+    shown.join(", ") + &more
+}
+
+/// The most executed branches of a run and where they went, beside those of an average run.
+pub fn branches(worst: &Profile, average: Option<&Profile>) -> Element {
+    let mut order: Vec<(u64, usize)> = worst.branches.iter().map(BranchCost::times).zip(0..).collect();
+    order.retain(|(times, _)| *times > 0);
+    order.sort_by_key(|&(times, index)| (std::cmp::Reverse(times), index));
+    let most = order.first().map_or(0, |(times, _)| *times);
+    let mut head = vec![("branch", false), ("executed", true), ("", false), ("condition", false)];
+    if average.is_some() {
+        head.extend([("average run", true), ("condition", false)]);
+    }
+    let rows = order.iter().take(ROWS).map(|&(times, index)| {
+        let branch = &worst.branches[index];
+        let mut row = vec![
+            Cell::Place(branch.site.clone()),
+            Cell::Number(grouped(times)),
+            Cell::Share(times, most),
+            Cell::Text(taken(&branch.arms)),
+        ];
+        if let Some(branch) = average.and_then(|profile| profile.branches.get(index)) {
+            row.push(Cell::Number(grouped(branch.times())));
+            row.push(Cell::Text(taken(&branch.arms)));
+        }
+        row
+    });
+    let mut part = element("div")
+        .child(element("h3").text("Most executed branches, and where they went"))
+        .child(table(&head, rows));
+    if order.len() > ROWS {
+        let more = (order.len() - ROWS) as u64;
+        part =
+            part.child(note(format!("{} executed as well.", counted(more, "other branch was", "other branches were"))));
+    }
+    part
+}
+
+/// The most executed branches.
+fn hottest(worst: &WorstResult) -> Element {
+    let most = worst.hottest.first().map_or(0, |site| site.count);
+    let rows = worst.hottest.iter().take(ROWS).map(|site| {
+        vec![Cell::Place(site.site.clone()), Cell::Number(grouped(site.count)), Cell::Share(site.count, most)]
+    });
+    let head = [("branch", false), ("executed", true), ("", false)];
+    element("div").child(element("h3").text("Most executed branches")).child(table(&head, rows))
+}
+
+/// What the result itself says of the places, where the module is not at hand.
+pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
+    let whole = worst.functions.iter().map(|function| function.total).max().unwrap_or(0);
+    let profile = Profile { instructions: whole, functions: worst.functions.clone(), ..Profile::default() };
+    let mut contents = Vec::new();
+    if !worst.functions.is_empty() {
+        contents.push(functions(&profile, None));
+    }
+    if !worst.lines.is_empty() {
+        let rows = worst.lines.iter().take(ROWS).map(|line| {
+            let place = Cell::Place(format!("{}:{}", line.file, line.line));
+            vec![place, Cell::Number(grouped(line.instructions)), Cell::Share(line.instructions, whole)]
+        });
+        let head = [("source line", false), ("instructions", true), ("", false)];
+        contents.push(element("div").child(element("h3").text("Source lines")).child(table(&head, rows)));
+    }
+    if !worst.hottest.is_empty() {
+        contents.push(hottest(worst));
+    }
+    contents
+}
+
+/// The search in numbers.
+pub fn search(worst: &WorstResult) -> Element {
+    let mut rows = vec![
+        ("paths".to_string(), grouped(worst.paths), true),
+        ("decisions".to_string(), grouped(worst.decisions), true),
+        ("improvements".to_string(), grouped(worst.progress.len() as u64), true),
+        ("time".to_string(), seconds(worst.elapsed_s), true),
+    ];
+    if let Some(ends) = worst.ends.as_object() {
+        for (end, count) in ends {
+            rows.push((format!("paths that ended: {end}"), count.as_u64().map_or(count.to_string(), grouped), true));
+        }
+    }
+    let why = match worst.stopped.as_str() {
+        "finished" if worst.complete => "every path was seen",
+        "finished" => "nothing left to try",
+        "paths" => "--paths spent",
+        "steps" => "steps spent",
+        "time" => "--budget spent",
+        "cancelled" => "Ctrl-C",
+        other => other,
+    };
+    rows.push(("end of the search".to_string(), why.to_string(), true));
+    pairs(rows)
+}
+
+/// Every cost of the worst input; the one that was maximised stands out.
+pub fn costs(worst: &WorstResult) -> Element {
+    let meaning = |name: &str| match name {
+        "instructions" => "executed WebAssembly instructions",
+        "branches" => "executed if, br_if and br_table",
+        "decisions" => "branches that depend on the input",
+        "calls" => "calls made",
+        "depth" => "frames on the deepest call stack",
+        "memory" => "bytes of linear memory",
+        "user" => "what the program reports itself",
+        "hits" => "executions of the most executed branch",
+        "weighted" => "instructions by the price list",
+        _ => "",
+    };
+    let mut body = element("tbody");
+    for (name, value) in ordered(&worst.costs, &COSTS) {
+        let Some(value) = value.as_u64() else { continue };
+        let row = element("tr")
+            .child(element("th").with("scope", "row").text(name))
+            .child(element("td").class("number").text(grouped(value)))
+            .child(element("td").text(meaning(name)));
+        body = body.child(if name == worst.cost.model { row.class("chosen") } else { row });
+    }
+    element("div").class("scroll").child(element("table").child(body))
+}
+
+/// Queries by layer.
+pub fn solver(worst: &WorstResult) -> Vec<Element> {
+    let layers = ordered(&worst.solver["layers"], &LAYERS);
+    let number = |value: &Value, key: &str| value[key].as_u64().unwrap_or(0);
+    let rows = layers.iter().filter(|(_, layer)| number(layer, "queries") > 0).map(|(name, layer)| {
+        let cell = |key: &str| Cell::Number(grouped(number(layer, key)));
+        let time = Cell::Number(seconds(layer["time_s"].as_f64().unwrap_or(0.0)));
+        vec![Cell::Text(name.to_string()), cell("queries"), cell("sat"), cell("unsat"), cell("gave_up"), time]
+    });
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    if rows.is_empty() {
+        return vec![note("The solver was never asked.")];
+    }
+    let head = [("layer", false), ("queries", true), ("yes", true), ("no", true), ("gave up", true), ("time", true)];
+    let unknown = match worst.solver["unknown"].as_u64() {
+        Some(0) | None => "none was left open".to_string(),
+        Some(unknown) => format!("{} left open", counted(unknown, "query was", "queries were")),
+    };
+    let queries = counted(worst.solver["queries"].as_u64().unwrap_or(0), "query", "queries");
+    vec![note(format!("{queries}, each answered by the first layer that can; {unknown}.")), table(&head, rows)]
+}
+
+/// The policy in words.
+pub fn policy(worst: &WorstResult) -> Vec<Element> {
+    let Some(rules) = worst.policy.as_ref().filter(|rules| !rules.is_empty()) else { return Vec::new() };
+    let items = rules.iter().take(RULES).map(|rule| element("li").child(element("code").text(rule)));
+    let mut contents = vec![
+        note("What to do at each place where the way depends on the input, to stay on a dear path:"),
+        element("ul").class("policy").children(items),
+    ];
+    if rules.len() > RULES {
+        contents.push(note(format!(
+            "and {} in result.json",
+            counted((rules.len() - RULES) as u64, "rule more", "rules more")
+        )));
+    }
+    contents
+}
+
+fn command(words: &[String]) -> Element {
+    let mut all = vec!["pessimum".to_string()];
+    all.extend_from_slice(words);
+    element("pre").class("wrap").text(command_line(&all))
+}
+
+/// Everything that fixes the result, and the command that makes it again.
+pub fn settings(worst: &WorstResult, curve: Option<&CurveResult>) -> Vec<Element> {
+    let mut rows = vec![("module".to_string(), worst.module.clone(), false)];
+    if let Some(call) = &worst.call {
+        rows.push(("call".to_string(), call.clone(), false));
+    }
+    if let Some(size) = worst.size {
+        rows.push(("n".to_string(), grouped(size), false));
+    }
+    rows.push(("cost".to_string(), worst.cost.model.clone(), false));
+    rows.push(("strategy".to_string(), worst.strategy.clone(), false));
+    rows.push(("seed".to_string(), worst.seed.to_string(), false));
+    rows.push(("flags of the program".to_string(), command_line(&worst.arguments), false));
+    let mut contents = vec![pairs(rows)];
+    if !worst.command.is_empty() {
+        contents.push(element("h3").text("The command that made this"));
+        contents.push(command(&worst.command));
+        contents.push(note(
+            "With the same seed and --paths the result is the same; with a limit of time it depends on the machine.",
+        ));
+    }
+    let run = ["run".to_string()].into_iter().chain(worst.arguments.iter().cloned());
+    let run: Vec<String> = run.chain(["--input".to_string(), "input.json".to_string()]).collect();
+    contents.push(element("h3").text("Run the worst input again"));
+    contents.push(command(&run));
+    contents.push(note("from where the module's path leads to it, with input.json from beside this file"));
+    if let Some(curve) = curve {
+        contents
+            .push(note(format!("The curve was searched with strategy {} and seed {}.", curve.strategy, curve.seed)));
+    }
+    contents
+}
+
+/// The points of a curve.
+pub fn curve_points(curve: &CurveResult) -> Element {
+    let head = [
+        ("n", true),
+        ("worst cost", true),
+        ("random average", true),
+        ("ratio", true),
+        ("fit", true),
+        ("paths", true),
+        ("how sure", false),
+    ];
+    let rows = curve.points.iter().map(|point| {
+        let average = point.random.as_ref().map(|random| random.average);
+        let ratio =
+            average.filter(|average| *average > 0.0).map(|average| super::text::ratio(point.cost as f64 / average));
+        let fitted = curve.worst.fit.as_ref().map(|fit| fit.at(point.size as f64).max(0.0).round());
+        let sure = match (point.complete, point.is_settled()) {
+            (true, _) => "certain".to_string(),
+            (false, true) => "settled".to_string(),
+            (false, false) => {
+                format!("still gained {} in its second half", per_cent((1000.0 * point.late_gain) as u64, 1000))
+            }
+        };
+        vec![
+            Cell::Number(grouped(point.size)),
+            Cell::Number(grouped(point.cost)),
+            Cell::Number(average.map_or(String::new(), |average| grouped(average.round() as u64))),
+            Cell::Number(ratio.unwrap_or_default()),
+            Cell::Number(fitted.filter(|cost| *cost < 1e18).map_or(String::new(), |cost| grouped(cost as u64))),
+            Cell::Number(grouped(point.paths)),
+            Cell::Text(sure),
+        ]
+    });
+    let mut part = element("div").child(table(&head, rows));
+    for missing in &curve.missing {
+        part = part.child(note(format!("n = {} is missing: {}.", missing.size, missing.why)));
+    }
+    part
+}
+
+/// Settings of a curve without a single result beside it.
+pub fn curve_settings(curve: &CurveResult) -> Vec<Element> {
+    let mut rows = vec![("module".to_string(), curve.module.clone(), false)];
+    if let Some(call) = &curve.call {
+        rows.push(("call".to_string(), call.clone(), false));
+    }
+    rows.push(("cost".to_string(), curve.cost.clone(), false));
+    rows.push(("strategy".to_string(), curve.strategy.clone(), false));
+    rows.push(("seed".to_string(), curve.seed.to_string(), false));
+    rows.push(("flags of the program".to_string(), command_line(&curve.arguments), false));
+    vec![pairs(rows)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_in_words() {
+        let cases: [(&[u64], &str); 7] = [
+            (&[0, 0], "never reached"),
+            (&[0, 7], "always true"),
+            (&[7, 0], "always false"),
+            (&[1, 3], "true 75.0 %"),
+            (&[0, 0, 2], "always case 2"),
+            (&[0, 6, 2], "case 1 75.0 %, case 2 25.0 %"),
+            (&[1, 1, 1, 1], "case 0 25.0 %, case 1 25.0 %, case 2 25.0 % and 1 more"),
+        ];
+        for (arms, expected) in cases {
+            assert_eq!(taken(arms), expected);
+        }
+    }
+}

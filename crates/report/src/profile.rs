@@ -1,0 +1,105 @@
+//! Where the cost of one run is, with names: by calling context, function and source line.
+
+use serde::{Deserialize, Serialize};
+
+/// A function and what it cost over all calls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionCost {
+    /// Its name, or `func[12]`.
+    pub name: String,
+    /// Times called.
+    pub calls: u64,
+    /// Instructions executed by itself.
+    pub own: u64,
+    /// Instructions executed by itself and what it called; recursion counts once.
+    pub total: u64,
+}
+
+/// A source line and what it cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineCost {
+    /// The file, as the compiler recorded it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The function whose text it is, where the module says so.
+    pub function: Option<String>,
+    /// Instructions executed for it.
+    pub instructions: u64,
+    /// Executions of its most executed instruction.
+    pub times: u64,
+}
+
+/// A branch and where it went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchCost {
+    /// Function and source line, or offset where the module has no lines.
+    pub site: String,
+    /// How often each arm was taken; of two arms, the second is that of a condition that holds.
+    pub arms: Vec<u64>,
+}
+
+impl BranchCost {
+    /// How often it was executed.
+    pub fn times(&self) -> u64 {
+        self.arms.iter().sum()
+    }
+}
+
+/// What a node of the call tree costs by itself or in total.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeCost {
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Executed branches.
+    pub branches: u64,
+    /// Calls.
+    pub calls: u64,
+    /// What the program reported itself.
+    pub user: u64,
+}
+
+impl NodeCost {
+    /// The cost in a model, by its name on the command line; none where it has no place in the call tree.
+    pub fn of(&self, model: &str) -> Option<u64> {
+        match model {
+            "instructions" => Some(self.instructions),
+            "branches" => Some(self.branches),
+            "calls" => Some(self.calls),
+            "user" => Some(self.user),
+            _ => None,
+        }
+    }
+}
+
+/// A function in one calling context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The function's name.
+    pub name: String,
+    /// Index of the caller's node, smaller than this one's.
+    pub parent: Option<usize>,
+    /// Without what it called.
+    pub own: NodeCost,
+    /// With what it called.
+    pub total: NodeCost,
+}
+
+/// Where the cost of a run is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Executed instructions: the sum of all own counts.
+    pub instructions: u64,
+    /// The call tree, callers before callees.
+    pub calls: Vec<Node>,
+    /// Calls that were counted in a node nearer to the root than their own (deep recursion).
+    pub folded_calls: u64,
+    /// Functions, the dearest by themselves first.
+    pub functions: Vec<FunctionCost>,
+    /// Source lines, dearest first; empty where the module has no debug information.
+    pub lines: Vec<LineCost>,
+    /// Branches by their number in the module, those never executed included: the same in every run of a module.
+    pub branches: Vec<BranchCost>,
+    /// Instructions of no known line.
+    pub without_line: u64,
+}
