@@ -19,7 +19,7 @@ use crate::compare::random_inputs;
 use crate::files::make_directory;
 use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::replay::{Saved, all_costs, look};
+use crate::replay::{Saved, all_costs, kept, look};
 use crate::search::{self, cancelled_by_ctrl_c, costs_json};
 use crate::shape::input_lines;
 use crate::subject::{Source, input};
@@ -241,6 +241,9 @@ impl Shrinking {
             end: replayed.end,
             random,
             hottest: replayed.hottest,
+            functions: kept(&replayed.profile.functions),
+            lines: kept(&replayed.profile.lines),
+            command: std::env::args().skip(1).collect(),
             arguments,
             ..before.clone()
         })
