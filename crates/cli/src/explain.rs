@@ -189,6 +189,7 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };
-    let replay = style.command(&format!("pessimum replay {}", directory.display()));
-    format!("next: {more}\n      {replay}  runs this input again\n")
+    let on = |command: &str| style.command(&format!("pessimum {command} {}", directory.display()));
+    let (shrink, replay) = (on("shrink"), on("replay"));
+    format!("next: {more}\n      {shrink}  makes the input simpler at the same cost\n      {replay}  runs it again\n")
 }
