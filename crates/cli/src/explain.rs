@@ -48,7 +48,7 @@ pub fn text(
         table.text("limit", style.bad(&format!("above --fail-above {}", grouped(most))));
     }
     let mut text = table.render();
-    text += &hottest_text(&result.hottest);
+    text += &where_the_cost_is(result, style);
     if let Some(report) = guided {
         text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
     }
@@ -64,6 +64,43 @@ pub fn text(
     names.push(crate::journal::NAME.to_string());
     text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
     text + &next(flags, found, result, directory, style)
+}
+
+/// Rows of functions and of source lines shown.
+const SHOWN: (usize, usize) = (3, 4);
+
+/// Functions and source lines with their shares of the instructions; the most executed branches where the module does
+/// not tell its lines.
+fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
+    let total = result.costs["instructions"].as_u64().unwrap_or(0);
+    if total == 0 || result.functions.is_empty() {
+        return hottest_text(&result.hottest);
+    }
+    let share = |part: u64| format!("{:>4.0} %", 100.0 * part as f64 / total as f64);
+    let mut rows: Vec<(String, String, String)> = Vec::new();
+    for function in result.functions.iter().take(SHOWN.0).filter(|function| function.own > 0) {
+        let calls = counted(function.calls, "call", "calls");
+        rows.push((share(function.own), function.name.clone(), calls));
+    }
+    let functions = rows.len();
+    for line in result.lines.iter().take(SHOWN.1) {
+        let place = format!("{}:{}", line.file, line.line);
+        rows.push((share(line.instructions), place, counted(line.times, "time", "times")));
+    }
+    let width = rows.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
+    let mut text = String::from("\nwhere the cost is, in shares of the instructions\n");
+    for (index, (share, name, times)) in rows.iter().enumerate() {
+        let kind = match index {
+            0 => "functions",
+            index if index == functions => "lines",
+            _ => "",
+        };
+        text += &format!("  {kind:<9}{}  {name:<width$}  {}\n", style.strong(share), style.faint(times));
+    }
+    if result.lines.is_empty() {
+        text += &hottest_text(&result.hottest);
+    }
+    text
 }
 
 /// Beside random inputs.
@@ -114,8 +151,15 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
     match result.progress.last() {
         Some(&(time, after, _)) => {
             let quiet = seconds((result.elapsed_s - time).max(0.0));
-            let since = counted(result.paths.saturating_sub(after), "path", "paths");
-            vec![best, format!("not certain, but nothing better came in the last {quiet} and {since}")]
+            let since = result.paths.saturating_sub(after);
+            let paths = counted(since, "path", "paths");
+            vec![
+                best,
+                match since {
+                    0 => "not certain: the last path was the best".to_string(),
+                    _ => format!("not certain, but nothing better came in the last {quiet} and {paths}"),
+                },
+            ]
         }
         None => vec![best],
     }
@@ -191,5 +235,9 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
     };
     let on = |command: &str| style.command(&format!("pessimum {command} {}", directory.display()));
     let (shrink, replay) = (on("shrink"), on("replay"));
-    format!("next: {more}\n      {shrink}  makes the input simpler at the same cost\n      {replay}  runs it again\n")
+    let report = style.command(&directory.join(crate::report::FILE).display().to_string());
+    format!(
+        "next: {more}\n      {report}  shows all of this in a browser\n      {shrink}  makes the input simpler at the \
+         same cost\n      {replay}  runs it again\n"
+    )
 }
