@@ -157,6 +157,9 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
                 best,
                 match since {
                     0 => "not certain: the last path was the best".to_string(),
+                    _ if still_improving(found, result) => {
+                        format!("not certain: it was still improving, last {quiet} and {paths} before the end")
+                    }
                     _ => format!("not certain, but nothing better came in the last {quiet} and {paths}"),
                 },
             ]
@@ -214,22 +217,24 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     text
 }
 
-/// What to try now.
-fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
-    let late = result.progress.last().is_some_and(|&(time, after, _)| match found.stop {
+/// Whether more time would probably find more: the last improvement came in the second half.
+fn still_improving(found: &SearchResult, result: &WorstResult) -> bool {
+    result.progress.last().is_some_and(|&(time, after, _)| match found.stop {
         Stop::Time | Stop::Cancelled => 2.0 * time > result.elapsed_s,
         _ => after.saturating_mul(2) > result.paths,
-    });
-    let resumed = |flag: &str| format!("pessimum worst --resume {} {flag}", directory.display());
-    let more = match (found.complete, late, found.stop) {
+    })
+}
+
+/// What to try now.
+fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
+    let resumed = |flag: &str| format!("pessimum worst --resume {}{flag}", directory.display());
+    let more = match (found.complete, still_improving(found, result), found.stop) {
         (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
-        (false, true, Stop::Time | Stop::Cancelled) => {
-            format!("{}  goes on: it was still improving", style.command(&resumed("--budget 5m")))
-        }
+        (false, _, Stop::Cancelled) => format!("{}  goes on", style.command(&resumed(""))),
+        (false, true, Stop::Time) => format!("{}  goes on", style.command(&resumed(" --budget 5m"))),
         (false, true, Stop::Paths | Stop::Steps) => {
-            let more = format!("--paths {}", 10 * found.paths);
-            format!("{}  goes on: it was still improving", style.command(&resumed(&more)))
+            format!("{}  goes on", style.command(&resumed(&format!(" --paths {}", 10 * found.paths))))
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };

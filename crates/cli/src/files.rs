@@ -61,11 +61,15 @@ pub fn raw_inputs(subject: &Subject, witness: &Witness) -> Vec<(PathBuf, Vec<u8>
 /// Removes what an earlier search left in a directory, so that nothing of two searches is mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
     let ours = |name: &str| {
-        let raw = ["argument-", "stdin.", "arg-", "file-"].iter().any(|start| name.starts_with(start));
-        matches!(name, "result.json" | "input.json" | "report.html")
-            || raw && name.ends_with(".bin")
-            // Of a process that was killed while it wrote.
-            || name.ends_with(".part")
+        // Left by a process that was killed while it wrote.
+        let name = match name.strip_suffix(".part").and_then(|name| name.rsplit_once('.')) {
+            Some((name, process)) if process.bytes().all(|byte| byte.is_ascii_digit()) => name,
+            _ => name,
+        };
+        let numbered =
+            |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let raw = name.ends_with(".bin") && ["argument-", "arg-", "file-"].into_iter().any(numbered);
+        matches!(name, "result.json" | "input.json" | "report.html" | "stdin.bin") || raw
     };
     let listed = std::fs::read_dir(directory).with_context(|| directory.display().to_string())?;
     for entry in listed {

@@ -257,7 +257,7 @@ fn lines(
         let length = width.saturating_sub(20).clamp(8, 60);
         let from = grouped(improvements[0].cost);
         second.push(Piece::Strong(sparkline(improvements, now, length, blocks)));
-        second.push(Piece::Faint(format!("  since {from}")));
+        second.push(Piece::Faint(format!("  from {from}")));
     }
     let (then, paths_then, solver_then, uses_then) = recent.front().cloned().unwrap_or_default();
     let span = now - then;

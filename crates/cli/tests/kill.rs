@@ -17,7 +17,7 @@ const KILLS_OF_ONE: usize = 5;
 const SUBJECTS: [&[&str]; 4] = [
     &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "40", "--strategy", "ese"],
     &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "30", "--strategy", "ga"],
-    &["subjects/own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--size", "12"],
+    &["subjects/own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--size", "12", "--threads", "2"],
     &["subjects/own/imports.wasm", "--entry", "run", "--size", "20", "--strategy", "random"],
 ];
 

@@ -83,7 +83,7 @@ fn raw_bytes_are_saved() {
     assert_eq!(found["input"]["stdin"], hex);
     let names: Vec<String> =
         std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(names.len(), 4, "the journal, and nothing partial is left behind: {names:?}");
+    assert!(!names.iter().any(|name| name.ends_with(".part")), "nothing partial is left behind: {names:?}");
 }
 
 /// Removes what a seed does not fix.
