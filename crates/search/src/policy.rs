@@ -13,7 +13,7 @@ mod saved;
 mod training;
 mod words;
 
-pub use guided::{Generated, GuidedWalk, generate};
+pub use guided::{Generated, GuidedWalk, choose, generate};
 pub use saved::{PolicyError, SavedPermission, SavedPolicy, SavedRule, SavedRules, SavedSite};
 pub use training::{Learner, Training, TrainingReport, TrainingSize, TrainingSizes, train};
 
@@ -194,6 +194,18 @@ impl HistoryPolicy {
             let key = self.key(decision.site, decision.frame, &decisions[..index]);
             self.add(key, decision.arm);
         }
+    }
+
+    /// Learns what another policy of the same length and context knows.
+    pub fn join(&mut self, other: &HistoryPolicy) {
+        for (key, arms) in &other.rules {
+            arms.iter().for_each(|&arm| self.add(key.clone(), arm));
+        }
+    }
+
+    /// Whether the other one knows every rule of this one.
+    pub fn is_below(&self, other: &HistoryPolicy) -> bool {
+        self.rules.iter().all(|(key, arms)| other.rules.get(key).is_some_and(|theirs| arms.is_subset(theirs)))
     }
 
     /// Learns one rule.

@@ -64,7 +64,7 @@ fn one_thread_and_a_budget_of_paths_can_be_repeated() {
 fn few_paths_are_all_visited() {
     let (result, _) = search("insertion_sort", 5, 10_000, 1);
     assert!(result.complete);
-    assert_eq!(result.best_cost(), Some(10));
+    assert_eq!((result.paths, result.best_cost()), (120, Some(10)));
 }
 
 /// Each worker has its share of the paths, and what any of them finds is the result of all.

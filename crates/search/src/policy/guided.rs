@@ -1,10 +1,12 @@
 //! Guided generation: every path that a policy leaves open (WISE, Algorithm 3).
 
 use super::{BranchPolicy, HistoryPolicy, Permission, Policy, speaks_about};
+use crate::cost::CostModel;
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
 use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
+use std::time::Duration;
 
 /// Follows the arms that a policy permits.
 pub struct GuidedWalk<'a> {
@@ -131,4 +133,75 @@ pub fn generate(search: &mut Search<'_>, policy: &Policy, values: usize) -> Gene
         }
     }
     generated
+}
+
+/// Share of what is left of the budget that one choice among policies may take.
+const PROBE_SHARE: f64 = 0.1;
+
+/// Paths of one policy that are looked at for the choice.
+const PROBE_PATHS: u64 = 200;
+
+/// The policy whose first paths at the target size reach the greatest cost, the earliest among equals: what training
+/// cannot tell apart is told apart where it is to be used. The paths are recorded. None if there is no policy.
+pub fn choose(search: &mut Search<'_>, policies: Vec<Policy>, values: usize) -> Option<Policy> {
+    let count = policies.len();
+    let mut best: Option<(Option<u64>, Policy)> = None;
+    for policy in policies {
+        if count == 1 {
+            return Some(policy);
+        }
+        if best.is_some() && search.stop().is_some() {
+            break;
+        }
+        let reached = probe(search, &policy, values, PROBE_SHARE / count as f64);
+        if best.as_ref().is_none_or(|(known, _)| reached > *known) {
+            best = Some((reached, policy));
+        }
+    }
+    best.map(|(_, policy)| policy)
+}
+
+/// The greatest cost among the first paths that the policy leaves open.
+fn probe(search: &mut Search<'_>, policy: &Policy, values: usize, share: f64) -> Option<u64> {
+    search.mark_incomplete();
+    let remaining = search.kernel.meter.remaining();
+    let mut walker = Probe {
+        guided: GuidedWalk::new(policy, values, false),
+        cost: search.cost(),
+        best: None,
+        left: remaining.paths.map_or(PROBE_PATHS, |paths| PROBE_PATHS.min((paths as f64 * share) as u64)),
+        until: remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(share)),
+    };
+    walk(search, &Start::default(), &mut walker);
+    walker.best
+}
+
+/// A guided walk that ends after some paths.
+struct Probe<'a> {
+    guided: GuidedWalk<'a>,
+    cost: CostModel,
+    best: Option<u64>,
+    left: u64,
+    /// Since the start of the search; none where time is not limited.
+    until: Option<Duration>,
+}
+
+impl Walker for Probe<'_> {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        if self.until.is_some_and(|until| point.kernel().meter.elapsed() >= until) {
+            self.left = 0;
+        }
+        if self.left > 0 {
+            self.guided.arms(point, arms);
+        }
+    }
+
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+        if self.left == 0 || !self.guided.ended(kernel) {
+            return false;
+        }
+        self.left -= 1;
+        self.best = self.best.max(kernel.path().map(|path| self.cost.of(path.costs)));
+        true
+    }
 }

@@ -12,7 +12,7 @@
 //! - A program that asks for its input while it runs has variables that are not known beforehand. Those that
 //!   decisions depend on are found by following the first input and each new best one symbolically.
 
-mod mutation;
+pub(super) mod mutation;
 
 use super::Strategy;
 use crate::cost::CostModel;

@@ -5,8 +5,9 @@
 //! of arms that a dearest training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several dearest paths of one size, one is learnt from: that whose policy decides most (fewest keys with more than
-//!   one arm, then fewest keys), then the first of a walk that takes false before true.
+//! - Of several dearest paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
+//!   paths at the target size; then that whose policy decides most (fewest keys with more than one arm, then fewest
+//!   keys), then the first of a walk that takes false before true.
 //! - With automatic sizes the largest finished one is learnt from, as in the ESE paper; with given sizes one path of
 //!   each, as in the PySE paper.
 //! - A known key whose arms are all infeasible ends the path (counted as a dead end); an unknown key leaves every
@@ -14,10 +15,11 @@
 //! - `history` 0 is the ESE paper's variant of WISE (site to set of arms, without the notion of forced sides).
 
 use super::Strategy;
-use super::wise::{GuidedReport, apply};
+use super::wise::{GuidedReport, MOST_EQUALS, apply};
 use crate::kernel::PathView;
-use crate::path::Decision;
-use crate::policy::{HistoryContext, HistoryPolicy, Learner, Policy, Training, TrainingReport, TrainingSizes, train};
+use crate::policy::{
+    HistoryContext, HistoryPolicy, Learner, Policy, Training, TrainingReport, TrainingSizes, choose, train,
+};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search};
 
@@ -58,11 +60,11 @@ impl Strategy for SpfWca {
                     history: self.history,
                     context: self.context,
                     last_only: self.training.sizes == TrainingSizes::Automatic,
-                    policy: HistoryPolicy::new(self.history, self.context),
+                    sizes: Vec::new(),
                     worst: None,
                 };
                 let report = train(search, &self.training, &mut learner);
-                (Policy::History(learner.policy), report)
+                (Policy::History(learner.choose(search, self.training.values)), report)
             }
         };
         let report = apply(search, policy, training, self.training.values);
@@ -78,47 +80,63 @@ struct WorstPaths {
     context: HistoryContext,
     /// Whether each finished size replaces what was learnt from the ones before.
     last_only: bool,
-    policy: HistoryPolicy,
+    /// Per finished size the policies of its dearest paths, those that decide most first.
+    sizes: Vec<Vec<HistoryPolicy>>,
     /// Of the size in progress.
     worst: Option<Worst>,
 }
 
 struct Worst {
     cost: u64,
-    /// Keys left open by what this path teaches, and keys: less is better.
-    rank: (usize, usize),
-    decisions: Vec<Decision>,
+    /// What each dearest path teaches, by rank: keys left open, then keys. Less is better.
+    policies: Vec<((usize, usize), HistoryPolicy)>,
 }
 
 impl WorstPaths {
-    fn rank(&self, decisions: &[Decision]) -> (usize, usize) {
-        let mut policy = HistoryPolicy::new(self.history, self.context);
-        policy.learn(decisions);
-        (policy.rules().filter(|(_, arms)| arms.len() > 1).count(), policy.rules().len())
+    /// One policy of each size, joined; the largest size first, since what it teaches may hold all that others teach.
+    fn choose(self, search: &mut Search<'_>, values: usize) -> HistoryPolicy {
+        let mut joined = HistoryPolicy::new(self.history, self.context);
+        for policies in self.sizes.iter().rev() {
+            if policies.iter().any(|policy| policy.is_below(&joined)) {
+                continue;
+            }
+            let candidates = policies.iter().map(|policy| {
+                let mut candidate = joined.clone();
+                candidate.join(policy);
+                Policy::History(candidate)
+            });
+            if let Some(Policy::History(chosen)) = choose(search, candidates.collect(), values) {
+                joined = chosen;
+            }
+        }
+        joined
     }
 }
 
 impl Learner for WorstPaths {
     fn path(&mut self, path: &PathView<'_>, _: &[(SiteId, Arm)], cost: u64) {
-        let known = self.worst.as_ref().map(|worst| worst.cost);
-        if known > Some(cost) {
-            return;
+        if self.worst.as_ref().is_none_or(|worst| worst.cost < cost) {
+            self.worst = Some(Worst { cost, policies: Vec::new() });
         }
-        let rank = self.rank(path.decisions);
-        if known == Some(cost) && self.worst.as_ref().is_some_and(|worst| worst.rank <= rank) {
-            return;
+        let Some(worst) = self.worst.as_mut().filter(|worst| worst.cost == cost) else { return };
+        let mut policy = HistoryPolicy::new(self.history, self.context);
+        policy.learn(path.decisions);
+        let rank = (policy.rules().filter(|(_, arms)| arms.len() > 1).count(), policy.rules().len());
+        let place = worst.policies.partition_point(|(known, _)| *known <= rank);
+        if place < MOST_EQUALS && worst.policies.iter().all(|(_, known)| *known != policy) {
+            worst.policies.insert(place, (rank, policy));
+            worst.policies.truncate(MOST_EQUALS);
         }
-        self.worst = Some(Worst { cost, rank, decisions: path.decisions.to_vec() });
     }
 
     fn size_over(&mut self, _: u32, finished: bool) {
-        if let Some(Worst { decisions, .. }) = self.worst.take()
+        if let Some(Worst { policies, .. }) = self.worst.take()
             && finished
         {
             if self.last_only {
-                self.policy = HistoryPolicy::new(self.history, self.context);
+                self.sizes.clear();
             }
-            self.policy.learn(&decisions);
+            self.sizes.push(policies.into_iter().map(|(_, policy)| policy).collect());
         }
     }
 }

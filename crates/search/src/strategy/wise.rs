@@ -7,8 +7,9 @@
 //! Corners that the paper leaves open, and what is done here:
 //! - Conditionals on concrete values are sites too; a side taken there is forced. This reproduces the published
 //!   number of guided mergesort paths; without it there are more.
-//! - Equally good candidates of the greedy search: the one whose join permits fewest arms, then the first in the order
-//!   of sites.
+//! - Equally good candidates of the greedy search: the one whose join reaches the greatest cost on its first paths at
+//!   the target size (a match that ends a string search may cost as much as a mismatch at the training size, but not
+//!   later), then the one that permits fewest arms, then the first in the order of sites.
 //! - The training size is the user's, or grows until a share of the budget is spent (as in the ESE paper's
 //!   comparison). The authors found the least sufficient one by hand.
 //! - The dearest paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
@@ -17,7 +18,7 @@
 
 use super::Strategy;
 use crate::kernel::PathView;
-use crate::policy::{BranchPolicy, Generated, Learner, Policy, Training, TrainingReport, generate, train};
+use crate::policy::{BranchPolicy, Generated, Learner, Policy, Training, TrainingReport, choose, generate, train};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search};
 use rustc_hash::FxHashMap;
@@ -33,6 +34,9 @@ pub struct Wise {
     /// What the last search did.
     pub report: Option<GuidedReport>,
 }
+
+/// Equally good candidates that are tried at the target size: those that permit fewest arms.
+pub(super) const MOST_EQUALS: usize = 16;
 
 /// What a search by a learnt policy did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +62,7 @@ impl Strategy for Wise {
             None => {
                 let mut learner = Summaries::default();
                 let report = train(search, &self.training, &mut learner);
-                (Policy::Branch(learner.find_good_generator(search)), report)
+                (Policy::Branch(learner.find_good_generator(search, self.training.values)), report)
             }
         };
         let report = apply(search, policy, training, self.training.values);
@@ -113,7 +117,7 @@ impl Learner for Summaries {
 impl Summaries {
     /// Algorithm 4. With a spent budget the rest of the candidates is not looked at: any one of a size will do for
     /// the guarantee that its dearest path is generated.
-    fn find_good_generator(&self, search: &mut Search<'_>) -> BranchPolicy {
+    fn find_good_generator(&self, search: &mut Search<'_>, values: usize) -> BranchPolicy {
         let mut counts: Vec<(&BranchPolicy, u64)> =
             self.counts.iter().map(|(policy, &count)| (policy, count)).collect();
         counts.sort_unstable();
@@ -123,21 +127,29 @@ impl Summaries {
                 // Such a candidate adds nothing, so none can be better.
                 continue;
             }
-            let mut best: Option<(u64, usize, BranchPolicy)> = None;
+            let mut least = u64::MAX;
+            let mut equals: Vec<(usize, BranchPolicy)> = Vec::new();
             for candidate in dearest {
                 let joined = good.join(candidate);
                 let generated =
                     counts.iter().filter(|(least, _)| least.is_below(&joined)).map(|(_, count)| count).sum();
-                let permitted = joined.permissions().len();
-                let rank = (generated, permitted, joined);
-                if best.as_ref().is_none_or(|best| rank < *best) {
-                    best = Some(rank);
+                if generated < least {
+                    least = generated;
+                    equals.clear();
+                }
+                if generated == least {
+                    let permitted = joined.permissions().len();
+                    equals.push((permitted, joined));
                 }
                 if search.stop().is_some() {
                     break;
                 }
             }
-            if let Some((_, _, joined)) = best {
+            equals.sort_unstable();
+            equals.dedup();
+            equals.truncate(MOST_EQUALS);
+            let equals = equals.into_iter().map(|(_, policy)| Policy::Branch(policy)).collect();
+            if let Some(Policy::Branch(joined)) = choose(search, equals, values) {
                 good = joined;
             }
         }

@@ -5,6 +5,7 @@ use super::population::Member;
 use crate::program::Variable;
 use crate::random::Random;
 use crate::search::Search;
+use crate::strategy::ga::mutation::Genome;
 use pessimum_term::ops::mask;
 use pessimum_term::{Evaluator, TermId, Witness};
 
@@ -12,6 +13,8 @@ use pessimum_term::{Evaluator, TermId, Witness};
 pub struct Inputs {
     /// By number.
     pub variables: Vec<Variable>,
+    /// The changes of the genetic search, for the same variables.
+    pub genome: Genome,
     /// Which of the program's preconditions say more than ranges, by index.
     beyond_ranges: Vec<usize>,
     /// The longest input looked at for variables that were not known beforehand.
@@ -29,7 +32,8 @@ impl Inputs {
         let preconditions = search.kernel.preconditions();
         let beyond_ranges = (0..preconditions.len()).filter(|&index| !ranges.contains(&preconditions[index])).collect();
         let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
-        Inputs { variables, beyond_ranges, looked_at }
+        let genome = Genome::new(variables.clone());
+        Inputs { variables, genome, beyond_ranges, looked_at }
     }
 
     /// Whether the program's preconditions hold. Ranges are not looked at: changes keep to them.
@@ -66,6 +70,7 @@ impl Inputs {
             pending.extend(arena.children(term));
         }
         self.variables.sort_by_key(|variable| variable.id.0);
+        self.genome = Genome::new(self.variables.clone());
     }
 }
 

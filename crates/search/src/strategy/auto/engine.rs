@@ -13,6 +13,7 @@ use crate::path::Path;
 use crate::program::{Arm, End, Kind};
 use crate::search::Search;
 use pessimum_term::{Node, TermId, Witness};
+use std::cmp::Ordering;
 
 /// Gain of a new best cost, for the bandit.
 const GAIN_BEST: f64 = 1.0;
@@ -22,6 +23,9 @@ const GAIN_BETTER: f64 = 0.1;
 
 /// Attempts without a change after which a member or a lineage that is not the best is replaced.
 const STALE: u32 = 400;
+
+/// Attempts after which a member that is not the best one may become a little cheaper.
+const LEVEL_PATIENCE: u32 = 40;
 
 /// Decisions of all members together, which bounds memory.
 const MEMBER_DECISIONS: usize = 1 << 22;
@@ -246,23 +250,37 @@ impl Engine {
         true
     }
 
-    /// The child replaces its parent if it is another path and not cheaper.
+    /// The child replaces its parent if it is another path and not cheaper than the parent's level. The best member
+    /// keeps its cost as its level. The others leave local optima by threshold accepting (Dueck and Scheuer, Journal of
+    /// Computational Physics 1990), with costs that they met as thresholds, since costs have no common unit.
     fn settle(&mut self, parent: usize, cost: Option<u64>) -> Gain {
+        let anchor = self.population.best();
         let member = &mut self.population.members[parent];
         member.stale += 1;
+        member.at_level += 1;
+        if anchor != Some(parent) && member.at_level > LEVEL_PATIENCE && member.runner_up > 0 {
+            member.lower_level();
+        }
         let Some(cost) = cost else { return Gain::None };
-        let old = member.cost;
-        if cost < old || self.population.knows(signature(&self.child.decisions)) {
+        // A member may have become the best one after its level was lowered.
+        let level = if anchor == Some(parent) { member.level.max(member.cost) } else { member.level };
+        if cost < level {
+            member.runner_up = member.runner_up.max(cost);
+            return Gain::None;
+        }
+        if self.population.knows(signature(&self.child.decisions)) {
             return Gain::None;
         }
         let member = &mut self.population.members[parent];
-        let stale = member.stale;
+        let old = member.cost;
         member.become_path(&self.child, cost);
-        if cost > old {
-            Gain::Better
-        } else {
-            member.stale = stale;
-            Gain::Equal
+        if cost > member.record {
+            member.reset();
+        }
+        match cost.cmp(&old) {
+            Ordering::Greater => Gain::Better,
+            Ordering::Equal => Gain::Equal,
+            Ordering::Less => Gain::None,
         }
     }
 
@@ -530,7 +548,11 @@ impl Engine {
             concrete::mix(input, &self.population.members[mate].witness, &self.inputs.variables, random);
         }
         loop {
-            concrete::mutate(input, &self.inputs.variables, &self.constants, random);
+            if random.coin() {
+                self.inputs.genome.mutate_input(random, input);
+            } else {
+                concrete::mutate(input, &self.inputs.variables, &self.constants, random);
+            }
             if random.coin() {
                 break;
             }
@@ -590,7 +612,7 @@ impl Engine {
             if search.random.coin() {
                 let copy = self.population.members[best].clone();
                 self.population.members[drawn] = copy;
-                self.population.members[drawn].stale = 0;
+                self.population.members[drawn].reset();
             } else {
                 self.population.members.swap_remove(drawn);
                 self.fresh(search);

@@ -26,6 +26,8 @@ pub struct Epochs {
     improved: u64,
     /// The best cost of this epoch.
     best: Option<u64>,
+    /// Its input.
+    input: Witness,
     /// The best inputs of earlier epochs with their costs, dearest first.
     kept: Vec<(u64, Witness)>,
 }
@@ -39,13 +41,14 @@ impl Epochs {
         if self.best.is_none_or(|known| best.cost > known) {
             self.best = Some(best.cost);
             self.improved = effort;
+            self.input = best.witness.clone();
             return;
         }
         let patience = (self.improved - self.began) / 2 + PATIENCE.0 + PATIENCE.1 * best.decisions.len() as u64;
         if effort - self.improved <= patience {
             return;
         }
-        let kept = (best.cost, best.witness.clone());
+        let kept = (self.best.unwrap_or(0), std::mem::take(&mut self.input));
         if !self.kept.contains(&kept) {
             self.kept.push(kept);
             self.kept.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));

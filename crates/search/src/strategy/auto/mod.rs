@@ -19,8 +19,7 @@ mod training;
 
 use super::{AllArms, ArmOrder, Strategy};
 use crate::kernel::{Kernel, Point, Start};
-use crate::path::Decision;
-use crate::program::{Arm, SiteId};
+use crate::program::Arm;
 use crate::random::Random;
 use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
@@ -131,6 +130,11 @@ impl Strategy for Auto {
 
 impl Auto {
     fn search_from(&self, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons) -> Finished {
+        // First, so that a program with few paths is done without anything else, and each of them counted once.
+        search.settings().watch.phase(Phase::EveryPath);
+        if self.walk(search) == Finished::Everything {
+            return Finished::Everything;
+        }
         let mut policies = given.policies.clone();
         if self.training
             && given.is_empty()
@@ -140,10 +144,6 @@ impl Auto {
         }
         if let Some(policy) = policies.first() {
             engine.try_policy(search, policy.clone());
-        }
-        search.settings().watch.phase(Phase::EveryPath);
-        if self.walk(search, engine) == Finished::Everything {
-            return Finished::Everything;
         }
         search.settings().watch.phase(Phase::Searching);
         for input in given.inputs(search.kernel.program()) {
@@ -200,23 +200,16 @@ impl Auto {
     }
 
     /// Visits every path, if that takes no more than a small share of the budget.
-    fn walk(&self, search: &mut Search<'_>, engine: &mut Engine) -> Finished {
+    fn walk(&self, search: &mut Search<'_>) -> Finished {
         if self.walk_paths == 0 || search.stop().is_some() {
-            return Finished::Partly;
-        }
-        engine.offer_input(search, &Witness::default());
-        if engine.child.decisions.len() > LONGEST_WALK {
             return Finished::Partly;
         }
         let remaining = search.kernel.meter.remaining();
         let left = remaining.paths.map_or(self.walk_paths, |paths| self.walk_paths.min(paths / 20));
         let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(WALK_SHARE));
         let all = AllArms::new(ArmOrder::TrueFirst, Random::new(0), WALK_VALUES);
-        let known = engine.population.members.iter().map(|member| arms_of(&member.decisions).collect()).collect();
-        let mut walker = FewPaths { all, left, until, spent: false, known };
+        let mut walker = FewPaths { all, left, until, spent: false };
         let finished = walk(search, &Start::default(), &mut walker);
-        // The walk released the terms of earlier paths.
-        engine.population.members.clear();
         if walker.spent { Finished::Partly } else { finished }
     }
 }
@@ -246,12 +239,6 @@ struct FewPaths {
     /// Since the start of the search; none where time is not limited.
     until: Option<Duration>,
     spent: bool,
-    /// Paths that were recorded before the walk: they are not recorded again.
-    known: Vec<Vec<(SiteId, Arm)>>,
-}
-
-fn arms_of(decisions: &[Decision]) -> impl Iterator<Item = (SiteId, Arm)> + '_ {
-    decisions.iter().map(|decision| (decision.site, decision.arm))
 }
 
 impl Walker for FewPaths {
@@ -265,14 +252,12 @@ impl Walker for FewPaths {
         self.all.arms(point, arms);
     }
 
-    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+    fn ended(&mut self, _: &Kernel<'_>) -> bool {
         if self.left == 0 {
             self.spent = true;
             return false;
         }
         self.left -= 1;
-        !kernel
-            .path()
-            .is_some_and(|path| self.known.iter().any(|known| arms_of(path.decisions).eq(known.iter().copied())))
+        true
     }
 }

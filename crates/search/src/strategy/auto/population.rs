@@ -16,15 +16,34 @@ pub struct Member {
     pub cost: u64,
     /// Of sites and arms: equal paths have equal ones.
     pub signature: u64,
-    /// Attempts since it last changed.
+    /// Attempts since it last became dearer than ever.
     pub stale: u32,
+    /// The dearest cost that it had.
+    pub record: u64,
+    /// What a child must cost at least to replace it.
+    pub level: u64,
+    /// Attempts since the level was set.
+    pub at_level: u32,
+    /// The greatest cost of a child below the level since then; 0 if there was none.
+    pub runner_up: u64,
 }
 
 impl Member {
     /// Copies a path.
     pub fn of(path: &Path, cost: u64) -> Member {
-        let mut member = Member { decisions: Vec::new(), witness: Witness::default(), cost, signature: 0, stale: 0 };
+        let mut member = Member {
+            decisions: Vec::new(),
+            witness: Witness::default(),
+            cost,
+            signature: 0,
+            stale: 0,
+            record: 0,
+            level: 0,
+            at_level: 0,
+            runner_up: 0,
+        };
         member.become_path(path, cost);
+        member.reset();
         member
     }
 
@@ -34,7 +53,21 @@ impl Member {
         self.witness.clone_from(&path.witness);
         self.cost = cost;
         self.signature = signature(&path.decisions);
+    }
+
+    /// Accepts children like the dearest of those that were too cheap.
+    pub fn lower_level(&mut self) {
+        self.level = std::mem::take(&mut self.runner_up);
+        self.at_level = 0;
+    }
+
+    /// Begins a lineage with what it is now.
+    pub fn reset(&mut self) {
         self.stale = 0;
+        self.record = self.cost;
+        self.level = self.cost;
+        self.at_level = 0;
+        self.runner_up = 0;
     }
 }
 
@@ -107,6 +140,7 @@ impl Population {
         match self.worst() {
             Some(worst) if self.members[worst].cost <= cost => {
                 self.members[worst].become_path(path, cost);
+                self.members[worst].reset();
                 true
             }
             _ => false,

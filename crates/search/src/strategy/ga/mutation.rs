@@ -7,7 +7,7 @@ use pessimum_term::ops::{mask, signed};
 use std::ops::Range;
 
 /// The variables of a program, in the order in which they became known. Values are in this order.
-pub(super) struct Genome {
+pub(in crate::strategy) struct Genome {
     variables: Vec<Variable>,
     /// Rows of neighbours with one type and range: what was an array in the program.
     rows: Vec<Range<usize>>,
@@ -15,7 +15,7 @@ pub(super) struct Genome {
 
 impl Genome {
     /// Variables known beforehand, by number.
-    pub(super) fn new(mut variables: Vec<Variable>) -> Genome {
+    pub(in crate::strategy) fn new(mut variables: Vec<Variable>) -> Genome {
         variables.sort_by_key(|variable| variable.id);
         variables.dedup_by_key(|variable| variable.id);
         Genome::in_order(variables)
@@ -97,6 +97,18 @@ impl Genome {
                     }
                 }
             }
+        }
+    }
+
+    /// As [`Genome::mutate`], for an input of these variables.
+    pub(in crate::strategy) fn mutate_input(&self, random: &mut Random, input: &mut Witness) {
+        if self.is_empty() {
+            return;
+        }
+        let mut values: Vec<u64> = self.variables.iter().map(|variable| input.get(variable.id)).collect();
+        self.mutate(random, &mut values);
+        for (variable, &value) in self.variables.iter().zip(&values) {
+            input.set(variable.id, value);
         }
     }
 
