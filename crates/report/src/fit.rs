@@ -125,15 +125,20 @@ const GREATEST_ERROR: f64 = 0.25;
 /// Another class whose error is less than this many times the best one's cannot be excluded.
 const CLOSE: f64 = 1.5;
 
-/// A fitted exponent or base must be this many times better than the best fixed class.
-const CLEARLY_BETTER: f64 = 3.0;
+/// A fitted exponent or base must be this many times better than the best fixed class with as many parameters, and than
+/// one with fewer.
+const CLEARLY_BETTER: f64 = 2.0;
+const MUCH_BETTER: f64 = 3.0;
+
+/// A fixed class with an error up to this is good enough; a fitted exponent that is a little better proves nothing.
+const GOOD: f64 = 0.02;
 
 /// A term of lower order must make the error this many times smaller.
 const WORTH_A_TERM: f64 = 1.3;
 
 /// Part of the growth that the leading term must make up, and the greatest part of the leading term's value that a
 /// negative term of lower order may take away.
-const LEADING_SHARE: f64 = 0.1;
+const LEADING_SHARE: f64 = 0.3;
 const NEGATIVE_SHARE: f64 = 0.9;
 
 /// A fitted exponent this near to a fixed one is not a class of its own.
@@ -350,24 +355,30 @@ fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
     if near { None } else { shape.model(points) }
 }
 
-/// Exponents from 0.2 to 8 and bases from 1.05 to 20, in steps; then nearer, to the two decimals that are shown.
+/// Exponents from 0.3 (below, they cannot be told from log n) to 8 and bases from 1.05 to 20, in steps that become finer, to the two decimals that are shown.
 fn best_of_family(family: fn(f64) -> Class, points: &[Point]) -> Option<Shape> {
-    let (least, most, step) = match family(2.0) {
-        Class::Power(_) => (0.2, 8.0, 0.1),
-        _ => (1.05, 20.0, 0.1),
+    const STEPS: u32 = 24;
+    let (least, most) = match family(2.0) {
+        Class::Power(_) => (0.3, 8.0),
+        _ => (1.05f64, 20.0),
     };
     let shape = |parameter: f64| {
         let parameter = (100.0 * parameter).round() / 100.0;
         Shape { terms: vec![Class::Constant, family(parameter)], family: Some(family) }
     };
-    let search = |from: f64, to: f64, step: f64| {
-        let count = ((to - from) / step).round() as u32;
-        let tried = (0..=count).map(|i| from + f64::from(i) * step).map(|x| (shape(x).residual(points), x));
-        tried.min_by(|x, y| x.0.total_cmp(&y.0))
-    };
-    let (_, coarse) = search(least, most, step)?;
-    let (residual, fine) = search((coarse - step).max(least), (coarse + step).min(most), 0.01)?;
-    residual.is_finite().then(|| shape(fine))
+    let (mut from, mut to): (f64, f64) = (least, most);
+    loop {
+        let factor = (to / from).powf(1.0 / f64::from(STEPS));
+        let tried = (0..=STEPS).map(|i| from * factor.powf(f64::from(i))).map(|x| (shape(x).residual(points), x));
+        let (residual, at) = tried.min_by(|x, y| x.0.total_cmp(&y.0))?;
+        if !residual.is_finite() {
+            return None;
+        }
+        if at * (factor - 1.0) < 0.005 {
+            return Some(shape(at));
+        }
+        (from, to) = ((at / factor).max(least), (at * factor).min(most));
+    }
 }
 
 /// Solves for the coefficients of the columns by modified Gram-Schmidt; none where columns depend on each other.
@@ -411,9 +422,22 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
     let Some(first_fixed) = models.iter().position(|model| model.shape.family.is_none()) else {
         return Growth::none("no class describes these costs".to_string(), None, None);
     };
+    // Of the best fitted exponent or base against the best fixed class.
+    let (ahead, needed) = (
+        models[first_fixed].score() / models[0].score(),
+        if models[0].parameters() <= models[first_fixed].parameters() { CLEARLY_BETTER } else { MUCH_BETTER },
+    );
     let best = match simplest_exact {
         Some(index) => index,
-        None if CLEARLY_BETTER * models[0].score() <= models[first_fixed].score() => 0,
+        None if ahead >= needed => 0,
+        None if ahead >= CLOSE && models[first_fixed].error > GOOD => {
+            let (fitted, fixed) = (models[0].finish(points), models[first_fixed].finish(points));
+            let why = format!(
+                "{} fits better than {}, but not clearly; a wider range of sizes would tell",
+                fitted.class, fixed.class
+            );
+            return Growth::none(why, Some(fitted), Some(fixed));
+        }
         None => {
             // Of models that are about as good, the one with fewest terms.
             let limit = models[first_fixed].score() * CLOSE;

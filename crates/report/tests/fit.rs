@@ -1,0 +1,252 @@
+//! The fit on costs whose class is known: made-up ones of every class, with terms of lower order and with noise, and
+//! formulas of real programs.
+
+use pessimum_report::class::Class;
+use pessimum_report::fit::{Growth, fit};
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    /// Uniform in -1.0 .. 1.0.
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+fn class(name: &str) -> Class {
+    name.parse().unwrap()
+}
+
+/// Sizes from `first` to `last`, each the same factor larger.
+fn geometric(first: u64, last: u64, count: u32) -> Vec<u64> {
+    let factor = last as f64 / first as f64;
+    (0..count).map(|i| (first as f64 * factor.powf(f64::from(i) / f64::from(count - 1))).round() as u64).collect()
+}
+
+fn value(class: Class, n: u64) -> f64 {
+    class.ln(n as f64).exp()
+}
+
+fn fitted(sizes: &[u64], mut cost: impl FnMut(u64) -> f64) -> Growth {
+    let points: Vec<(u64, f64)> = sizes.iter().map(|&n| (n, cost(n))).collect();
+    fit(&points)
+}
+
+fn name(growth: &Growth) -> String {
+    growth.class.map_or_else(|| "none".to_string(), |class| class.to_string())
+}
+
+/// Every class with the ranges on which it should be recognised.
+fn classes() -> Vec<(&'static str, Vec<Vec<u64>>)> {
+    let wide = || {
+        vec![
+            geometric(8, 1024, 8),
+            vec![8, 16, 32, 64, 128],
+            (1..=10).map(|i| 10 * i).collect(),
+            geometric(5, 100, 8),
+            geometric(16, 10_000, 10),
+        ]
+    };
+    let steep = || vec![(3..=10).collect(), (4..=12).collect(), vec![5, 6, 7, 8, 9], vec![2, 4, 6, 8, 10, 12]];
+    vec![
+        ("1", wide()),
+        ("log n", wide()),
+        ("n", wide()),
+        ("n log n", wide()),
+        ("n^1.5", wide()),
+        ("n^2", wide()),
+        ("n^2 log n", wide()),
+        ("n^2.5", wide()),
+        ("n^3", wide()),
+        ("2^n", steep()),
+        ("3^n", steep()),
+        ("n!", steep()),
+    ]
+}
+
+/// The term of lower order that such a program is likely to have.
+fn lower(class_name: &str) -> Class {
+    class(match class_name {
+        "1" => "1",
+        "log n" => "1",
+        "n" => "log n",
+        "n log n" | "n^1.5" | "n^2" | "2^n" | "3^n" => "n",
+        "n^2 log n" | "n^2.5" | "n^3" => "n^2",
+        _ => "2^n",
+    })
+}
+
+#[test]
+fn exact_costs_give_their_class() {
+    let mut wrong = String::new();
+    for (expected, ranges) in classes() {
+        for sizes in ranges {
+            for offset in [0.0, 3.0, 20.0] {
+                let growth = fitted(&sizes, |n| offset + 7.0 * value(class(expected), n));
+                if name(&growth) != expected {
+                    wrong += &format!("{expected} + {offset} over {sizes:?}: {} {:?}\n", name(&growth), growth.why_not);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn terms_of_lower_order_do_not_mislead() {
+    let mut wrong = String::new();
+    for (expected, ranges) in classes() {
+        for sizes in ranges {
+            for (factor, offset) in [(1.0, 5.0), (3.0, 20.0), (10.0, -6.0), (-2.0, 3.0)] {
+                if factor > 5.0 && expected.contains(".5") {
+                    continue; // nobody could tell these from n^2 log n
+                }
+                let growth =
+                    fitted(&sizes, |n| offset + 5.0 * value(class(expected), n) + factor * value(lower(expected), n));
+                // A fitted exponent has no term of lower order of its own: a near one will do.
+                let near = match (growth.class, class(expected)) {
+                    (Some(Class::Power(k)), Class::Power(wanted)) => (k - wanted).abs() < 0.15,
+                    (Some(Class::Exponential(k)), Class::Exponential(wanted)) => (k - wanted).abs() < 0.15,
+                    (found, wanted) => found == Some(wanted),
+                };
+                if !near {
+                    wrong += &format!(
+                        "5 {expected} + {factor} {} + {offset} over {sizes:?}: {} {:?}\n",
+                        lower(expected),
+                        name(&growth),
+                        growth.why_not
+                    );
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// With noise the answer may be "not enough data", but hardly ever another class.
+#[test]
+fn noise_gives_the_class_or_none() {
+    let mut random = Random(1);
+    let (mut wrong, mut table) = (String::new(), String::new());
+    for (expected, ranges) in classes() {
+        for sizes in ranges {
+            for noise in [0.01, 0.03] {
+                let (mut right, mut none, mut other) = (0, 0, Vec::new());
+                for _ in 0..20 {
+                    let growth =
+                        fitted(&sizes, |n| (20.0 + 7.0 * value(class(expected), n)) * (1.0 + noise * random.unit()));
+                    let near = match (growth.class, class(expected)) {
+                        (Some(Class::Power(k)), Class::Power(wanted)) => (k - wanted).abs() < 0.15,
+                        (Some(Class::Exponential(k)), Class::Exponential(wanted)) => (k - wanted).abs() < 0.15,
+                        (found, wanted) => found == Some(wanted),
+                    };
+                    match growth.class {
+                        _ if near => right += 1,
+                        None => none += 1,
+                        Some(_) => other.push(name(&growth)),
+                    }
+                }
+                let line = format!("{expected} with {noise} over {sizes:?}: {right} right, {none} none, {other:?}\n");
+                table += &line;
+                if other.len() > if noise > 0.02 { 3 } else { 1 } || right < 12 {
+                    wrong += &line;
+                }
+            }
+        }
+    }
+    println!("{table}");
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Too few sizes, sizes too close together, and costs that follow nothing.
+#[test]
+fn too_little_data_gives_no_class() {
+    let square = |n: u64| (n * n) as f64;
+    for (sizes, cost, why) in [
+        (vec![8, 16, 32, 64], &square as &dyn Fn(u64) -> f64, "5 sizes are needed, and there are 4"),
+        (vec![8], &square, "5 sizes are needed, and there is only 1 size"),
+        (vec![100, 101, 102, 103, 104, 105], &|n| (n as f64).powf(1.3).round(), "fit about as well"),
+        (vec![1000, 1010, 1020, 1030, 1040], &|n| (n as f64 * (n as f64).log2()).round(), "fit about as well"),
+        (vec![8, 9, 10, 11, 12], &|_| 100.0, "the sizes are close together"),
+        (vec![8, 16, 32, 64, 128], &|n| if n % 3 == 2 { 10.0 } else { 900.0 }, "no class comes nearer than"),
+    ] {
+        let growth = fitted(&sizes, cost);
+        assert_eq!(growth.class, None, "{sizes:?}: {growth:?}");
+        let said = growth.why_not.unwrap_or_default();
+        assert!(said.contains(why), "{sizes:?}: {said}");
+    }
+}
+
+/// Formulas from subjects/subjects.toml and well-known ones, with their floors and ceilings.
+#[test]
+fn formulas_of_programs_give_their_class() {
+    let log = |n: u64| n.ilog2() as u64;
+    let ceil_log = |n: u64| n.next_power_of_two().ilog2() as u64;
+    let merge = |n: u64| {
+        let c = ceil_log(n);
+        5 * (n * c + n - (1 << c)) + 12 * n - 11
+    };
+    fn karatsuba(n: u64) -> u64 {
+        if n <= 2 { 20 } else { 3 * karatsuba(n.div_ceil(2)) + 12 * n + 7 }
+    }
+    fn fibonacci(n: u64) -> u64 {
+        if n < 2 { 4 } else { 9 + fibonacci(n - 1) + fibonacci(n - 2) }
+    }
+    fn permutations(n: u64) -> u64 {
+        let mut s = 2;
+        for k in 1..n {
+            s = 2 * n + 3 + k * s;
+        }
+        n + 1 + s
+    }
+    let usual = geometric(8, 500, 8);
+    let small: Vec<u64> = (3..=10).collect();
+    let formulas: [(&str, &[u64], &dyn Fn(u64) -> u64); 15] = [
+        ("n", &usual, &|n| 6 * n + 1),
+        ("n", &usual, &|n| 2 * n + 2),
+        ("n log n", &usual, &merge),
+        ("n log n", &[8, 16, 32, 64, 128, 256], &merge),
+        ("n", &usual, &|n| 7 * n + 14),
+        ("n^2", &usual, &|n| 2 * n * n - n + 3),
+        ("n^2", &usual, &|n| 2 * n * n + 2 * n + 2),
+        ("n^2", &usual, &|n| n * (n - 1) / 2),
+        ("n log n", &usual, &|n| (1..=n).map(|i| 4 + 2 * log(i)).sum::<u64>() + n + 1),
+        ("n log n", &usual, &|n| (1..=n).map(log).sum()),
+        ("n^3", &usual, &|n| 4 * n * n * n + 2 * n * n + 6 * n + 3),
+        ("n", &usual, &|n| 3 * (n / 3)),
+        ("log n", &usual, &|n| 11 + 9 * log(n)),
+        ("n!", &small, &permutations),
+        ("2^n", &small, &|n| 14 * (1 << n) - 5),
+    ];
+    for (expected, sizes, cost) in formulas {
+        let growth = fitted(sizes, |n| cost(n) as f64);
+        assert_eq!(name(&growth), expected, "{sizes:?} {growth:?}");
+    }
+    let growth = fitted(&small, |n| fibonacci(n) as f64);
+    assert!(matches!(growth.class, Some(Class::Exponential(c)) if (1.6..1.64).contains(&c)), "Fibonacci: {growth:?}");
+    let growth = fitted(&[8, 16, 32, 64, 128, 256, 512], |n| karatsuba(n) as f64);
+    assert!(matches!(growth.class, Some(Class::Power(k)) if (1.4..1.8).contains(&k)), "Karatsuba: {growth:?}");
+}
+
+/// Values far beyond what numbers hold.
+#[test]
+fn steep_classes_do_not_overflow() {
+    let points: Vec<(u64, f64)> = (3..=20).map(|n| (n, Class::Factorial.ln(n as f64).exp())).collect();
+    assert_eq!(name(&fit(&points)), "n!");
+    let points: Vec<(u64, f64)> = (0..=12).map(|i| (3000 + 5 * i, 9.0 + (5.0 * i as f64).exp2())).collect();
+    assert_eq!(name(&fit(&points)), "2^n", "2^3060 is more than a number holds");
+    let points: Vec<(u64, f64)> = (0..=9).map(|i| (1_000_000 * (i + 1), 1e18 * (i + 1) as f64)).collect();
+    assert_eq!(name(&fit(&points)), "n");
+    let points: Vec<(u64, f64)> = (1..=6).map(|i| (100_000 * i, 1e15 * i as f64)).collect();
+    let growth = fit(&points);
+    assert_eq!(name(&growth), "n");
+    let fitted = growth.fit.unwrap();
+    assert!((fitted.at(350_000.0) / 3.5e15 - 1.0).abs() < 1e-6);
+    let again: Growth = serde_json::from_str(&serde_json::to_string(&fit(&points)).unwrap()).unwrap();
+    assert_eq!(again.fit.unwrap(), fitted, "written and read back");
+}
