@@ -201,18 +201,17 @@ fn point(
     }))
 }
 
-/// The part of the best cost that came in the second half of a search.
+/// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
 fn late_gain(found: &SearchResult) -> f64 {
     let Some(last) = found.progress.last() else { return 0.0 };
+    if found.stop == Stop::Finished {
+        return 0.0;
+    }
     let early = found.progress.iter().rev().find(|step| match found.stop {
         Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
         _ => step.paths.saturating_mul(2) <= found.paths,
     });
-    match (found.complete, early) {
-        (true, _) => 0.0,
-        (false, Some(early)) => (last.cost - early.cost) as f64 / last.cost.max(1) as f64,
-        (false, None) => 1.0,
-    }
+    early.map_or(1.0, |early| (last.cost - early.cost) as f64 / last.cost.max(1) as f64)
 }
 
 /// Exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
@@ -285,7 +284,7 @@ fn has_unicode() -> bool {
 
 /// A row for each size.
 fn table(flags: &CurveFlags, result: &CurveResult) -> String {
-    let unit = if flags.worst.search.cost == CostModel::User { "program's own cost" } else { &result.cost };
+    let unit = if flags.worst.search.cost == CostModel::User { "cost" } else { &result.cost };
     let mut rows = vec![[
         "n".to_string(),
         format!("worst {unit}"),
@@ -321,7 +320,15 @@ fn how_sure_of(point: &CurvePoint) -> String {
     let reached = grouped(point.reached_at);
     let sure = match point.complete {
         true => format!("certain: all paths seen ({paths} run)"),
-        false if point.is_settled() => format!("settled: reached at path {reached} of {paths}"),
+        false if point.stopped == Stop::Finished.name() => {
+            format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
+        }
+        false if point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths => {
+            format!("settled: reached at path {reached} of {paths}")
+        }
+        false if point.is_settled() => {
+            format!("settled but for {:.1} %: reached at path {reached} of {paths}", 100.0 * point.late_gain)
+        }
         false => {
             format!("still improving: {:.0} % came in the second half of {paths} paths", 100.0 * point.late_gain)
         }
@@ -346,36 +353,41 @@ fn how_sure(result: &CurveResult) -> String {
     format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
 }
 
+/// What is known of a growth: the class, the formula with its quality, the runner-up.
 fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
-    let per_cent = |part: f64| if part < 1e-6 { "0 %".to_string() } else { format!("{:.2} %", 100.0 * part) };
+    let per_cent = |part: f64| match part {
+        part if part < 1e-6 => "0 %".to_string(),
+        part if part < 5e-5 => "less than 0.01 %".to_string(),
+        part => format!("{:.2} %", 100.0 * part),
+    };
     let named = |class: Class| match class.word() {
         Some(word) => format!("{class} ({word})"),
         None => class.to_string(),
     };
-    let Some(fit) = &growth.fit else {
-        table.text(name, format!("not enough data: {}", growth.why_not.as_deref().unwrap_or_default()));
-        return;
-    };
-    match (growth.class, &growth.why_not) {
-        (Some(class), _) => table.text(name, format!("grows like {}: about {}", named(class), fit.formula())),
-        (None, why) => {
-            table.text(name, format!("not enough data: {}", why.as_deref().unwrap_or_default()));
-            table.text("", format!("nearest is {}: about {}", named(fit.class), fit.formula()));
-        }
+    if let Some(why) = &growth.why_not {
+        table.text(name, format!("not enough data: {why}"));
     }
-    let mut quality = format!("off by {} at most, R^2 {:.5}", per_cent(fit.max_error), fit.r_squared);
+    let Some(fit) = &growth.fit else { return };
+    match growth.class {
+        Some(class) => table.text(name, format!("grows like {}", named(class))),
+        None => table.text("", format!("nearest is {}", named(fit.class))),
+    }
+    let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
+    if fit.class != Class::Constant {
+        formula += &format!(", R^2 {:.5}", fit.r_squared);
+    }
+    table.text("", formula);
     if let Some(other) = &growth.runner_up {
-        quality += &format!(
-            "; a size predicted from the others is off by {}, by {} with the next best class, {}",
-            per_cent(fit.error),
-            per_cent(other.error),
-            other.class
-        );
+        let (mine, theirs) = (per_cent(fit.error), per_cent(other.error));
+        table
+            .text("", format!("next best is {}: it predicts a left-out size within {theirs}, not {mine}", other.class));
     }
-    table.text("", quality);
 }
 
 fn next(result: &CurveResult) -> &'static str {
+    if result.points.iter().any(|point| point.end == "limit: instructions") {
+        return "a greater --max-instructions, for the runs that were cut off";
+    }
     let unsettled = result.points.iter().any(|point| !point.is_settled());
     match (result.worst.class.is_some(), unsettled) {
         (_, true) => "more --budget, for the sizes that were still improving",

@@ -98,7 +98,7 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
         }
         None => None,
     };
-    if worst.class.is_some() && doubt.is_some() {
+    if worst.fit.is_some() && doubt.is_some() {
         worst = Growth { class: None, why_not: doubt, ..worst };
     }
     let averages: Option<Vec<(u64, f64)>> =

@@ -3,8 +3,8 @@
 //!
 //! A model is an offset, the class's term and, where there are enough sizes, one term of lower order: `5 n log n + 7 n - 6`
 //! is `n log n`, and without its linear term it would look like n^1.2. Coefficients minimise relative residuals, so that
-//! small sizes count as much as large ones. Models are compared by leave-one-out cross-validation (each size is predicted
-//! from all others), which punishes both too few terms and too many. Exponents and bases that are fitted (n^1.58,
+//! small sizes count as much as large ones. Models are compared by leave-one-out cross-validation (each size but the
+//! smallest is predicted from all others), which punishes both too few terms and too many. Exponents and bases that are fitted (n^1.58,
 //! 1.62^n) are always a little better than fixed ones; they are chosen only where they are clearly better.
 
 use serde::{Deserialize, Serialize};
@@ -35,11 +35,12 @@ pub struct Fit {
     pub from: u64,
     /// The greatest size; see [`Term::at_largest`].
     pub largest: u64,
-    /// Root mean square of the relative errors when each size is predicted from all others: 0.01 is one per cent.
+    /// Root mean square of the relative errors when each size but the smallest is predicted from all others: 0.01 is one
+    /// per cent.
     pub error: f64,
     /// The greatest relative distance between a cost and the fit.
     pub max_error: f64,
-    /// Part of the costs' variance that the fit explains, at most 1.
+    /// Part of the costs' variance that the fit explains, at most 1; means nothing for the class `1`.
     pub r_squared: f64,
 }
 
@@ -297,7 +298,8 @@ impl Shape {
             max_error = max_error.max((self.value(&values, point.n, largest) / point.cost - 1.0).abs());
         }
         let mut squares = 0.0;
-        for left_out in 0..points.len() {
+        // The smallest size is never left out: what comes before it says little about growth.
+        for left_out in 1..points.len() {
             let rest: Vec<Point> =
                 points.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, point)| *point).collect();
             let shape = self.refitted(&rest);
@@ -305,7 +307,7 @@ impl Shape {
             let predicted = shape.value(&values, points[left_out].n, largest);
             squares += (predicted / points[left_out].cost - 1.0).powi(2);
         }
-        let error = (squares / points.len() as f64).sqrt();
+        let error = (squares / (points.len() - 1) as f64).sqrt();
         error.is_finite().then(|| Model { shape: self.clone(), values, error, max_error })
     }
 
@@ -349,7 +351,8 @@ fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
     let shape = best_of_family(family, points)?;
     let near = match shape.class() {
         Class::Power(k) => [1.0, 2.0, 3.0].iter().any(|fixed| (k - fixed).abs() < NEAR_EXPONENT),
-        Class::Exponential(base) => (base - 2.0).abs() < NEAR_EXPONENT,
+        // Bases near 1 are no growth that anybody would call exponential.
+        Class::Exponential(base) => (base - 2.0).abs() < NEAR_EXPONENT || base < 1.1,
         _ => false,
     };
     if near { None } else { shape.model(points) }
@@ -461,7 +464,7 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
     }
     // A model with more terms contains simpler ones nearly: that it fits as well says nothing.
     let rival = models.iter().find(|model| {
-        model.shape.family.is_none()
+        (model.shape.family.is_none() || best.error > GOOD)
             && model.parameters() <= best.parameters()
             && model.score() < CLOSE * best.score()
             && simplest_exact.is_none()
