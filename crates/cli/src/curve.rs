@@ -357,7 +357,7 @@ fn how_sure(result: &CurveResult) -> String {
 fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
     let per_cent = |part: f64| match part {
         part if part < 1e-6 => "0 %".to_string(),
-        part if part < 5e-5 => "less than 0.01 %".to_string(),
+        part if part < 5e-5 => "0.01 %".to_string(),
         part => format!("{:.2} %", 100.0 * part),
     };
     let named = |class: Class| match class.word() {

@@ -126,13 +126,14 @@ const GREATEST_ERROR: f64 = 0.25;
 /// Another class whose error is less than this many times the best one's cannot be excluded.
 const CLOSE: f64 = 1.5;
 
-/// A fitted exponent or base must be this many times better than the best fixed class with as many parameters, and than
-/// one with fewer.
+/// A fitted exponent or base must be this many times better than the best fixed class, if that has as many parameters
+/// and there are many sizes; otherwise, much better.
 const CLEARLY_BETTER: f64 = 2.0;
 const MUCH_BETTER: f64 = 3.0;
+const MANY_SIZES: usize = 7;
 
 /// A fixed class with an error up to this is good enough; a fitted exponent that is a little better proves nothing.
-const GOOD: f64 = 0.02;
+const GOOD: f64 = 0.01;
 
 /// A term of lower order must make the error this many times smaller.
 const WORTH_A_TERM: f64 = 1.3;
@@ -428,7 +429,10 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
     // Of the best fitted exponent or base against the best fixed class.
     let (ahead, needed) = (
         models[first_fixed].score() / models[0].score(),
-        if models[0].parameters() <= models[first_fixed].parameters() { CLEARLY_BETTER } else { MUCH_BETTER },
+        match models[0].parameters() <= models[first_fixed].parameters() {
+            true if points.len() >= MANY_SIZES => CLEARLY_BETTER,
+            _ => MUCH_BETTER,
+        },
     );
     let best = match simplest_exact {
         Some(index) => index,
