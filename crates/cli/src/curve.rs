@@ -1,8 +1,8 @@
 //! `pessimum curve`: the worst case over a range of sizes, and how it grows.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use pessimum_program::WasmFamily;
@@ -20,7 +20,7 @@ use pessimum_search::watch::Watch;
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
 use crate::live::{Shown, Viewer, watched};
-use crate::output::{Table, counted, grouped, print, print_json, seconds};
+use crate::output::{Style, Table, counted, grouped, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy::{self, Chosen};
 use crate::subject::{Source, started};
@@ -89,7 +89,8 @@ fn points(
 ) -> Result<(Vec<CurvePoint>, Vec<MissingSize>, Duration)> {
     let sizes = order(&flags.sizes.0, usual);
     let cancel = cancelled_by_ctrl_c()?;
-    let began = Instant::now();
+    // As for a single search, replays and random inputs are not counted.
+    let mut spent = Duration::ZERO;
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = search::program(source, &usual.subject, usual.subject.size)?;
     let mut chosen = strategy::choose(usual, &largest)?;
@@ -104,11 +105,22 @@ fn points(
         }
         let mut one = usual.clone();
         one.subject.size = Some(size);
-        let time = time.map(|time| time.saturating_sub(began.elapsed()).mul_f64(share(&sizes[i..], usual)));
+        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns(usual))));
         let budget = Budget { paths: usual.paths, time, steps: None };
         match point(&one, source, directory, budget, &cancel, &mut chosen)? {
-            Ok(point) => points.push(point),
-            Err(why) => missing.push(MissingSize { size, why }),
+            Ok((point, elapsed)) => {
+                spent += elapsed;
+                if !usual.json && !usual.search.quiet {
+                    // A closed standard error is no reason to stop.
+                    let (cost, paths) = (grouped(point.cost), counted(point.paths, "path", "paths"));
+                    let _ = writeln!(std::io::stderr(), "n = {size}: cost {cost} after {paths}");
+                }
+                points.push(point);
+            }
+            Err((why, elapsed)) => {
+                spent += elapsed;
+                missing.push(MissingSize { size, why });
+            }
         }
         chosen.carry_over();
     }
@@ -119,7 +131,7 @@ fn points(
         let why = missing.first().map(|first| format!("n = {}: {}", first.size, first.why));
         bail!("no size was searched: {}", why.unwrap_or_default());
     }
-    Ok((points, missing, began.elapsed()))
+    Ok((points, missing, spent))
 }
 
 /// Whether the strategy learns a policy at sizes of its own before it searches.
@@ -139,15 +151,15 @@ fn order(sizes: &[u64], flags: &WorstFlags) -> Vec<u64> {
 
 /// The part of the remaining time for the first of the remaining sizes: by the square root of the size, so that large
 /// ones get more; half of it for a size at which the policy for all is learnt.
-fn share(sizes: &[u64], flags: &WorstFlags) -> f64 {
+fn share(sizes: &[u64], learns: bool) -> f64 {
     let weight = |size: &u64| (*size as f64).sqrt();
-    if sizes.len() > 1 && learns(flags) && sizes[0] > sizes[1] {
+    if learns && sizes.len() > 1 && sizes[0] > sizes[1] {
         return 0.5;
     }
     weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
 }
 
-/// Searches one size and saves what it found; otherwise says why there is nothing.
+/// Searches one size and saves what it found; otherwise says why there is nothing. With the time of the search.
 fn point(
     flags: &WorstFlags,
     source: &Source<'_>,
@@ -155,7 +167,7 @@ fn point(
     budget: Budget,
     cancel: &Cancel,
     chosen: &mut Chosen,
-) -> Result<Result<CurvePoint, String>> {
+) -> Result<Result<(CurvePoint, Duration), (String, Duration)>> {
     let size = flags.subject.size.unwrap_or_default();
     let program = search::program(source, &flags.subject, Some(size))?;
     let watch = Watch::new();
@@ -177,15 +189,15 @@ fn point(
     }
     let label = format!("n = {size}");
     let shown = Shown { cost: flags.search.cost, budget, label, ..Shown::default() };
-    let viewer = Viewer::new(&flags.search, flags.json, shown);
+    let viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen.strategy()))?;
-    let Some(best) = &found.best else { return Ok(Err(worst::why_nothing(&found))) };
+    let Some(best) = &found.best else { return Ok(Err((worst::why_nothing(&found), found.elapsed))) };
     let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report())?;
     let name = format!("n-{size}");
     let place = directory.join(&name);
     make_directory(&place)?;
     worst::save(&place, &program, &best.witness, &result)?;
-    Ok(Ok(CurvePoint {
+    let point = CurvePoint {
         size,
         cost: result.cost.value,
         random: result.random,
@@ -198,7 +210,8 @@ fn point(
         end: result.end,
         input: result.input,
         directory: name,
-    }))
+    };
+    Ok(Ok((point, found.elapsed)))
 }
 
 /// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
@@ -236,6 +249,7 @@ fn too_dear<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoi
 }
 
 fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
+    let style = Style::of(flags.worst.search.color, &std::io::stdout());
     let mut text = table(flags, result);
     text.push('\n');
     let glyphs = match flags.chart {
@@ -245,12 +259,17 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
         ChartFlag::None => None,
     };
     if let Some(glyphs) = glyphs {
-        text += &format!("{}\n", chart(result, glyphs, &|_: Ink, piece: &str| piece.to_string()));
+        let paint = |ink: Ink, piece: &str| match ink {
+            Ink::Worst => style.bad(piece),
+            Ink::Random => style.good(piece),
+            Ink::Frame => style.faint(piece),
+        };
+        text += &format!("{}\n", chart(result, glyphs, &paint));
     }
     let mut summary = Table::default();
-    growth_rows(&mut summary, "worst case", &result.worst);
+    growth_rows(&mut summary, "worst case", &result.worst, style);
     match &result.random {
-        Some(random) => growth_rows(&mut summary, "random", random),
+        Some(random) => growth_rows(&mut summary, "random", random, style),
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
     summary.text("how sure", how_sure(result));
@@ -259,11 +278,17 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
     }
     for point in too_dear(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());
-        summary.text("limit", format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost)));
+        let above = format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost));
+        summary.text("limit", style.bad(&above));
     }
     if let (Some(most), Some(class)) = (flags.fail_above_class, result.worst.class) {
-        let verdict = if class.is_above(most) { "above" } else { "not above" };
-        summary.text("limit", format!("the worst case, {class}, is {verdict} --fail-above-class {most}"));
+        summary.text(
+            "limit",
+            match class.is_above(most) {
+                true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
+                false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
+            },
+        );
     }
     text += &summary.render();
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
@@ -271,7 +296,8 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
     text += &format!(
         "\nwritten to {shown}: curve.json, report.html, and result.json and input.json of each size in n-SIZE\n"
     );
-    text + &format!("next: {}; `pessimum replay {shown}/{last}` runs the largest worst input again\n", next(result))
+    let replay = style.command(&format!("pessimum replay {shown}/{last}"));
+    text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
 }
 
 /// Whether the terminal's language setting names UTF-8.
@@ -354,7 +380,7 @@ fn how_sure(result: &CurveResult) -> String {
 }
 
 /// What is known of a growth: the class, the formula with its quality, the runner-up.
-fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
+fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
     let per_cent = |part: f64| match part {
         part if part < 1e-6 => "0 %".to_string(),
         part if part < 5e-5 => "0.01 %".to_string(),
@@ -369,7 +395,7 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
     }
     let Some(fit) = &growth.fit else { return };
     match growth.class {
-        Some(class) => table.text(name, format!("grows like {}", named(class))),
+        Some(class) => table.text(name, format!("grows like {}", style.number(&named(class)))),
         None => table.text("", format!("nearest is {}", named(fit.class))),
     }
     let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
@@ -379,12 +405,12 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth) {
     table.text("", formula);
     if let Some(other) = &growth.runner_up {
         let (mine, theirs) = (per_cent(fit.error), per_cent(other.error));
-        table
-            .text("", format!("next best is {}: it predicts a left-out size within {theirs}, not {mine}", other.class));
+        let next = format!("within {theirs} by the next best, {}", other.class);
+        table.text("", format!("predicts a left-out size within {mine}; {next}"));
     }
 }
 
-fn next(result: &CurveResult) -> &'static str {
+fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
     if result.points.iter().any(|point| point.end == "limit: instructions") {
         return "a greater --max-instructions, for the runs that were cut off";
     }
@@ -392,6 +418,36 @@ fn next(result: &CurveResult) -> &'static str {
     match (result.worst.class.is_some(), unsettled) {
         (_, true) => "more --budget, for the sizes that were still improving",
         (false, false) => "more --sizes, over a wider range",
-        (true, false) => "`--fail-above-class` makes this a check for CI",
+        (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether it stays so",
+        (true, false) => "--fail-above-class makes this a check for CI",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts of the time that the sizes get where none leaves anything over.
+    fn parts(sizes: &[u64], learns: bool) -> Vec<f64> {
+        let mut left = 1.0;
+        let mut parts = Vec::new();
+        for i in 0..sizes.len() {
+            parts.push(left * share(&sizes[i..], learns));
+            left -= parts[i];
+        }
+        parts
+    }
+
+    #[test]
+    fn all_time_is_given_out_and_larger_sizes_get_more() {
+        let sizes = [4, 8, 16, 64, 256];
+        let given = parts(&sizes, false);
+        assert!((given.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{given:?}");
+        for (i, &size) in sizes.iter().enumerate() {
+            let expected = given[0] * (size as f64 / 4.0).sqrt();
+            assert!((given[i] - expected).abs() < 1e-9, "{given:?}");
+        }
+        let learning = parts(&[256, 4, 8, 16, 64], true);
+        assert!((learning.iter().sum::<f64>() - 1.0).abs() < 1e-9 && learning[0] == 0.5, "{learning:?}");
     }
 }
