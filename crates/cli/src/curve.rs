@@ -9,6 +9,7 @@ use pessimum_program::WasmFamily;
 use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult, MissingSize, growths};
+use pessimum_report::emit::RegressionTest;
 use pessimum_report::fit::Growth;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::cost::CostModel;
@@ -24,7 +25,7 @@ use crate::output::{Style, Table, counted, grouped, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy::{self, Chosen};
 use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, Usage, report, worst};
+use crate::{EXIT_ABOVE, Usage, emit, gate, report, worst};
 
 /// Gives the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
@@ -34,6 +35,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     usual.subject.size = sizes.last().copied();
     search::check(&usual.subject, &usual.search)?;
     strategy::check(&usual)?;
+    emit::check(&usual)?;
     check_size_matters(&usual.subject)?;
     let source = Source::read(&usual.subject)?;
     for &size in sizes {
@@ -61,12 +63,14 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     let json = serde_json::to_string_pretty(&result).context("JSON")?;
     write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
     write_atomically(&directory.join(report::FILE), report::of_curve(&directory, &result)?.as_bytes())?;
+    gate::of_curve(&usual, flags.fail_above_class, &result, &directory)?;
+    emit::emit(&usual, &source, &RegressionTest::of_curve(&result), &directory)?;
     if usual.json {
         print_json(&result)?;
     } else {
         print(&text(flags, &result, &directory))?;
     }
-    gate(flags, &result)
+    verdict(flags, &result)
 }
 
 /// Refuses flags under which all sizes are alike.
@@ -228,7 +232,7 @@ fn late_gain(found: &SearchResult) -> f64 {
 }
 
 /// Exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
-fn gate(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
+fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
     if !too_dear(flags, result).is_empty() {
         return Ok(EXIT_ABOVE);
     }

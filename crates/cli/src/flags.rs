@@ -67,6 +67,14 @@ pub struct RunFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+
+    /// Print this cost alone, as a number
+    #[arg(long, value_name = "MODEL", value_parser = parse_cost, conflicts_with = "json")]
+    pub cost: Option<CostModel>,
+
+    /// Exit with code 3 if the run costs more than this, by --cost or in instructions
+    #[arg(long, value_name = "COST")]
+    pub fail_above: Option<u64>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -100,6 +108,18 @@ pub struct WorstFlags {
     /// Exit with code 3 if an input that costs more than this is found
     #[arg(long, value_name = "COST")]
     pub fail_above: Option<u64>,
+
+    /// Write regression tests that run the worst input and assert its cost, each as worst_test.KIND into --out
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
+    pub emit: Vec<EmitKind>,
+
+    /// Write the verdict of --fail-above (and --fail-above-class) as JUnit XML, which CI systems show as tests
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Write the same as SARIF, which code hosts show beside the hottest source line
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -162,6 +182,11 @@ pub struct ReplayFlags {
     /// What `pessimum worst` left behind: the directory, or result.json in it
     #[arg(value_name = "DIR|FILE")]
     pub saved: PathBuf,
+
+    /// Only check that the input costs no more than when it was saved: exit with code 3 if it does. Takes
+    /// worst_test.json of --emit too
+    #[arg(long)]
+    pub check: bool,
 
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -285,6 +310,19 @@ pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Durati
         (None, Some(_)) => None,
         (None, None) => Some(Duration::from_secs(60)),
     }
+}
+
+/// The language of a regression test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum EmitKind {
+    /// A `#[test]` that runs the command `pessimum`
+    Rust,
+    /// A program that runs the command `pessimum`, or by itself with --cost user
+    C,
+    /// A script for any engine of WebAssembly, with a module that counts
+    Wast,
+    /// Data, checked by `pessimum replay --check`
+    Json,
 }
 
 /// What every search is told.

@@ -1,12 +1,15 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
 mod bench;
+mod check;
 mod compare;
 mod compile;
 mod curve;
+mod emit;
 mod explain;
 mod files;
 mod flags;
+mod gate;
 mod inspect;
 mod journal;
 mod live;
@@ -51,10 +54,11 @@ impl std::error::Error for Usage {}
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match &arguments.command {
-        Command::Run(flags) => run::run(flags).map(|()| 0),
+        Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
+        Command::Replay(flags) if flags.check => check::check(flags),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
         Command::Shrink(flags) => shrink::shrink(flags).map(|()| 0),
         Command::Report(flags) => report::report(flags).map(|()| 0),

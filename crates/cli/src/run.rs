@@ -1,6 +1,9 @@
 //! `pessimum run`: one concrete run.
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use pessimum_program::WasmProgram;
+use pessimum_search::cost::CostModel;
+use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, Subject};
@@ -9,7 +12,9 @@ use serde_json::{Value, json};
 
 use crate::flags::RunFlags;
 use crate::output::{Table, print, print_json, short, stream};
-use crate::subject;
+use crate::replay::all_costs;
+use crate::search::limits;
+use crate::{EXIT_ABOVE, subject};
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -32,7 +37,8 @@ struct RunResult {
     unsupported: Value,
 }
 
-pub fn run(flags: &RunFlags) -> Result<()> {
+/// Gives the exit code.
+pub fn run(flags: &RunFlags) -> Result<u8> {
     let subject = subject::subject(&flags.subject)?;
     let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
     let ran = subject.run_concrete(witness.clone())?;
@@ -52,7 +58,30 @@ pub fn run(flags: &RunFlags) -> Result<()> {
         stderr: String::from_utf8_lossy(ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
     };
-    if flags.json { print_json(&result) } else { print(&text(&result, &ran)) }
+    let cost = match flags.cost.unwrap_or_default() {
+        // Only a symbolic run tells them from other branches.
+        CostModel::Decisions => decisions(flags, &subject, &witness)?,
+        model => costs_list(&ran.costs).into_iter().find(|(name, _)| *name == model.name()).and_then(|(_, cost)| cost),
+    };
+    match flags.cost {
+        Some(model) => {
+            let cost = cost.with_context(|| format!("--cost {model}: not known of this run"))?;
+            print(&format!("{cost}\n"))?;
+        }
+        None if flags.json => print_json(&result)?,
+        None => print(&text(&result, &ran))?,
+    }
+    let above = flags.fail_above.zip(cost).is_some_and(|(most, cost)| cost > most);
+    if above {
+        let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
+        eprintln!("pessimum: the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default());
+    }
+    Ok(if above { EXIT_ABOVE } else { 0 })
+}
+
+fn decisions(flags: &RunFlags, subject: &Subject, witness: &Witness) -> Result<Option<u64>> {
+    let program = WasmProgram::new(String::new(), subject.clone())?;
+    Ok(all_costs(&program, witness, limits(&flags.subject)).map(|costs| costs.decisions))
 }
 
 /// Most calls of a backtrace shown in text.

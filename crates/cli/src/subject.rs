@@ -33,6 +33,17 @@ pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<(Module, u6
     Ok((module, checksum([bytes.as_slice()])))
 }
 
+/// The bytes of the module, in the binary format.
+pub fn module_bytes(flags: &SubjectFlags) -> Result<Vec<u8>> {
+    let wanted = flags.wanted();
+    let bytes = match compile(&wanted)? {
+        Some(compiled) => compiled.bytes,
+        None => read(wanted.path)?,
+    };
+    let bytes = wat::parse_bytes(&bytes).with_context(|| wanted.path.display().to_string())?;
+    Ok(bytes.into_owned())
+}
+
 /// Everything that the flags name, read once; subjects of any size are made from it.
 pub struct Source<'f> {
     flags: &'f SubjectFlags,
@@ -47,13 +58,7 @@ impl<'f> Source<'f> {
     /// Reads the module and the files.
     pub fn read(flags: &'f SubjectFlags) -> Result<Source<'f>> {
         let weights = flags.weights.as_deref().map(weights).transpose()?;
-        let wanted = Wanted {
-            path: &flags.module,
-            call: flags.call.as_ref(),
-            entry: flags.entry.as_deref(),
-            options: &flags.cflags,
-        };
-        let (module, module_checksum) = load(&wanted, weights)?;
+        let (module, module_checksum) = load(&flags.wanted(), weights)?;
         let mut copies = Vec::new();
         for file in &flags.file {
             if let FileFlag::Copy { path, .. } = file {

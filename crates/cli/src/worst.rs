@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
 use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_report::emit::RegressionTest;
 use pessimum_report::result::{Cost, Resumed, WorstResult};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::Costs;
@@ -28,7 +29,7 @@ use crate::paths::ends_json;
 use crate::replay::{Replayed, all_costs, kept, look};
 use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
 use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, Usage, report, strategy};
+use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy};
 
 /// What a partial result has for the reason why its search ended.
 const RUNNING: &str = "running";
@@ -64,6 +65,9 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     flags.search.quiet = given.search.quiet;
     flags.search.color = given.search.color;
     flags.fail_above = given.fail_above.or(flags.fail_above);
+    flags.junit = given.junit.clone().or(flags.junit);
+    flags.sarif = given.sarif.clone().or(flags.sarif);
+    flags.emit.extend(&given.emit);
     let anew = given.paths.is_some() || given.search.budget.is_some();
     let budget = if anew {
         Budget { paths: given.paths, time: usual_time(given.search.budget, given.paths), steps: None }
@@ -85,6 +89,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
 fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     search::check(&flags.subject, &flags.search)?;
     strategy::check(flags)?;
+    emit::check(flags)?;
     let source = Source::read(&flags.subject)?;
     let hash = format!("{:016x}", source.checksum()?);
     let program = search::program(&source, &flags.subject, flags.subject.size)?;
@@ -139,10 +144,12 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     }
     let Some(best) = &found.best else { bail!("{}", why_nothing(&found)) };
     let (result, unsupported) = part.finished(&found, &best.witness, guided, &steps)?;
-    let written = save(&directory, &program, &best.witness, &result)?;
+    let mut written = save(&directory, &program, &best.witness, &result)?;
     if failed.is_none() {
         journal.end(found.elapsed, found.paths, found.stop.name(), found.complete)?;
     }
+    gate::of_worst(flags, &result)?;
+    written.extend(emit::emit(flags, &source, &RegressionTest::of_worst(&result), &directory)?);
     if flags.json {
         print_json(&result)?;
     } else {

@@ -4,7 +4,11 @@
 pub mod chart;
 pub mod class;
 pub mod curve;
+pub mod emit;
 pub mod fit;
+pub mod gate;
 pub mod html;
+pub mod junit;
 pub mod profile;
 pub mod result;
+pub mod sarif;

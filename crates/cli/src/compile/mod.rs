@@ -20,6 +20,7 @@ use pessimum_wasm::call::Signature;
 use pessimum_wasm::{ExternKind, Module, listed, nearest};
 
 use crate::Usage;
+use crate::flags::SubjectFlags;
 use cache::{About, Cache};
 
 /// What is to be compiled, and what for.
@@ -33,6 +34,14 @@ pub struct Wanted<'a> {
     pub entry: Option<&'a str>,
     /// What `--cflags` say, each a list of options.
     pub options: &'a [String],
+}
+
+impl SubjectFlags {
+    /// What these flags want to be compiled, where the module is a source file.
+    pub fn wanted(&self) -> Wanted<'_> {
+        let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
+        Wanted { path: &self.module, call, entry, options: &self.cflags }
+    }
 }
 
 impl<'a> Wanted<'a> {

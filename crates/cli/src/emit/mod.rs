@@ -1,0 +1,166 @@
+//! `--emit`: regression tests of what a search found, in the user's own world.
+
+mod wast;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
+use pessimum_search::cost::CostModel;
+use pessimum_term::Witness;
+use pessimum_wasm::call::{Argument, Group, Kind};
+
+use crate::Usage;
+use crate::files::write_atomically;
+use crate::flags::{EmitKind, WorstFlags};
+use crate::subject::{Source, module_bytes};
+
+/// Refuses, before a search, what cannot be written after it.
+pub fn check(flags: &WorstFlags) -> Result<()> {
+    if !flags.emit.contains(&EmitKind::Wast) {
+        return Ok(());
+    }
+    if flags.subject.call.is_none() {
+        bail!(Usage(
+            "--emit wast needs --call: a script for any engine can call a function, but is no host".to_string()
+        ));
+    }
+    if wast::Counted::of(flags.search.cost).is_none() {
+        let cost = flags.search.cost;
+        bail!(Usage(format!("--emit wast counts instructions, branches or calls, not {cost}; use another --emit")));
+    }
+    Ok(())
+}
+
+/// Writes the tests. Gives their names.
+pub fn emit(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut written = Vec::new();
+    for kind in &flags.emit {
+        let (name, text) = match kind {
+            EmitKind::Rust => ("worst_test.rs", rust(test)),
+            EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
+            EmitKind::Json => {
+                let text = serde_json::to_string_pretty(&test.json()).context("JSON")?;
+                ("worst_test.json", text + "\n")
+            }
+            EmitKind::Wast => ("worst_test.wast", script(flags, source, test).context("--emit wast")?),
+        };
+        let name = PathBuf::from(name);
+        if !written.contains(&name) {
+            write_atomically(&directory.join(&name), text.as_bytes())?;
+            written.push(name);
+        }
+    }
+    Ok(written)
+}
+
+fn script(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<String> {
+    let module = module_bytes(&flags.subject)?;
+    let counted = wast::Counted::of(flags.search.cost).context("this cost cannot be counted")?;
+    let call = flags.subject.call.as_ref().context("there is no --call")?;
+    let mut text = wast::head(&test.arguments, counted);
+    for case in &test.cases {
+        let subject = source.subject(case.size)?;
+        let (witness, _) = subject.plan().decode(&case.input)?;
+        text += &wast::case(&module, &subject, &call.name, &witness, counted, case.cost)?;
+    }
+    Ok(text)
+}
+
+/// The calls in C, where the cost is the program's own: then no engine is needed to count.
+fn native_calls(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
+    let (CostModel::User, Some(call)) = (flags.search.cost, &flags.subject.call) else { return Ok(None) };
+    let mut calls = Vec::new();
+    for case in &test.cases {
+        let subject = source.subject(case.size)?;
+        let (witness, _) = subject.plan().decode(&case.input)?;
+        let arguments = subject.plan().arguments.iter().map(|argument| native_value(argument, &witness));
+        calls.push(NativeCall { function: call.name.clone(), arguments: arguments.collect() });
+    }
+    Ok(Some(calls))
+}
+
+fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
+    let elements = |group: &Group| bits(group, witness).iter().map(|&bits| native_number(group.kind, bits)).collect();
+    let never_empty = |mut elements: Vec<String>| {
+        if elements.is_empty() {
+            elements.push("0".to_string());
+        }
+        elements
+    };
+    match argument {
+        Argument::Scalar(group) => {
+            let number = bits(group, witness).first().map(|&bits| native_number(group.kind, bits));
+            NativeValue::Number(native_type(group.kind), number.unwrap_or_default())
+        }
+        Argument::Buffer(group) => NativeValue::Array(native_type(group.kind), never_empty(elements(group))),
+        Argument::Text(group) => {
+            let mut elements: Vec<String> = elements(group);
+            elements.push("0".to_string());
+            NativeValue::Array("char".to_string(), elements)
+        }
+        Argument::Zeroed { kind, count } => {
+            NativeValue::Array(native_type(*kind), never_empty(vec!["0".to_string(); *count as usize]))
+        }
+        // What the parameter is, only the source knows; in C a number converts to it.
+        Argument::Integer(value) => {
+            let wide = i32::try_from(*value).is_err();
+            NativeValue::Number(if wide { "int64_t" } else { "int32_t" }.to_string(), value.to_string())
+        }
+        Argument::Float(value) => NativeValue::Number("double".to_string(), format!("{value:?}")),
+    }
+}
+
+/// The values of a group's variables.
+fn bits(group: &Group, witness: &Witness) -> Vec<u64> {
+    group.variables().map(|variable| witness.values().get(variable.0 as usize).copied().unwrap_or(0)).collect()
+}
+
+fn native_type(kind: Kind) -> String {
+    match kind {
+        Kind::Bool => "_Bool".to_string(),
+        Kind::F32 => "float".to_string(),
+        Kind::F64 => "double".to_string(),
+        kind => match kind.is_signed() {
+            true => format!("int{}_t", kind.width()),
+            false => format!("uint{}_t", kind.width()),
+        },
+    }
+}
+
+/// A constant of C with exactly these bits, but for the payload of what is not a number.
+fn native_number(kind: Kind, bits: u64) -> String {
+    let float = match kind {
+        Kind::F32 => Some(f64::from(f32::from_bits(bits as u32))),
+        Kind::F64 => Some(f64::from_bits(bits)),
+        _ => None,
+    };
+    match float {
+        Some(value) if value.is_nan() => "0.0 / 0.0".to_string(),
+        Some(value) if value.is_infinite() => (if value > 0.0 { "1.0 / 0.0" } else { "-1.0 / 0.0" }).to_string(),
+        Some(value) => format!("{value:?}"),
+        None if kind.is_signed() => {
+            let unused = 64 - kind.width();
+            match ((bits << unused) as i64) >> unused {
+                i64::MIN => "INT64_MIN".to_string(),
+                value => value.to_string(),
+            }
+        }
+        None if kind == Kind::U64 => format!("{bits}u"),
+        None => bits.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_c() {
+        assert_eq!(native_number(Kind::I8, 0xff), "-1");
+        assert_eq!(native_number(Kind::I64, 1 << 63), "INT64_MIN");
+        assert_eq!(native_number(Kind::U64, u64::MAX), "18446744073709551615u");
+        assert_eq!(native_number(Kind::F32, u64::from(1.5f32.to_bits())), "1.5");
+        assert_eq!(native_number(Kind::F64, 1e300f64.to_bits()), "1e300");
+    }
+}

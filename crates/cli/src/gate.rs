@@ -1,0 +1,59 @@
+//! `--junit` and `--sarif`: the verdicts of `--fail-above` and `--fail-above-class` for CI systems.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use pessimum_report::class::Class;
+use pessimum_report::curve::CurveResult;
+use pessimum_report::gate::{Gate, Place};
+use pessimum_report::junit::junit;
+use pessimum_report::result::{HotSite, WorstResult};
+use pessimum_report::sarif::sarif;
+
+use crate::files::{make_directory, write_atomically};
+use crate::flags::WorstFlags;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Writes what the flags ask for, of one worst case.
+pub fn of_worst(flags: &WorstFlags, result: &WorstResult) -> Result<()> {
+    write(flags, &Gate::of_worst(result, flags.fail_above, place(&result.hottest), VERSION))
+}
+
+/// Writes what the flags ask for, of a curve whose points are saved in this directory.
+pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, directory: &Path) -> Result<()> {
+    if flags.junit.is_none() && flags.sarif.is_none() {
+        return Ok(());
+    }
+    let mut places = Vec::new();
+    for point in &result.points {
+        let path = directory.join(&point.directory).join("result.json");
+        let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+        let saved: WorstResult = serde_json::from_slice(&text).with_context(|| path.display().to_string())?;
+        places.push(place(&saved.hottest));
+    }
+    write(flags, &Gate::of_curve(result, flags.fail_above, class, places, VERSION))
+}
+
+fn place(hottest: &[HotSite]) -> Option<Place> {
+    Place::hottest(hottest, &|file| Path::new(file).is_file())
+}
+
+fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {
+    if let Some(path) = &flags.junit {
+        write_file(path, &junit(gate))?;
+    }
+    if let Some(path) = &flags.sarif {
+        let root = std::env::current_dir().context("the current directory")?;
+        let log = serde_json::to_string_pretty(&sarif(gate, &root.display().to_string())).context("JSON")?;
+        write_file(path, &(log + "\n"))?;
+    }
+    Ok(())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
+    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        make_directory(parent)?;
+    }
+    write_atomically(path, text.as_bytes())
+}

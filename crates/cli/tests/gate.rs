@@ -1,0 +1,164 @@
+//! The gate for CI: exit codes, JUnit XML and SARIF.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use roxmltree::{Document, Node};
+use serde_json::Value;
+
+/// A fresh directory for one test.
+fn fresh(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gate").join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// Runs a command on a bundled subject, with both files written. Gives exit code, XML and SARIF.
+fn gate(name: &str, words: &[&str]) -> (Option<i32>, String, Value) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let directory = fresh(name);
+    let (junit, sarif) = (directory.join("deeper/junit.xml"), directory.join("result.sarif"));
+    let output: Output = Command::new(env!("CARGO_BIN_EXE_pessimum"))
+        .current_dir(root.join("subjects"))
+        .args(words)
+        .args(["own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--paths=2000", "--out"])
+        .arg(directory.join("out"))
+        .arg("--junit")
+        .arg(&junit)
+        .arg("--sarif")
+        .arg(&sarif)
+        .output()
+        .unwrap();
+    let xml = std::fs::read_to_string(junit).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let sarif = serde_json::from_slice(&std::fs::read(sarif).unwrap()).unwrap();
+    (output.status.code(), xml, sarif)
+}
+
+/// The rules of the usual schema (Jenkins' junit-10.xsd) that concern what we write. Gives the test cases.
+fn cases<'d>(document: &'d Document<'d>) -> Vec<Node<'d, 'd>> {
+    let suites = document.root_element();
+    assert_eq!(suites.tag_name().name(), "testsuites");
+    let number = |node: Node<'_, '_>, name: &str| -> usize { node.attribute(name).unwrap().parse().unwrap() };
+    let elements = |node: Node<'d, 'd>| node.children().filter(|child| child.is_element()).collect::<Vec<_>>();
+    let mut all = Vec::new();
+    for suite in elements(suites) {
+        assert_eq!(suite.tag_name().name(), "testsuite");
+        assert!(!suite.attribute("name").unwrap().is_empty());
+        let cases = elements(suite);
+        let with = |name: &str| {
+            cases.iter().filter(|case| case.children().any(|child| child.tag_name().name() == name)).count()
+        };
+        assert_eq!(number(suite, "tests"), cases.len());
+        assert_eq!(number(suite, "failures"), with("failure"));
+        assert_eq!(number(suite, "errors"), with("error"));
+        all.extend(cases);
+    }
+    for name in ["tests", "failures", "errors"] {
+        let sum: usize = elements(suites).into_iter().map(|suite| number(suite, name)).sum();
+        assert_eq!(number(suites, name), sum);
+    }
+    for case in &all {
+        assert_eq!(case.tag_name().name(), "testcase");
+        assert!(!case.attribute("name").unwrap().is_empty() && !case.attribute("classname").unwrap().is_empty());
+        assert!(case.attribute("time").unwrap().parse::<f64>().unwrap() >= 0.0);
+        for child in elements(*case) {
+            assert!(matches!(child.tag_name().name(), "failure" | "error" | "system-out"));
+            if child.tag_name().name() != "system-out" {
+                assert!(child.attribute("message").is_some() && child.attribute("type").is_some());
+            }
+        }
+    }
+    let mut names: Vec<&str> = all.iter().map(|case| case.attribute("name").unwrap()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all.len(), "names tell the cases apart");
+    all
+}
+
+/// The rules of SARIF 2.1.0 that concern what we write: required properties, closed lists, references. Gives the results.
+fn results(log: &Value) -> &Vec<Value> {
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
+    let [run] = &log["runs"].as_array().unwrap()[..] else { panic!("one run") };
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "pessimum");
+    let rules = driver["rules"].as_array().unwrap();
+    for rule in rules {
+        assert!(rule["id"].is_string() && rule["shortDescription"]["text"].is_string());
+    }
+    let results = run["results"].as_array().unwrap();
+    for result in results {
+        assert!(!result["message"]["text"].as_str().unwrap().is_empty());
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()));
+        let index = result["ruleIndex"].as_u64().unwrap() as usize;
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        let [location] = &result["locations"].as_array().unwrap()[..] else { panic!("one location") };
+        let place = &location["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.contains([' ', '\\']) && !uri.starts_with('/'), "{uri}");
+        assert!(place["region"]["startLine"].as_u64().unwrap() >= 1);
+        assert!(result["partialFingerprints"].as_object().unwrap().values().all(Value::is_string));
+    }
+    results
+}
+
+#[test]
+fn a_worst_case_above_the_limit_fails() {
+    let (code, xml, sarif) = gate("above", &["worst", "--size=6", "--fail-above=532"]);
+    assert_eq!(code, Some(3));
+    let document = Document::parse(&xml).unwrap();
+    let [case] = &cases(&document)[..] else { panic!("{xml}") };
+    assert_eq!(case.attribute("name"), Some("worst case at n = 6"));
+    let failure = case.children().find(|child| child.tag_name().name() == "failure").unwrap();
+    let message = "the worst input at n = 6 costs 533 instructions, above --fail-above 532; the hottest branch is at ";
+    assert!(failure.attribute("message").unwrap().starts_with(message), "{xml}");
+    let [result] = &results(&sarif)[..] else { panic!("{sarif}") };
+    assert_eq!((&result["level"], &result["ruleId"]), (&"error".into(), &"pessimum/worst-case".into()));
+    assert_eq!((&result["properties"]["cost"], &result["properties"]["limit"]), (&533.into(), &532.into()));
+    // The comparison in the inner loop of a file that is at hand.
+    let place = &result["locations"][0]["physicalLocation"];
+    assert_eq!(
+        (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
+        (&"own/insertion_sort.c".into(), &15.into())
+    );
+}
+
+#[test]
+fn at_the_limit_and_without_one_it_passes() {
+    for (name, limit) in [("at", &["--fail-above=533"][..]), ("without", &[])] {
+        let (code, xml, sarif) = gate(name, &[&["worst", "--size=6"][..], limit].concat());
+        assert_eq!(code, Some(0));
+        let document = Document::parse(&xml).unwrap();
+        assert!(cases(&document)[0].children().all(|child| child.tag_name().name() != "failure"), "{xml}");
+        assert_eq!(results(&sarif)[0]["level"], "note");
+    }
+}
+
+#[test]
+fn a_curve_has_a_case_for_each_size_and_one_for_the_growth() {
+    let sizes = "--sizes=2,4,8,16,32";
+    let (code, xml, sarif) = gate("curve", &["curve", sizes, "--fail-above=1000", "--fail-above-class=n log n"]);
+    assert_eq!(code, Some(3));
+    let document = Document::parse(&xml).unwrap();
+    let failed: Vec<bool> =
+        cases(&document).iter().map(|case| case.children().any(|child| child.tag_name().name() == "failure")).collect();
+    assert_eq!(failed, [false, false, false, true, true, true]);
+    let levels: Vec<&str> = results(&sarif).iter().map(|result| result["level"].as_str().unwrap()).collect();
+    assert_eq!(levels, ["note", "note", "note", "error", "error", "error"]);
+    let growth = results(&sarif).last().unwrap();
+    assert_eq!(growth["ruleId"], "pessimum/growth");
+    assert_eq!(growth["message"]["text"], "the worst case grows like n^2, above --fail-above-class n log n");
+    let (code, ..) = gate("curve-passes", &["curve", sizes, "--fail-above-class=n^2"]);
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn a_class_that_is_not_known_is_an_error_and_not_a_pass() {
+    let (code, xml, sarif) = gate("unknown", &["curve", "--sizes=3,4", "--fail-above-class=n^2"]);
+    assert_eq!(code, Some(1));
+    let document = Document::parse(&xml).unwrap();
+    let last = *cases(&document).last().unwrap();
+    assert!(last.children().any(|child| child.tag_name().name() == "error"), "{xml}");
+    assert_eq!(results(&sarif).last().unwrap()["level"], "warning");
+}

@@ -1,0 +1,130 @@
+//! Regression tests for the user's own test suite: they run the worst inputs found and assert the count, never seconds.
+//!
+//! A test is written in Rust, C or JSON from the same description. Counting is left to the command `pessimum`, which a
+//! test runs; only where the program counts its own cost can C do without. (The fourth kind, a script for any engine of
+//! WebAssembly, needs the module itself and is made by the command line.)
+
+mod c;
+mod rust;
+
+use serde_json::{Value, json};
+
+pub use c::{NativeCall, NativeValue, c};
+pub use rust::rust;
+
+use crate::class::Class;
+use crate::curve::CurveResult;
+use crate::result::WorstResult;
+
+/// What a regression test checks.
+#[derive(Clone, Debug)]
+pub struct RegressionTest {
+    /// What is run, as words of a command line without `--size`.
+    pub arguments: Vec<String>,
+    /// The cost model's name.
+    pub model: String,
+    /// Input by input, in ascending order of sizes.
+    pub cases: Vec<Case>,
+    /// The class that the costs of these inputs must not outgrow.
+    pub class: Option<Class>,
+}
+
+/// One input and what it may cost.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `n`.
+    pub size: Option<u64>,
+    /// What the input cost when it was found.
+    pub cost: u64,
+    /// In the form that `--input` takes.
+    pub input: Value,
+}
+
+/// How much the cost may grow from one size to the next.
+struct Step {
+    from: usize,
+    to: usize,
+    /// The class's own factor and a tenth more, for terms of lower order; at least what was found.
+    factor: f64,
+}
+
+impl RegressionTest {
+    /// The test that an input costs no more than it did.
+    pub fn of_worst(result: &WorstResult) -> RegressionTest {
+        let arguments = result.arguments.iter().filter(|word| !word.starts_with("--size=")).cloned().collect();
+        let case = Case { size: result.size, cost: result.cost.value, input: result.input.clone() };
+        RegressionTest { arguments, model: result.cost.model.clone(), cases: vec![case], class: None }
+    }
+
+    /// The test that the inputs of all sizes cost no more than they did and grow no faster than their class.
+    pub fn of_curve(result: &CurveResult) -> RegressionTest {
+        let case = |point: &crate::curve::CurvePoint| Case {
+            size: Some(point.size),
+            cost: point.cost,
+            input: point.input.clone(),
+        };
+        RegressionTest {
+            arguments: result.arguments.clone(),
+            model: result.cost.clone(),
+            cases: result.points.iter().map(case).collect(),
+            class: result.worst.class,
+        }
+    }
+
+    /// The module or source file.
+    fn module(&self) -> &str {
+        self.arguments.first().map_or("", String::as_str)
+    }
+
+    /// What is run, for a comment.
+    fn title(&self) -> String {
+        self.arguments.join(" ")
+    }
+
+    /// The unit of a cost, for messages.
+    fn unit(&self) -> String {
+        match self.model.as_str() {
+            "user" => "(the program's own cost)".to_string(),
+            model => model.to_string(),
+        }
+    }
+
+    fn steps(&self) -> Vec<Step> {
+        let Some(class) = self.class else { return Vec::new() };
+        let mut steps = Vec::new();
+        for to in 1..self.cases.len() {
+            let (a, b) = (&self.cases[to - 1], &self.cases[to]);
+            let (Some(small), Some(large)) = (a.size, b.size) else { continue };
+            let wanted = 1.1 * (class.ln(large as f64) - class.ln(small as f64)).exp();
+            let found = b.cost as f64 / a.cost.max(1) as f64;
+            if wanted.is_finite() {
+                // Rounded up, so that the test passes as it is written; but not for an error of the last bit.
+                let factor = (wanted.max(found) * 1000.0 - 1e-6).ceil() / 1000.0;
+                steps.push(Step { from: to - 1, to, factor });
+            }
+        }
+        steps
+    }
+
+    /// The test as data, in the form of a saved result: `pessimum replay --check FILE` runs it.
+    pub fn json(&self) -> Value {
+        let cases: Vec<Value> = self.cases.iter().map(|case| self.case_json(case)).collect();
+        json!({
+            "what": "a regression test by Pessimum: no input may cost more than `value`",
+            "command": ["pessimum", "replay", "--check", "worst_test.json"],
+            "class": self.class.map(|class| class.to_string()),
+            "cases": cases,
+        })
+    }
+
+    fn case_json(&self, case: &Case) -> Value {
+        let mut arguments = self.arguments.clone();
+        arguments.extend(case.size.map(|size| format!("--size={size}")));
+        json!({
+            "size": case.size,
+            "cost": { "model": self.model, "value": case.cost },
+            "input": case.input,
+            "arguments": arguments,
+        })
+    }
+}

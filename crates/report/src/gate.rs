@@ -1,0 +1,203 @@
+//! What a gate in CI decided, for JUnit and SARIF.
+
+use crate::curve::CurveResult;
+use crate::result::{HotSite, WorstResult};
+
+/// All that was checked in one run of the command.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// What was run, as words of a command line.
+    pub subject: String,
+    /// The module's or source file's path.
+    pub module: String,
+    /// The version of Pessimum.
+    pub version: String,
+    /// Wall clock.
+    pub elapsed_s: f64,
+    /// One by one.
+    pub checks: Vec<Check>,
+}
+
+/// One thing that was checked.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Short and the same in every run, so that CI systems can follow it over time.
+    pub name: String,
+    /// What it is about.
+    pub rule: Rule,
+    /// How it went.
+    pub verdict: Verdict,
+    /// A sentence for people.
+    pub message: String,
+    /// The cost model's name.
+    pub model: String,
+    /// The cost, where there is one.
+    pub cost: Option<u64>,
+    /// `--fail-above`, where given.
+    pub limit: Option<u64>,
+    /// `n`.
+    pub size: Option<u64>,
+    /// Wall clock of its search, in seconds.
+    pub elapsed_s: f64,
+    /// The hottest source line of its worst run.
+    pub place: Option<Place>,
+}
+
+/// What a check is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The cost of the worst input.
+    WorstCase,
+    /// How it grows with the size.
+    Growth,
+}
+
+/// How a check went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Within the limit, or there is none.
+    Passed,
+    /// Above the limit.
+    Failed,
+    /// It could not be told.
+    Unknown,
+}
+
+/// A place in the source text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As the debug information has it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// How often the run came there.
+    pub count: u64,
+}
+
+impl Place {
+    /// The hottest of these sites in a file at hand, or else the hottest whose source line is known. Libraries are
+    /// built elsewhere, and nobody can be shown a line of theirs.
+    pub fn hottest(sites: &[HotSite], at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
+        // `function (file:line)`
+        let places = sites.iter().filter_map(|HotSite { site, count, .. }| {
+            let (_, place) = site.strip_suffix(')')?.rsplit_once(" (")?;
+            let (file, line) = place.rsplit_once(':')?;
+            Some(Place { file: file.to_string(), line: line.parse().ok()?, count: *count })
+        });
+        let places: Vec<Place> = places.collect();
+        places.iter().find(|place| at_hand(&place.file)).or(places.first()).cloned()
+    }
+}
+
+impl Gate {
+    /// The verdict of `--fail-above` on one worst case.
+    pub fn of_worst(result: &WorstResult, limit: Option<u64>, place: Option<Place>, version: &str) -> Gate {
+        let (model, cost) = (&result.cost.model, result.cost.value);
+        let check = worst_case(model, result.size, cost, limit, result.elapsed_s, place);
+        Gate {
+            subject: result.arguments.join(" "),
+            module: result.module.clone(),
+            version: version.to_string(),
+            elapsed_s: result.elapsed_s,
+            checks: vec![check],
+        }
+    }
+
+    /// The verdicts of `--fail-above` at every size; with a class, of `--fail-above-class` too. Places are those of the
+    /// points, in order.
+    pub fn of_curve(
+        result: &CurveResult,
+        limit: Option<u64>,
+        class: Option<crate::class::Class>,
+        places: Vec<Option<Place>>,
+        version: &str,
+    ) -> Gate {
+        let mut checks: Vec<Check> = result
+            .points
+            .iter()
+            .zip(places.iter().chain(std::iter::repeat(&None)))
+            .map(|(point, place)| {
+                worst_case(&result.cost, Some(point.size), point.cost, limit, point.elapsed_s, place.clone())
+            })
+            .collect();
+        for missing in &result.missing {
+            checks.push(Check {
+                name: format!("worst case at n = {}", missing.size),
+                rule: Rule::WorstCase,
+                verdict: Verdict::Unknown,
+                message: format!("n = {} was not searched: {}", missing.size, missing.why),
+                model: result.cost.clone(),
+                cost: None,
+                limit,
+                size: Some(missing.size),
+                elapsed_s: 0.0,
+                place: None,
+            });
+        }
+        let (verdict, message) = match (class, result.worst.class) {
+            (Some(most), Some(found)) if found.is_above(most) => {
+                (Verdict::Failed, format!("the worst case grows like {found}, above --fail-above-class {most}"))
+            }
+            (Some(most), Some(found)) => {
+                (Verdict::Passed, format!("the worst case grows like {found}, not above --fail-above-class {most}"))
+            }
+            (None, Some(found)) => (Verdict::Passed, format!("the worst case grows like {found}")),
+            (most, None) => {
+                let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
+                // Without a limit nothing was asked.
+                let verdict = if most.is_some() { Verdict::Unknown } else { Verdict::Passed };
+                (verdict, format!("how the worst case grows is not known: {why}"))
+            }
+        };
+        checks.push(Check {
+            name: "growth of the worst case".to_string(),
+            rule: Rule::Growth,
+            verdict,
+            message,
+            model: result.cost.clone(),
+            cost: None,
+            limit: None,
+            size: None,
+            elapsed_s: 0.0,
+            place: places.into_iter().flatten().next_back(),
+        });
+        Gate {
+            subject: result.arguments.join(" "),
+            module: result.module.clone(),
+            version: version.to_string(),
+            elapsed_s: result.elapsed_s,
+            checks,
+        }
+    }
+}
+
+fn worst_case(
+    model: &str,
+    size: Option<u64>,
+    cost: u64,
+    limit: Option<u64>,
+    elapsed_s: f64,
+    place: Option<Place>,
+) -> Check {
+    let above = limit.is_some_and(|most| cost > most);
+    let at = size.map(|size| format!(" at n = {size}")).unwrap_or_default();
+    let unit = if model == "user" { "(the program's own cost)" } else { model };
+    let verdict = match limit {
+        Some(most) if above => format!(", above --fail-above {most}"),
+        Some(most) => format!(", not above --fail-above {most}"),
+        None => String::new(),
+    };
+    let hottest = place.as_ref().map(|place| format!("; the hottest branch is at {}:{}", place.file, place.line));
+    Check {
+        name: format!("worst case{at}"),
+        rule: Rule::WorstCase,
+        verdict: if above { Verdict::Failed } else { Verdict::Passed },
+        message: format!("the worst input{at} costs {cost} {unit}{verdict}{}", hottest.unwrap_or_default()),
+        model: model.to_string(),
+        cost: Some(cost),
+        limit,
+        size,
+        elapsed_s,
+        place,
+    }
+}

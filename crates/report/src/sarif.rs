@@ -1,0 +1,122 @@
+//! The verdicts of a gate as SARIF 2.1.0, which code hosts show beside the hottest source line.
+
+use serde_json::{Value, json};
+
+use crate::gate::{Check, Gate, Place, Rule, Verdict};
+
+/// The log as an object. Paths below `root` become relative to it.
+pub fn sarif(gate: &Gate, root: &str) -> Value {
+    let rules = [Rule::WorstCase, Rule::Growth].map(|rule| {
+        json!({
+            "id": id(rule),
+            "name": match rule { Rule::WorstCase => "WorstCase", Rule::Growth => "Growth" },
+            "shortDescription": { "text": match rule {
+                Rule::WorstCase => "The cost of the worst input found",
+                Rule::Growth => "How the worst case grows with the size of the input",
+            } },
+            "fullDescription": { "text": match rule {
+                Rule::WorstCase => "The input of the given size that costs the most, found by symbolic execution, costs \
+                    more than --fail-above permits.",
+                Rule::Growth => "The costs of the worst inputs over a range of sizes grow faster than --fail-above-class \
+                    permits.",
+            } },
+            "defaultConfiguration": { "level": "error" },
+        })
+    });
+    let results: Vec<Value> = gate.checks.iter().map(|check| result(gate, check, root)).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "pessimum",
+                "version": gate.version,
+                "semanticVersion": gate.version,
+                "rules": rules,
+            } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn id(rule: Rule) -> &'static str {
+    match rule {
+        Rule::WorstCase => "pessimum/worst-case",
+        Rule::Growth => "pessimum/growth",
+    }
+}
+
+fn result(gate: &Gate, check: &Check, root: &str) -> Value {
+    // A result of another kind than `fail`, the default, would have to have the level `none`, and not be shown.
+    let level = match check.verdict {
+        Verdict::Failed => "error",
+        Verdict::Unknown => "warning",
+        Verdict::Passed => "note",
+    };
+    let location = match &check.place {
+        Some(Place { file, line, .. }) => json!({
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(file, root) },
+                "region": { "startLine": line },
+            }
+        }),
+        // Some place is needed for it to be shown.
+        None => json!({
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri(&gate.module, root) },
+                "region": { "startLine": 1 },
+            }
+        }),
+    };
+    let rule_index = match check.rule {
+        Rule::WorstCase => 0,
+        Rule::Growth => 1,
+    };
+    json!({
+        "ruleId": id(check.rule),
+        "ruleIndex": rule_index,
+        "level": level,
+        "message": { "text": check.message },
+        "locations": [location],
+        // The same finding in the next run, whatever line is hottest then.
+        "partialFingerprints": { "pessimum/v1": format!("{} {}", gate.subject, check.name) },
+        "properties": {
+            "model": check.model,
+            "cost": check.cost,
+            "limit": check.limit,
+            "size": check.size,
+            "executions": check.place.as_ref().map(|place| place.count),
+        },
+    })
+}
+
+/// A path as a relative reference, where it is below the root; escaped as a URI.
+fn uri(path: &str, root: &str) -> String {
+    let path = path.replace('\\', "/");
+    let below = path.strip_prefix(&root.replace('\\', "/")).map(|rest| rest.trim_start_matches('/'));
+    let (path, absolute) = match below {
+        Some(rest) if !root.is_empty() => (rest.to_string(), false),
+        _ => (path.strip_prefix("./").unwrap_or(&path).to_string(), path.starts_with('/')),
+    };
+    let mut escaped = if absolute { "file://".to_string() } else { String::new() };
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => escaped.push(byte as char),
+            byte => escaped += &format!("%{byte:02X}"),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("./a b/c.c", "/home"), "a%20b/c.c");
+        assert_eq!(uri("/home/x/c.c", "/home/x"), "c.c");
+        assert_eq!(uri("/usr/c.c", "/home/x"), "file:///usr/c.c");
+    }
+}
