@@ -233,6 +233,11 @@ pub struct ShrinkFlags {
     pub json: bool,
 }
 
+/// The words of this process's command line, without the program's name; what is not Unicode in them is replaced.
+pub fn own_words() -> Vec<String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::compare::random_inputs;
 use crate::files::make_directory;
-use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags};
+use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, own_words};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
 use crate::replay::{Saved, all_costs, kept, look};
 use crate::search::{self, cancelled_by_ctrl_c, costs_json};
@@ -243,7 +243,7 @@ impl Shrinking {
             hottest: replayed.hottest,
             functions: kept(&replayed.profile.functions),
             lines: kept(&replayed.profile.lines),
-            command: std::env::args().skip(1).collect(),
+            command: own_words(),
             arguments,
             ..before.clone()
         })

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::compare::random_inputs;
 use crate::explain::text;
 use crate::files::{forget_results, make_directory, raw_inputs, write_atomically};
-use crate::flags::{Arguments, Command, WorstFlags, usual_time};
+use crate::flags::{Arguments, Command, WorstFlags, own_words, usual_time};
 use crate::journal::{Journal, Past, Step};
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{print, print_json};
@@ -104,7 +104,7 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
         Journal::go_on(&directory, past, &budget)?
     } else {
         forget_results(&directory)?;
-        Journal::create(&directory, std::env::args().skip(1).collect(), hash, &budget)?
+        Journal::create(&directory, own_words(), hash, &budget)?
     };
     let family = WasmFamily(|size: u32| {
         search::program(&source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
@@ -275,7 +275,7 @@ impl Part<'_> {
             lines: kept(&replayed.profile.lines),
             policy: None,
             arguments: flags.subject.words(),
-            command: std::env::args().skip(1).collect(),
+            command: own_words(),
             resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
         }
     }
