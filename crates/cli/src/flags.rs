@@ -11,9 +11,11 @@ use pessimum_search::policy::{HistoryContext, TrainingSizes};
 use pessimum_search::strategy::STRATEGIES;
 use pessimum_wasm::call::{Length, Signature, SyntaxError};
 
+use crate::examples;
 use crate::output::Color;
 
 #[derive(Debug, Parser)]
+#[command(after_help = examples::PESSIMUM)]
 #[command(name = "pessimum", version, about = "Finds the input of a given size that makes a program cost the most")]
 pub struct Arguments {
     #[command(subcommand)]
@@ -23,9 +25,11 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run a program once, on a given input, and print its result and all costs
+    #[command(after_help = examples::RUN)]
     Run(Box<RunFlags>),
     /// Search for the input that costs the most
     #[command(mut_args(beside_resume))]
+    #[command(after_help = examples::WORST)]
     Worst(Box<WorstFlags>),
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
@@ -39,19 +43,48 @@ pub enum Command {
     #[command(mut_arg("out", |arg| arg.help(
         "Directory for curve.json and a directory for each size, as `worst` leaves it [default: pessimum-out/NAME, \
          the module's name]")))]
+    #[command(after_help = examples::CURVE)]
     Curve(Box<CurveFlags>),
     /// Visit every feasible path: how many there are, the longest and the shortest
+    #[command(after_help = examples::PATHS)]
     Paths(Box<PathsFlags>),
     /// Run a saved worst input again and show where its cost is
+    #[command(after_help = examples::REPLAY)]
     Replay(ReplayFlags),
     /// Make a saved worst input simpler at the same cost
+    #[command(after_help = examples::SHRINK)]
     Shrink(ShrinkFlags),
     /// Make report.html again from what `worst` or `curve` left behind
     Report(ReportFlags),
     /// Run the experiments of a published table and print our numbers beside the published ones
+    #[command(after_help = examples::BENCH)]
     Bench(BenchFlags),
     /// Show what a module offers, needs and contains
+    #[command(after_help = examples::INSPECT)]
     Inspect(InspectFlags),
+    /// Print completions for a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsFlags),
+    /// Print a man page
+    #[command(after_help = examples::MAN)]
+    Man(ManFlags),
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsFlags {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManFlags {
+    /// The command whose page is printed; without it, the page of `pessimum` itself
+    #[arg(value_name = "COMMAND", conflicts_with = "out")]
+    pub command: Option<String>,
+
+    /// Write the pages of all commands into this directory instead
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

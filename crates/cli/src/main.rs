@@ -6,6 +6,7 @@ mod compare;
 mod compile;
 mod curve;
 mod emit;
+mod examples;
 mod explain;
 mod files;
 mod flags;
@@ -13,6 +14,7 @@ mod gate;
 mod inspect;
 mod journal;
 mod live;
+mod manual;
 mod output;
 mod paths;
 mod profile;
@@ -64,6 +66,8 @@ fn main() -> ExitCode {
         Command::Report(flags) => report::report(flags).map(|()| 0),
         Command::Bench(flags) => bench::bench(flags).map(|()| 0),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
+        Command::Completions(flags) => manual::completions(flags).map(|()| 0),
+        Command::Man(flags) => manual::man(flags).map(|()| 0),
     };
     match done {
         Ok(code) => ExitCode::from(code),

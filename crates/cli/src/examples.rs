@@ -1,0 +1,74 @@
+//! Examples for the help of each command. A test runs every line that starts with `$`, in this order of commands, from the
+//! root of the repository.
+
+pub const PESSIMUM: &str = "\
+Examples:
+  The dearest 20 numbers for a sort, for five seconds:
+    $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 20 --budget 5s
+  How the worst case grows:
+    $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4..32 --budget 5s
+
+`pessimum help COMMAND` has the flags and more examples of a command.";
+
+pub const RUN: &str = "\
+Examples:
+  All numbers 0:
+    $ pessimum run subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 8
+  An input of your own, here text on standard input:
+    $ echo '{\"stdin\": {\"text\": \"[1,[2]]\"}}' | pessimum run subjects/own/json.wasm --stdin 7 --input -";
+
+pub const WORST: &str = "\
+Examples:
+  A function, by its exported name; n is --size:
+    $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 20 --budget 2s
+  A program that reads standard input, here 12 bytes that can be typed:
+    $ pessimum worst subjects/own/json.wasm --stdin \"12 in ' '..='~'\" --budget 2s
+  The same result every time, for scripts: count paths instead of seconds:
+    $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 1000 --json
+  A gate: exit code 3 if an input costs more than 500 instructions:
+    $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 8 --paths 500 --fail-above 500";
+
+pub const CURVE: &str = "\
+Examples:
+  Is it quadratic?
+    $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4,8,16,32 --paths 300";
+
+pub const PATHS: &str = "\
+Examples:
+  All ways through a sort of five numbers, with the certain worst case:
+    $ pessimum paths subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 5";
+
+pub const REPLAY: &str = "\
+Examples:
+    $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
+    $ pessimum replay pessimum-out/json";
+
+pub const SHRINK: &str = "\
+Examples:
+  The same cost from plainer bytes; the result is in pessimum-out/json/shrunk:
+    $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
+    $ pessimum shrink pessimum-out/json
+  From fewer of them, if they can be spared:
+    $ pessimum shrink pessimum-out/json --shorter";
+
+pub const BENCH: &str = "\
+Examples:
+  One row of a table, quickly; the table itself takes 60 s for each run:
+    $ pessimum bench ese-table5 --only 'ese/kmp at 10' --strategies auto,ese --seeds 2 --paths 300";
+
+pub const INSPECT: &str = "\
+Examples:
+  Which functions can be called, and does the module need anything that is not there?
+    $ pessimum inspect subjects/own/hash_table.wasm";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  For bash, in ~/.bashrc: source <(pessimum completions bash)
+    $ pessimum completions bash";
+
+pub const MAN: &str = "\
+Examples:
+  To read a page at once: pessimum man worst | man -l -
+    $ pessimum man worst
+  To install all of them, into a directory of your MANPATH:
+    $ pessimum man --out man1";
