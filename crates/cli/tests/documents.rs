@@ -1,7 +1,8 @@
 //! Every command that the documents show is run, and its output is what they show.
 //!
 //! In `README.md` and `docs/**/*.md`, inside a code block, a line `$ COMMAND` is a command; what follows, up to the next
-//! command or the end of the block, is its output (standard output and standard error). The commands of one document
+//! command or the end of the block, is its output: standard output, or standard error where that is empty (what a
+//! search writes there while it runs is gone from a terminal when it ends). The commands of one document
 //! run in its order in one scratch copy of the repository; `cargo run --release --` is the command `pessimum` there.
 //! A command without shown output has to succeed. `PESSIMUM_ACCEPT=1` writes the real output into the documents.
 //!
@@ -63,7 +64,10 @@ fn shown_output_is_real() {
                     }
                     continue;
                 }
-                let found: Vec<String> = found.lines().map(|line| line.trim_end().to_string()).collect();
+                let mut found: Vec<String> = found.lines().map(|line| line.trim_end().to_string()).collect();
+                while found.last().is_some_and(String::is_empty) {
+                    found.pop();
+                }
                 if matches(&shown.output, &found) {
                     continue;
                 }
@@ -301,7 +305,7 @@ impl Scratch {
         let path = std::env::var("PATH").unwrap_or_default();
         let output = Command::new("sh")
             .arg("-c")
-            .arg(format!("exec 2>&1\n(exit {})\n{command}", self.last.get()))
+            .arg(format!("(exit {})\n{command}", self.last.get()))
             .current_dir(&self.directory)
             .env("PATH", format!("{}:{path}", binary.display()))
             .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents-cache"))
@@ -311,7 +315,8 @@ impl Scratch {
             .unwrap();
         let code = output.status.code().unwrap_or(-1);
         self.last.set(code);
-        (String::from_utf8_lossy(&output.stdout).into_owned(), code)
+        let shown = if output.stdout.is_empty() { &output.stderr } else { &output.stdout };
+        (String::from_utf8_lossy(shown).into_owned(), code)
     }
 }
 
