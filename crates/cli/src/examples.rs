@@ -51,6 +51,12 @@ Examples:
   From fewer of them, if they can be spared:
     $ pessimum shrink pessimum-out/json --shorter";
 
+pub const REPORT: &str = "\
+Examples:
+  `worst` and `curve` write report.html by themselves; this makes it again:
+    $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
+    $ pessimum report pessimum-out/json";
+
 pub const BENCH: &str = "\
 Examples:
   One row of a table, quickly; the table itself takes 60 s for each run:

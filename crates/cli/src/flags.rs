@@ -55,6 +55,7 @@ pub enum Command {
     #[command(after_help = examples::SHRINK)]
     Shrink(ShrinkFlags),
     /// Make report.html again from what `worst` or `curve` left behind
+    #[command(after_help = examples::REPORT)]
     Report(ReportFlags),
     /// Run the experiments of a published table and print our numbers beside the published ones
     #[command(after_help = examples::BENCH)]

@@ -146,7 +146,7 @@ struct Block {
     commands: Vec<Shown>,
 }
 
-/// The code blocks that hold commands. A line that looks like a command but is not marked as one is a failure.
+/// The code blocks that hold commands. One without a marked command, but with a line that looks like one, is a failure.
 fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut at = 0;
@@ -179,7 +179,7 @@ fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
         let commands = shown(lines, first, last, &indent);
         for (number, line) in lines.iter().enumerate().take(last).skip(first) {
             let text = line.trim_start();
-            if !not_run && (text.starts_with("pessimum ") || text.starts_with("cargo run ")) {
+            if commands.is_empty() && !not_run && (text.starts_with("pessimum ") || text.starts_with("cargo run ")) {
                 writeln!(failures, "{name}:{}: write `$ ` before a command, so that it is run", number + 1).unwrap();
             }
         }
