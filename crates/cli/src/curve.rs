@@ -353,7 +353,10 @@ fn how_sure_of(point: &CurvePoint) -> String {
         false if point.stopped == Stop::Finished.name() => {
             format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
-        false if point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths => {
+        false
+            if point.late_gain < 0.0005
+                || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
+        {
             format!("settled: reached at path {reached} of {paths}")
         }
         false if point.is_settled() => {
