@@ -1,7 +1,7 @@
 //! `pessimum curve`: the worst case over a range of sizes, and how it grows.
 
 use std::io::{IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -64,11 +64,11 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
     write_atomically(&directory.join(report::FILE), report::of_curve(&directory, &result)?.as_bytes())?;
     gate::of_curve(&usual, flags.fail_above_class, &result, &directory)?;
-    emit::emit(&usual, &source, &RegressionTest::of_curve(&result), &directory)?;
+    let tests = emit::emit(&usual, &source, &RegressionTest::of_curve(&result), &directory)?;
     if usual.json {
         print_json(&result)?;
     } else {
-        print(&text(flags, &result, &directory))?;
+        print(&text(flags, &result, &directory, &tests))?;
     }
     verdict(flags, &result)
 }
@@ -252,7 +252,7 @@ fn too_dear<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoi
     result.points.iter().filter(above).collect()
 }
 
-fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
+fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[PathBuf]) -> String {
     let style = Style::of(flags.worst.search.color, &std::io::stdout());
     let mut text = table(flags, result);
     text.push('\n');
@@ -297,8 +297,9 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path) -> String {
     text += &summary.render();
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
     let shown = directory.display();
+    let tests: String = tests.iter().map(|name| format!("{}, ", name.display())).collect();
     text += &format!(
-        "\nwritten to {shown}: curve.json, report.html, and result.json and input.json of each size in n-SIZE\n"
+        "\nwritten to {shown}: curve.json, report.html, {tests}and result.json and input.json of each size in n-SIZE\n"
     );
     let replay = style.command(&format!("pessimum replay {shown}/{last}"));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))

@@ -58,6 +58,16 @@ fn cases<'d>(document: &'d Document<'d>) -> Vec<Node<'d, 'd>> {
         let sum: usize = elements(suites).into_iter().map(|suite| number(suite, name)).sum();
         assert_eq!(number(suites, name), sum);
     }
+    for node in suites.descendants().filter(|node| node.is_element()) {
+        let allowed: &[&str] = match node.tag_name().name() {
+            "testsuites" => &["name", "time", "tests", "failures", "errors"],
+            "testsuite" => &["name", "time", "tests", "failures", "errors", "skipped"],
+            "testcase" => &["name", "time", "classname"],
+            "failure" | "error" => &["type", "message"],
+            _ => &[],
+        };
+        assert!(node.attributes().all(|attribute| allowed.contains(&attribute.name())), "{node:?}");
+    }
     for case in &all {
         assert_eq!(case.tag_name().name(), "testcase");
         assert!(!case.attribute("name").unwrap().is_empty() && !case.attribute("classname").unwrap().is_empty());
@@ -161,4 +171,47 @@ fn a_class_that_is_not_known_is_an_error_and_not_a_pass() {
     let last = *cases(&document).last().unwrap();
     assert!(last.children().any(|child| child.tag_name().name() == "error"), "{xml}");
     assert_eq!(results(&sarif).last().unwrap()["level"], "warning");
+}
+
+/// The commands of the example for GitHub Actions, as they are, on a C file in the place of the user's.
+#[cfg(unix)]
+#[test]
+fn the_example_for_github_actions_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let text = std::fs::read_to_string(root.join("docs/ci/github-actions.yml")).unwrap();
+    let step = text.split_once("Search for the worst case\n        run: |\n").expect("the step is there").1;
+    let script: String =
+        step.lines().take_while(|line| line.starts_with("          ")).map(|line| format!("{line}\n")).collect();
+    assert_eq!(script.matches("pessimum ").count(), 2, "{script}");
+    // Minutes for a pull request, seconds for a test.
+    let script = script.replace("--budget 60s", "--paths 2000").replace("--budget 120s", "--paths 1000");
+    let directory = fresh("github-actions");
+    std::fs::create_dir(directory.join("src")).unwrap();
+    let sources = root.join("crates/cli/tests/sources");
+    std::fs::copy(sources.join("insertion.c"), directory.join("src/sort.c")).unwrap();
+    std::fs::copy(sources.join("limits.h"), directory.join("src/limits.h")).unwrap();
+    let binaries = Path::new(env!("CARGO_BIN_EXE_pessimum")).parent().unwrap();
+    let path = std::env::join_paths(
+        std::iter::once(binaries.to_path_buf()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let output = Command::new("sh")
+        .args(["-e", "-c", &script])
+        .current_dir(&directory)
+        .env("PATH", path.unwrap())
+        .env("XDG_CACHE_HOME", directory.join("cache"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if said.contains("was found: install") && std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none() {
+        return println!("not tested, the compiler is missing: {said}");
+    }
+    assert!(output.status.success(), "{said}");
+    for file in ["worst", "curve"] {
+        let xml = std::fs::read_to_string(directory.join(format!("worst/{file}.xml"))).unwrap();
+        cases(&Document::parse(&xml).unwrap());
+        let sarif = std::fs::read(directory.join(format!("worst/{file}.sarif"))).unwrap();
+        let sarif: Value = serde_json::from_slice(&sarif).unwrap();
+        let place = &results(&sarif)[0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "src/sort.c");
+    }
 }
