@@ -275,7 +275,7 @@ pub fn own_words() -> Vec<String> {
 /// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "resume" | "budget" | "paths" | "fail_above" | "json" | "quiet" | "color" => arg,
+        "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
         "module" => {
             // Some value must be there; that of the journal takes its place.
             let arg = arg.required(false).required_unless_present("resume");

@@ -187,6 +187,23 @@ fn a_finished_search_wants_a_new_budget() {
     assert!(message.contains("this search is finished: its budget was spent"), "{message}");
 }
 
+/// What concerns only this part may be given anew; what concerns the search may not.
+#[test]
+fn a_resumed_search_has_its_flags_already() {
+    let out = directory("flags");
+    small_search(&out);
+    let junit = out.join("junit.xml");
+    let (code, message) =
+        resume(&out, &["--paths", "5", "--quiet", "--fail-above", "1", "--junit", junit.to_str().unwrap()]);
+    assert_eq!((code, message.as_str()), (Some(3), ""));
+    assert!(junit.exists());
+    for given in [["--size", "5"], ["--seed", "2"], ["--strategy", "ese"], ["--out", "elsewhere"]] {
+        let (code, message) = resume(&out, &given);
+        assert_eq!(code, Some(2), "{message}");
+        assert!(message.contains("cannot be used with"), "{message}");
+    }
+}
+
 /// A new search in the directory of an old one leaves nothing of it.
 #[test]
 fn a_new_search_replaces_an_old_one() {
