@@ -277,8 +277,9 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[Pat
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
     summary.text("how sure", how_sure(result));
-    for missing in &result.missing {
-        summary.text("missing", format!("n = {}: {}", missing.size, missing.why));
+    for alike in result.missing.chunk_by(|one, other| one.why == other.why) {
+        let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
+        summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));
     }
     for point in too_dear(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());

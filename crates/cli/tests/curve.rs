@@ -39,9 +39,9 @@ fn known_formulas_are_found() {
     let cases: [Case<'_>; 8] = [
         ("ese/alternate_0", "alternate_0(i32[n], n)", "user", "5..60", "800", "n", &|n| 6 * n + 1),
         ("ese/is_palindrome", "is_palindrome(i32[n], n)", "user", "5..60", "300", "n", &|n| 2 * n + 2),
-        ("ese/merge_sort", "merge_sort(i32[n], n, out i32[3*n])", "user", "4,8,16,32,64", "1500", "n log n", &merge),
-        ("pyse/bst_build", "build(i32[n], n, out i32[3*n])", "decisions", "5..80", "100", "n^2", &|n| n * (n - 1) / 2),
-        ("own/insertion_sort", "sort(i32[n], n)", "decisions", "5..80", "100", "n^2", &|n| n * (n - 1) / 2),
+        ("ese/merge_sort", "merge_sort(i32[n], n, out i32[3*n])", "user", "4,8,16,32,64", "800", "n log n", &merge),
+        ("pyse/bst_build", "build(i32[n], n, out i32[3*n])", "decisions", "5..40", "60", "n^2", &|n| n * (n - 1) / 2),
+        ("own/insertion_sort", "sort(i32[n], n)", "decisions", "5..40", "60", "n^2", &|n| n * (n - 1) / 2),
         (
             "wise/dijkstra",
             "dijkstra(i32[n*n] in 0..=1000000, n, out i32[2*n])",
