@@ -7,7 +7,7 @@ use pessimum_report::class::Class;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::gate::{Gate, Place};
 use pessimum_report::junit::junit;
-use pessimum_report::result::{HotSite, WorstResult};
+use pessimum_report::result::WorstResult;
 use pessimum_report::sarif::sarif;
 
 use crate::files::{make_directory, write_atomically};
@@ -17,7 +17,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Writes what the flags ask for, of one worst case.
 pub fn of_worst(flags: &WorstFlags, result: &WorstResult) -> Result<()> {
-    write(flags, &Gate::of_worst(result, flags.fail_above, place(&result.hottest), VERSION))
+    write(flags, &Gate::of_worst(result, flags.fail_above, place(result), VERSION))
 }
 
 /// Writes what the flags ask for, of a curve whose points are saved in this directory.
@@ -30,13 +30,13 @@ pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, 
         let path = directory.join(&point.directory).join("result.json");
         let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
         let saved: WorstResult = serde_json::from_slice(&text).with_context(|| path.display().to_string())?;
-        places.push(place(&saved.hottest));
+        places.push(place(&saved));
     }
     write(flags, &Gate::of_curve(result, flags.fail_above, class, places, VERSION))
 }
 
-fn place(hottest: &[HotSite]) -> Option<Place> {
-    Place::hottest(hottest, &|file| Path::new(file).is_file())
+fn place(result: &WorstResult) -> Option<Place> {
+    Place::hottest(result, &|file| Path::new(file).is_file())
 }
 
 fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {

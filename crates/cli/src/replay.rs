@@ -102,7 +102,8 @@ impl Saved {
         let file = if path.is_dir() { path.join("result.json") } else { path.to_path_buf() };
         let json = read_json(&file)?;
         let Some(words) = json["arguments"].as_array() else {
-            bail!("{}: not a result of `pessimum worst`: it has no list `arguments`", file.display());
+            let test = if json["cases"].is_array() { "; it is a regression test, which --check runs" } else { "" };
+            bail!("{}: not a result of `pessimum worst`: it has no list `arguments`{test}", file.display());
         };
         let words: Vec<String> = words.iter().map(|word| word.as_str().unwrap_or_default().to_string()).collect();
         let flags = saved_subject(&words).with_context(|| file.display().to_string())?;

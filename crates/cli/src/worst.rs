@@ -336,7 +336,15 @@ impl Recorder<'_> {
 /// Where the results of a search are kept.
 pub fn directory(flags: &WorstFlags) -> PathBuf {
     flags.out.clone().unwrap_or_else(|| {
-        let name = flags.subject.module.file_stem().unwrap_or_else(|| "program".as_ref());
+        let mut module = flags.subject.module.clone();
+        // Directories of packages, `.` among them, by their own name.
+        if module.ends_with("Cargo.toml") || module.is_dir() {
+            module = std::fs::canonicalize(&module).unwrap_or(module);
+            if module.ends_with("Cargo.toml") {
+                module.pop();
+            }
+        }
+        let name = module.file_stem().unwrap_or_else(|| "program".as_ref());
         Path::new("pessimum-out").join(name)
     })
 }

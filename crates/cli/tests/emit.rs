@@ -95,6 +95,8 @@ fn rust_c_and_json_assert_the_count() {
     let json = directory.join("worst_test.json");
     let output = pessimum(&["replay", "--check", json.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
+    let output = pessimum(&["replay", json.to_str().unwrap()]);
+    assert!(self::said(&output).contains("a regression test, which --check runs"));
     let lowered = lower(&json, &format!("\"value\": {cost}"), &format!("\"value\": {}", cost - 1));
     let output = pessimum(&["replay", "--check", lowered.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));

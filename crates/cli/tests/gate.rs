@@ -121,7 +121,7 @@ fn a_worst_case_above_the_limit_fails() {
     let [case] = &cases(&document)[..] else { panic!("{xml}") };
     assert_eq!(case.attribute("name"), Some("worst case at n = 6"));
     let failure = case.children().find(|child| child.tag_name().name() == "failure").unwrap();
-    let message = "the worst input at n = 6 costs 533 instructions, above --fail-above 532; the hottest branch is at ";
+    let message = "the worst input at n = 6 costs 533 instructions, above --fail-above 532; the hottest line is ";
     assert!(failure.attribute("message").unwrap().starts_with(message), "{xml}");
     let [result] = &results(&sarif)[..] else { panic!("{sarif}") };
     assert_eq!((&result["level"], &result["ruleId"]), (&"error".into(), &"pessimum/worst-case".into()));

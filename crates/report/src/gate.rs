@@ -1,7 +1,7 @@
 //! What a gate in CI decided, for JUnit and SARIF.
 
 use crate::curve::CurveResult;
-use crate::result::{HotSite, WorstResult};
+use crate::result::WorstResult;
 
 /// All that was checked in one run of the command.
 #[derive(Clone, Debug)]
@@ -63,29 +63,27 @@ pub enum Verdict {
     Unknown,
 }
 
-/// A place in the source text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A line of the source text.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Place {
     /// As the debug information has it.
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// How often the run came there.
-    pub count: u64,
+    /// Executions of its dearest instruction.
+    pub times: u64,
+    /// Its part of all executed instructions, from 0 to 1.
+    pub share: f64,
 }
 
 impl Place {
-    /// The hottest of these sites in a file at hand, or else the hottest whose source line is known. Libraries are
-    /// built elsewhere, and nobody can be shown a line of theirs.
-    pub fn hottest(sites: &[HotSite], at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
-        // `function (file:line)`
-        let places = sites.iter().filter_map(|HotSite { site, count, .. }| {
-            let (_, place) = site.strip_suffix(')')?.rsplit_once(" (")?;
-            let (file, line) = place.rsplit_once(':')?;
-            Some(Place { file: file.to_string(), line: line.parse().ok()?, count: *count })
-        });
-        let places: Vec<Place> = places.collect();
-        places.iter().find(|place| at_hand(&place.file)).or(places.first()).cloned()
+    /// The dearest line of the worst run in a file at hand, or else the dearest of all. Libraries are built elsewhere,
+    /// and nobody can be shown a line of theirs.
+    pub fn hottest(result: &WorstResult, at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
+        let line = result.lines.iter().find(|line| at_hand(&line.file)).or(result.lines.first())?;
+        let all = result.costs["instructions"].as_u64().unwrap_or(0).max(1);
+        let share = line.instructions as f64 / all as f64;
+        Some(Place { file: line.file.clone(), line: line.line, times: line.times, share })
     }
 }
 
@@ -187,7 +185,9 @@ fn worst_case(
         Some(most) => format!(", not above --fail-above {most}"),
         None => String::new(),
     };
-    let hottest = place.as_ref().map(|place| format!("; the hottest branch is at {}:{}", place.file, place.line));
+    let hottest = place.as_ref().map(|Place { file, line, share, .. }| {
+        format!("; the hottest line is {file}:{line}, with {:.0} % of the instructions", 100.0 * share)
+    });
     Check {
         name: format!("worst case{at}"),
         rule: Rule::WorstCase,

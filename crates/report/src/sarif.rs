@@ -86,7 +86,8 @@ fn result(gate: &Gate, check: &Check, root: &str) -> Value {
             "cost": check.cost,
             "limit": check.limit,
             "size": check.size,
-            "executions": check.place.as_ref().map(|place| place.count),
+            "executions": check.place.as_ref().map(|place| place.times),
+            "share": check.place.as_ref().map(|place| place.share),
         },
     })
 }

@@ -110,7 +110,7 @@ fn cargo() -> Result<Tool> {
 impl Cargo {
     fn metadata(&self, manifest: &Path) -> Result<Value> {
         let mut command = self.tool.command();
-        command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]).arg(manifest);
+        command.args(["metadata", "--quiet", "--no-deps", "--format-version", "1", "--manifest-path"]).arg(manifest);
         serde_json::from_slice(&run(&mut command)?.stdout).context("what `cargo metadata` printed")
     }
 
