@@ -106,7 +106,9 @@ fn text(
         Some(size) if shortened => format!("n = {size}: "),
         _ => String::new(),
     };
-    let cost = |result: &WorstResult| format!("{} {}", grouped(result.cost.value), result.cost.model);
+    let model =
+        if before.cost.model == CostModel::User.name() { "(the program's own cost)" } else { &before.cost.model };
+    let cost = |result: &WorstResult| format!("{} {model}", grouped(result.cost.value));
     let mut table = Table::default();
     for (name, result) in [("before", before), ("after", after)] {
         for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
@@ -141,7 +143,7 @@ fn text(
     let place = directory.display();
     table.render()
         + &format!("\nwritten to {place}: {}\n", names.join(", "))
-        + &format!("next: `pessimum replay {place}` runs it again and shows where its cost is\n")
+        + &format!("next: pessimum replay {place}  runs it again and shows where its cost is\n")
 }
 
 /// How many times the average of random inputs.

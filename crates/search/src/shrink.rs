@@ -5,50 +5,16 @@
 //! it is simpler by the order of [`Simplicity`]; that order has no infinite descent, so the work ends. Nothing is
 //! random: at the end of a round in which no candidate was taken, doing all of it again would change nothing.
 
+mod look;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use pessimum_term::ops::{mask, signed};
+use pessimum_term::ops::mask;
 
-/// What a value is read as, which decides what is simple; with the allowed values, ends included.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Look {
-    /// Numbers near 0 are simple, negative ones less so.
-    Integer {
-        /// How the bits are read.
-        signed: bool,
-        /// The least value.
-        low: i128,
-        /// The greatest value.
-        high: i128,
-    },
-    /// Whole numbers near 0 are simple. Without a range every bit pattern is allowed, NaN too.
-    Float {
-        /// Least and greatest value.
-        range: Option<(f64, f64)>,
-    },
-    /// Letters are simple, then digits, then other characters that can be read.
-    Text {
-        /// The least byte.
-        low: u8,
-        /// The greatest byte.
-        high: u8,
-    },
-}
-
-/// Consecutive input variables of one look.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
-    /// Number of the first variable.
-    pub first: usize,
-    /// How many.
-    pub count: usize,
-    /// Bits of each: 8 for text, 32 or 64 for floats.
-    pub width: u32,
-    /// How they are read.
-    pub look: Look,
-}
+pub use look::{Look, Part, Simplicity, simplicity};
+use look::{TEXT_ORDER, float, float_bits, integer, text_rank};
 
 /// Runs candidates.
 pub trait Keeper {
@@ -63,25 +29,6 @@ pub trait Keeper {
 
     /// Whether the budget is spent.
     fn is_spent(&self) -> bool;
-}
-
-/// How simple an input is; less is simpler. Compared field by field, in this order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Simplicity {
-    /// Input variables that the program read.
-    pub variables: usize,
-    /// Values that are not numbers, or infinite.
-    pub odd: usize,
-    /// Numbers with a fraction.
-    pub fractions: usize,
-    /// Numbers below 0.
-    pub negative: usize,
-    /// Values that are not the simplest allowed one: the others are seen not to matter.
-    pub chosen: usize,
-    /// Different values, counted for each type.
-    pub distinct: usize,
-    /// Sum of the distances from the simplest value: 0 for numbers, `a` for text.
-    pub distance: u128,
 }
 
 /// What became of an input.
@@ -108,44 +55,12 @@ pub fn simplify(values: Vec<u64>, parts: Vec<Part>, keeper: &mut dyn Keeper) -> 
         work.runs();
         work.equal_values();
         work.single_values();
+        work.neighbours();
         if work.simplicity == before || work.stopped {
             let finished = !work.stopped;
             return Shrunk { values: work.values, parts: work.parts, finished };
         }
     }
-}
-
-/// How simple an input is that a program reads in these parts.
-pub fn simplicity(values: &[u64], parts: &[Part]) -> Simplicity {
-    let mut sum = Simplicity { variables: 0, odd: 0, fractions: 0, negative: 0, chosen: 0, distinct: 0, distance: 0 };
-    let mut seen: HashSet<(u8, u32, u64)> = HashSet::new();
-    for part in parts {
-        sum.variables += part.count;
-        let simplest = part.simplest();
-        for &bits in &values[part.first..part.first + part.count] {
-            seen.insert((part.look.number(), part.width, bits));
-            sum.chosen += usize::from(bits != simplest);
-            match part.look {
-                Look::Integer { signed, .. } => {
-                    let value = integer(part.width, signed, bits);
-                    sum.negative += usize::from(value < 0);
-                    sum.distance += value.unsigned_abs();
-                }
-                Look::Text { .. } => sum.distance += u128::from(text_rank(bits as u8)),
-                Look::Float { .. } => {
-                    let value = float(part.width, bits);
-                    sum.odd += usize::from(!value.is_finite());
-                    sum.fractions += usize::from(value.is_finite() && value.fract() != 0.0);
-                    sum.negative += usize::from(value.is_sign_negative());
-                    // Bits of a magnitude are in the order of magnitudes; a fraction is worse the longer it is written.
-                    let digits = if value.is_finite() && value.fract() != 0.0 { written(part.width, value) } else { 0 };
-                    sum.distance += (digits as u128) << 64 | u128::from(value.abs().to_bits());
-                }
-            }
-        }
-    }
-    sum.distinct = seen.len();
-    sum
 }
 
 /// The values of an input of a smaller size: without `size - smaller` elements from number `offset` on. `counts` are the
@@ -396,6 +311,34 @@ impl<'k> Work<'k> {
         }
     }
 
+    /// Bytes of numbers: one the simplest, while the one beside it takes any value. Sums and hashes tie neighbours
+    /// together, so that neither can be changed alone.
+    fn neighbours(&mut self) {
+        let mut at = 0;
+        while at < self.values.len() && !self.stopped {
+            for beside in [Some(at + 1), at.checked_sub(1)].into_iter().flatten() {
+                let (Some(part), Some(other)) = (part_of(&self.parts, at), part_of(&self.parts, beside)) else {
+                    continue;
+                };
+                let is_byte = part.width == 8 && matches!(part.look, Look::Integer { .. });
+                if !is_byte || !other.is_like(&part) || self.values.get(at) == Some(&part.simplest()) {
+                    continue;
+                }
+                for bits in 0..256 {
+                    let mut candidate = self.values.clone();
+                    if candidate.len() <= at.max(beside) || !other.allows(bits) {
+                        break;
+                    }
+                    (candidate[at], candidate[beside]) = (part.simplest(), bits);
+                    if self.try_candidate(candidate) {
+                        break;
+                    }
+                }
+            }
+            at += 1;
+        }
+    }
+
     /// Brings variables of one value nearer to the simplest value.
     fn nearer(&mut self, variables: &[usize]) {
         let parts = self.parts.clone();
@@ -480,58 +423,6 @@ impl<'k> Work<'k> {
     }
 }
 
-impl Look {
-    /// Tells the looks apart.
-    fn number(&self) -> u8 {
-        match self {
-            Look::Integer { signed: false, .. } => 0,
-            Look::Integer { signed: true, .. } => 1,
-            Look::Float { .. } => 2,
-            Look::Text { .. } => 3,
-        }
-    }
-}
-
-impl Part {
-    fn is_like(&self, other: &Part) -> bool {
-        self.look.number() == other.look.number() && self.width == other.width
-    }
-
-    fn allows(&self, bits: u64) -> bool {
-        match self.look {
-            Look::Integer { signed, low, high } => (low..=high).contains(&integer(self.width, signed, bits)),
-            Look::Float { range: None } => true,
-            Look::Float { range: Some((low, high)) } => (low..=high).contains(&float(self.width, bits)),
-            Look::Text { low, high } => (u64::from(low)..=u64::from(high)).contains(&bits),
-        }
-    }
-
-    fn allows_integer(&self, value: i128) -> bool {
-        matches!(self.look, Look::Integer { low, high, .. } if (low..=high).contains(&value))
-    }
-
-    /// Bits of the simplest allowed value.
-    fn simplest(&self) -> u64 {
-        match self.look {
-            Look::Integer { low, high, .. } => 0.clamp(low, high) as u64 & mask(self.width),
-            Look::Float { range } => float_bits(self.width, range.map_or(0.0, |(low, high)| 0f64.clamp(low, high))),
-            Look::Text { low, high } => {
-                let allowed = TEXT_ORDER.iter().find(|byte| (low..=high).contains(byte));
-                u64::from(*allowed.unwrap_or(&low))
-            }
-        }
-    }
-
-    /// How far a value is from the simplest one, to sort by.
-    fn distance(&self, bits: u64) -> u128 {
-        match self.look {
-            Look::Integer { signed, .. } => integer(self.width, signed, bits).unsigned_abs(),
-            Look::Float { .. } => u128::from(float(self.width, bits).abs().to_bits()),
-            Look::Text { .. } => u128::from(text_rank(bits as u8)),
-        }
-    }
-}
-
 /// One more than the greatest variable.
 fn extent(parts: &[Part]) -> usize {
     parts.iter().map(|part| part.first + part.count).max().unwrap_or(0)
@@ -600,75 +491,4 @@ fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
         candidates.push(candidate);
     }
     candidates
-}
-
-fn integer(width: u32, is_signed: bool, bits: u64) -> i128 {
-    if is_signed { i128::from(signed(width, bits)) } else { i128::from(bits & mask(width)) }
-}
-
-fn float(width: u32, bits: u64) -> f64 {
-    if width == 32 { f64::from(f32::from_bits(bits as u32)) } else { f64::from_bits(bits) }
-}
-
-fn float_bits(width: u32, value: f64) -> u64 {
-    if width == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() }
-}
-
-/// Characters of the shortest text of a float.
-fn written(width: u32, value: f64) -> usize {
-    if width == 32 { (value as f32).to_string().len() } else { value.to_string().len() }
-}
-
-/// All bytes, simplest first: letters, digits, capitals, the space, punctuation, line ends, the rest.
-static TEXT_ORDER: [u8; 256] = text_order();
-
-/// Place of each byte in [`TEXT_ORDER`].
-static TEXT_RANKS: [u8; 256] = {
-    let mut ranks = [0; 256];
-    let mut i = 0;
-    while i < 256 {
-        ranks[TEXT_ORDER[i] as usize] = i as u8;
-        i += 1;
-    }
-    ranks
-};
-
-fn text_rank(byte: u8) -> u8 {
-    TEXT_RANKS[usize::from(byte)]
-}
-
-const fn text_order() -> [u8; 256] {
-    const RANGES: [(u8, u8); 13] = [
-        (b'a', b'z'),
-        (b'0', b'9'),
-        (b'A', b'Z'),
-        (b' ', b'/'),
-        (b':', b'@'),
-        (b'[', b'`'),
-        (b'{', b'~'),
-        (b'\n', b'\n'),
-        (b'\t', b'\t'),
-        (b'\r', b'\r'),
-        (0, 8),
-        (11, 12),
-        (14, 31),
-    ];
-    let mut order = [0; 256];
-    let mut at = 0;
-    let mut range = 0;
-    while range < RANGES.len() {
-        let mut byte = RANGES[range].0;
-        while byte <= RANGES[range].1 {
-            order[at] = byte;
-            at += 1;
-            byte += 1;
-        }
-        range += 1;
-    }
-    while at < 256 {
-        // 127 and what is not ASCII: exactly the bytes that no range holds.
-        order[at] = at as u8;
-        at += 1;
-    }
-    order
 }

@@ -144,6 +144,18 @@ fn floats_become_whole_numbers_in_the_same_order() {
     assert_eq!(floats(&shrunk.values), [0.0, 2.5, 1001.0, 0.0]);
 }
 
+/// A hash ties bytes together: none of them can be changed alone.
+#[test]
+fn bytes_of_a_hash_become_small_in_pairs() {
+    let part = Part { first: 0, count: 6, width: 8, look: Look::Integer { signed: false, low: 0, high: 255 } };
+    let hash = |values: &[u64]| values.iter().fold(0u64, |hash, &byte| 31 * hash + byte) % 64;
+    let start = vec![22, 188, 226, 8, 211, 19];
+    let wanted = hash(&start);
+    let shrunk = shrink(start, &[part], |values| hash(values) == wanted);
+    let chosen = shrunk.values.iter().filter(|&&byte| byte != 0).count();
+    assert_eq!(chosen, 1, "one byte is enough for every value of the hash: {:?}", shrunk.values);
+}
+
 /// A program that reads as many values as the first says: fewer is simpler, and the layout follows.
 #[test]
 fn a_program_that_asks_for_less_is_simpler() {
