@@ -466,10 +466,11 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
         let why = "the cost hardly changes, and the sizes are close together".to_string();
         return Growth::none(why, Some(fit), runner_up);
     }
-    // A model with more terms contains simpler ones nearly: that it fits as well says nothing.
+    // A model with more terms contains simpler ones nearly: that it fits as well says nothing; that it fits better
+    // where the simpler one is not good, something.
     let rival = models.iter().find(|model| {
         (model.shape.family.is_none() || best.error > GOOD)
-            && model.parameters() <= best.parameters()
+            && (model.parameters() <= best.parameters() || (best.error > GOOD && model.score() < best.score()))
             && model.score() < CLOSE * best.score()
             && simplest_exact.is_none()
     });
