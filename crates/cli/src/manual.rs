@@ -50,5 +50,9 @@ fn write_pages(all: &clap::Command, directory: &Path) -> Result<()> {
 fn page(command: &clap::Command) -> Result<String> {
     let mut bytes = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut bytes).context("man page")?;
-    String::from_utf8(bytes).context("man page")
+    let page = String::from_utf8(bytes).context("man page")?;
+    // The generator knows what follows the flags as extra text only, and fills its lines.
+    let Some((before, extra)) = page.split_once(".SH EXTRA\nExamples:\n") else { return Ok(page) };
+    let (examples, after) = extra.split_at(extra.find(".SH ").unwrap_or(extra.len()));
+    Ok(format!("{before}.SH EXAMPLES\n.nf\n{examples}.fi\n{after}"))
 }

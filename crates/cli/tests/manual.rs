@@ -56,6 +56,7 @@ fn man_pages_are_complete_and_valid() {
         let file = directory.join(format!("pessimum-{name}.1"));
         let page = std::fs::read_to_string(&file).unwrap();
         assert_eq!(page, pessimum(&["man", &name]), "{name}: printed and written alike");
+        assert!(page.contains(".SH EXAMPLES\n.nf\n") && page.contains("$ pessimum"), "{name}: examples, line by line");
         let help = pessimum(&["help", &name]);
         let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
         for flag in flags.map(|line| line.split([' ', '\n']).next().unwrap_or_default()) {
