@@ -1,7 +1,7 @@
 //! Charts as SVG: axes with round numbers, the growth chart, the cost over the time of the search.
 
 use super::element::{Element, element};
-use super::text::{axis_number, grouped, seconds};
+use super::text::{average as average_text, axis_number, grouped, seconds};
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::WorstResult;
@@ -125,7 +125,7 @@ fn legend(entries: Vec<(&'static str, bool, String)>) -> Element {
             false => line(class, 1.0, 6.0, 21.0, 6.0),
         };
         let sample = element("svg").with("width", 22).with("height", 12).with("aria-hidden", "true").child(sample);
-        element("li").child(sample).text(text)
+        element("li").child(sample).formula(&text)
     };
     element("ul").class("legend").children(entries.into_iter().map(entry))
 }
@@ -167,11 +167,7 @@ pub fn search_chart(result: &WorstResult) -> Option<Element> {
         let (average, highest) = (y.place(random.average), y.place(random.highest as f64));
         chart = chart.child(line("average-line", LEFT, average, WIDTH - RIGHT, average));
         chart = chart.child(line("third-line", LEFT, highest, WIDTH - RIGHT, highest));
-        entries.push((
-            "average-line",
-            false,
-            format!("average of random inputs ({})", grouped(random.average.round() as u64)),
-        ));
+        entries.push(("average-line", false, format!("average of random inputs ({})", average_text(random.average))));
         entries.push(("third-line", false, format!("highest of random inputs ({})", grouped(random.highest))));
     }
     chart = chart.child(polyline("worst-line", &points));
@@ -201,9 +197,9 @@ fn fitted(fit: &Fit, class: &'static str, x: &Axis, y: &Axis) -> Element {
 
 fn described(growth: &Growth) -> String {
     match (&growth.class, &growth.fit) {
-        (Some(class), Some(fit)) => format!("{class}: {}", fit.formula()),
+        (Some(_), Some(fit)) => fit.formula(),
         (Some(class), None) => class.to_string(),
-        (None, Some(fit)) => format!("best fit {}, but not sure", fit.class),
+        (None, Some(fit)) => format!("{}, not sure", fit.formula()),
         (None, None) => "not enough data".to_string(),
     }
 }
@@ -236,7 +232,7 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
         entries.push(("worst-line", false, described(&curve.worst)));
     }
     if let Some(fit) = &curve.worst.runner_up {
-        entries.push(("third-line", false, format!("runner-up, {}: {}", fit.class, fit.formula())));
+        entries.push(("third-line", false, format!("runner-up: {}", fit.formula())));
     }
     if let Some(fit) = curve.random.as_ref().and_then(|growth| growth.fit.as_ref()) {
         chart = chart.child(fitted(fit, "average-fit", &x, &y));

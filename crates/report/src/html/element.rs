@@ -56,6 +56,25 @@ impl Element {
         self
     }
 
+    /// With a formula at the end of its contents: what follows a `^` is raised.
+    pub fn formula(mut self, formula: &str) -> Element {
+        // A number before a number is a factor.
+        let chars: Vec<char> = formula.chars().collect();
+        let is_factor = |i: usize| {
+            let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+            chars[i] == ' ' && i > 0 && digit(i - 1) && digit(i + 1)
+        };
+        let spaced = (0..chars.len()).map(|i| if is_factor(i) { " \u{b7} ".to_string() } else { chars[i].to_string() });
+        let formula: String = spaced.collect();
+        let mut rest = formula.as_str();
+        while let Some((base, raised)) = rest.split_once('^') {
+            let end = raised.find(|c: char| !c.is_alphanumeric() && c != '.').unwrap_or(raised.len());
+            self = self.text(base).child(element("sup").text(&raised[..end]));
+            rest = &raised[end..];
+        }
+        self.text(rest)
+    }
+
     /// With text of our own, not escaped.
     pub fn raw(mut self, text: &'static str) -> Element {
         self.contents.push(Content::Raw(text));
@@ -124,6 +143,12 @@ mod tests {
         let written = element("p").with("title", hostile).text(hostile).to_string();
         let escaped = "&lt;/script&gt;&lt;b a=&#39;1&#39; b=&quot;2&quot;&gt;&amp;amp;\u{2400}\u{241b}[31m\u{27e8}202e\u{27e9}\u{2421}\u{27e8}85\u{27e9}\u{27e8}ffff\u{27e9}";
         assert_eq!(written, format!("<p title=\"{escaped}\">{escaped}</p>"));
+    }
+
+    #[test]
+    fn powers_are_raised() {
+        let written = element("p").formula("12 n^2 log n + 17 1.07^n - n^1.58").to_string();
+        assert_eq!(written, "<p>12 n<sup>2</sup> log n + 17 \u{b7} 1.07<sup>n</sup> - n<sup>1.58</sup></p>");
     }
 
     #[test]

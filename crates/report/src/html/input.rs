@@ -118,6 +118,10 @@ fn list(name: &str, values: &[Value], parts: &mut Vec<Element>) {
     let numbers: Option<Vec<f64>> = values.iter().map(bar_value).collect();
     if let Some(numbers) = &numbers {
         let description = describe(numbers);
+        if numbers.iter().all(|number| *number == numbers[0]) && numbers.len() > 1 {
+            parts.push(part.child(element("p").text(sentence(&description) + ".")));
+            return;
+        }
         let figure = element("figure").child(bars(numbers, &format!("{name}: {count}, {description}")));
         part = part.child(figure.child(element("figcaption").text(sentence(&description) + ".")));
     }
@@ -142,9 +146,11 @@ fn describe(numbers: &[f64]) -> String {
     distinct.dedup();
     let (least, most) = (sorted[0], sorted[sorted.len() - 1]);
     let pairs = || numbers.windows(2).map(|pair| pair[0].total_cmp(&pair[1]));
+    if numbers.len() > 1 && distinct.len() == 1 {
+        return format!("all of them {least}");
+    }
     let order = match numbers.len() {
         1 => "one number",
-        _ if distinct.len() == 1 => "all the same",
         _ if pairs().all(|order| order.is_lt()) => "ascending",
         _ if pairs().all(|order| order.is_gt()) => "descending",
         _ if pairs().all(|order| order.is_le()) => "ascending, with repetitions",
@@ -254,7 +260,7 @@ mod tests {
             (&[3.0, 2.0, 1.0], "descending, all different, from 1 to 3"),
             (&[1.0, 1.0, 2.0], "ascending, with repetitions, 2 distinct values, from 1 to 2"),
             (&[5.0], "one number, all different, from 5 to 5"),
-            (&[5.0, 5.0], "all the same, 1 distinct value, from 5 to 5"),
+            (&[5.0, 5.0], "all of them 5"),
             (&[1.0, 3.0, 2.0], "in no simple order, all different, from 1 to 3"),
             (&[-1.0, 0.0], "ascending, all different, from -1 to 0"),
         ];

@@ -102,7 +102,16 @@ fn sections(report: &Report<'_>) -> Vec<Element> {
         }
         return sections;
     };
-    sections.extend(section("input", "The worst input", input::input(&worst.input)));
+    let mut drawn = match report.curve {
+        Some(_) => summary::of_worst(worst),
+        None => Vec::new(),
+    };
+    drawn.extend(input::input(&worst.input));
+    let title = match (report.curve, worst.size) {
+        (Some(_), Some(size)) => format!("The worst input at n = {}", grouped(size)),
+        _ => "The worst input".to_string(),
+    };
+    sections.extend(section("input", &title, drawn));
     let mut search: Vec<Element> = chart::search_chart(worst).into_iter().collect();
     search.push(tables::search(worst));
     sections.extend(section("search", "Cost over the search", search));
@@ -130,18 +139,12 @@ fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
             worst.cost.model
         )));
     }
-    let total = measure.total(&runs.worst);
-    let caption = format!("Worst run: {} {}", grouped(total), measure.model());
-    let mut pair = element("div").class("pair").child(flame::flame(&runs.worst, &measure, &caption));
-    if let Some(average) = &runs.average {
-        let total = measure.total(&average.profile);
-        let mut caption = format!("Average run: {} {}", grouped(total), measure.model());
-        if measure.model() != worst.cost.model {
-            caption += &format!(" ({} {})", grouped(average.cost), worst.cost.model);
-        }
-        pair = pair.child(flame::flame(&average.profile, &measure, &caption));
+    contents.push(flames(runs, &measure, worst));
+    if measure.model() != "instructions" {
+        let instructions = flame::Measure::new("instructions", &runs.worst);
+        let summary = element("summary").text("The same by instructions");
+        contents.push(element("details").child(summary).child(flames(runs, &instructions, worst)));
     }
-    contents.push(pair);
     contents.push(flame::colour_key());
     let average = "The average run is that of the random input whose cost is nearest to the average. ";
     let average = if runs.average.is_some() { average } else { "" };
@@ -152,4 +155,19 @@ fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
     contents.push(tables::functions(&runs.worst, runs.average.as_ref().map(|run| &run.profile)));
     contents.push(tables::branches(&runs.worst, runs.average.as_ref().map(|run| &run.profile)));
     contents
+}
+
+/// The worst run beside the average one.
+fn flames(runs: &Runs, measure: &flame::Measure, worst: &WorstResult) -> Element {
+    let unit = if measure.model() == "user" { "of the program's own cost" } else { measure.model() };
+    let caption = format!("Worst run: {} {unit}", grouped(measure.total(&runs.worst)));
+    let mut pair = element("div").class("pair").child(flame::flame(&runs.worst, measure, &caption));
+    if let Some(average) = &runs.average {
+        let mut caption = format!("Average run: {} {unit}", grouped(measure.total(&average.profile)));
+        if measure.model() != worst.cost.model {
+            caption += &format!(" ({} {})", grouped(average.cost), worst.cost.model);
+        }
+        pair = pair.child(flame::flame(&average.profile, measure, &caption));
+    }
+    pair
 }

@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::element::{Element, element};
-use super::text::{counted, grouped, ratio, seconds};
+use super::text::{average, counted, grouped, ratio, seconds};
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::WorstResult;
@@ -11,36 +11,40 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(path)
 }
 
-/// What was run: file, call, size.
-fn subject(report: &Report<'_>) -> (String, Option<String>, Option<u64>) {
+/// What was run: file and call.
+fn subject(report: &Report<'_>) -> (String, Option<String>) {
     match (report.worst, report.curve) {
-        (Some(worst), _) => (worst.module.clone(), worst.call.clone(), worst.size),
-        (None, Some(curve)) => (curve.module.clone(), curve.call.clone(), None),
-        (None, None) => ("nothing".to_string(), None, None),
+        (Some(worst), _) => (worst.module.clone(), worst.call.clone()),
+        (None, Some(curve)) => (curve.module.clone(), curve.call.clone()),
+        (None, None) => ("nothing".to_string(), None),
     }
+}
+
+/// The size, or the sizes of a curve.
+fn sizes(report: &Report<'_>) -> String {
+    if let Some(curve) = report.curve {
+        return match (curve.points.first(), curve.points.last()) {
+            (Some(first), Some(last)) => format!(", n = {} to {}", grouped(first.size), grouped(last.size)),
+            _ => String::new(),
+        };
+    }
+    let size = report.worst.and_then(|worst| worst.size);
+    size.map_or(String::new(), |size| format!(" at n = {}", grouped(size)))
 }
 
 /// The title of the page.
 pub fn title(report: &Report<'_>) -> String {
-    let (module, _, size) = subject(report);
-    let size = size.map_or(String::new(), |size| format!(" at n = {size}"));
-    format!("Worst case of {}{size}", file_name(&module))
+    format!("Worst case of {}{}", file_name(&subject(report).0), sizes(report))
 }
 
 /// Name of the program and the button for the theme.
 pub fn header(report: &Report<'_>) -> Element {
-    let (module, call, size) = subject(report);
-    let mut heading =
-        element("h1").text("Worst case of ").child(element("span").class("mono").text(file_name(&module)));
-    if let Some(size) = size {
-        heading = heading.text(format!(" at n = {}", grouped(size)));
-    }
-    let started = call.map_or("as a command".to_string(), |call| call.to_string());
-    let subtitle = element("p")
-        .class("subtitle")
-        .child(element("code").text(&module))
-        .text(", ")
-        .child(element("code").text(started));
+    let (module, call) = subject(report);
+    let name = element("span").class("mono").text(file_name(&module));
+    let heading = element("h1").text("Worst case of ").child(name).text(sizes(report));
+    let started = call.unwrap_or("as a command".to_string());
+    let subtitle = element("p").class("subtitle").child(element("code").text(&module)).text(", ");
+    let subtitle = subtitle.child(element("code").text(started));
     let kicker = element("p").class("kicker").text("Pessimum report");
     let toggle = element("button").with("type", "button").with("id", "theme").with("hidden", "").text("Dark");
     element("header")
@@ -50,26 +54,24 @@ pub fn header(report: &Report<'_>) -> Element {
 }
 
 fn tile(name: &str, value: impl std::fmt::Display, class: &'static str, more: &str) -> Element {
-    let tile =
-        element("div").class("tile").child(element("dt").text(name)).child(element("dd").class(class).text(value));
+    let value = element("dd").class(class).formula(&value.to_string());
+    let tile = element("div").class("tile").child(element("dt").text(name)).child(value);
     if more.is_empty() { tile } else { tile.child(element("dd").class("more").text(more)) }
 }
 
-/// The figures that matter most.
+/// The figures that matter most: those of the curve, where there is one.
 pub fn tiles(report: &Report<'_>) -> Vec<Element> {
-    let mut tiles = element("dl").class("tiles");
-    if let Some(worst) = report.worst {
-        tiles = tiles.children(worst_tiles(worst));
+    match (report.curve, report.worst) {
+        (Some(curve), _) => vec![element("dl").class("tiles").children(curve_tiles(curve))],
+        (None, Some(worst)) => of_worst(worst),
+        (None, None) => Vec::new(),
     }
-    if let Some(curve) = report.curve {
-        tiles = tiles.children(curve_tiles(curve));
-    }
-    let mut elements = vec![tiles];
-    if let Some(worst) = report.worst
-        && let Some(end) = unusual_end(&worst.end)
-    {
-        elements.push(element("p").class("warning").text(end));
-    }
+}
+
+/// The figures of one search.
+pub fn of_worst(worst: &WorstResult) -> Vec<Element> {
+    let mut elements = vec![element("dl").class("tiles").children(worst_tiles(worst))];
+    elements.extend(unusual_end(&worst.end).map(|end| element("p").class("warning").text(end)));
     elements
 }
 
@@ -91,11 +93,8 @@ fn worst_tiles(worst: &WorstResult) -> Vec<Element> {
         let times = |other: f64| {
             if other > 0.0 { format!("{} \u{d7}", ratio(cost as f64 / other)) } else { "more than".to_string() }
         };
-        let average = format!(
-            "{} over {}",
-            grouped(random.average.round() as u64),
-            counted(random.inputs, "random input", "random inputs")
-        );
+        let average =
+            format!("{} over {}", average(random.average), counted(random.inputs, "random input", "random inputs"));
         tiles.push(tile("Against the random average", times(random.average), "plain", &average));
         let highest = format!("{} was the most that any of them cost", grouped(random.highest));
         tiles.push(tile("Against the highest random", times(random.highest as f64), "plain", &highest));
@@ -114,6 +113,12 @@ fn how_sure(worst: &WorstResult) -> (String, String) {
     let elapsed = seconds(worst.elapsed_s);
     if worst.complete {
         return ("Certain".to_string(), format!("every feasible path was seen: {paths} in {elapsed}"));
+    }
+    if worst.stopped == "finished" {
+        return (
+            "Nothing left to try".to_string(),
+            format!("the strategy ended by itself: best of {paths} in {elapsed}"),
+        );
     }
     let Some(&(at, path, _)) = worst.progress.last() else {
         return ("Unknown".to_string(), format!("best of {paths} in {elapsed}"));
@@ -150,31 +155,27 @@ fn curve_tiles(curve: &CurveResult) -> Vec<Element> {
     tiles
 }
 
-fn fit_sentence(name: &str, fit: &Fit) -> String {
-    format!(
-        "{name}: {} \u{2248} {}; each size is predicted from the others within {:.1} % (root mean square), R\u{b2} = {:.4}.",
-        fit.class,
-        fit.formula(),
-        100.0 * fit.error,
+fn fit_sentence(name: &str, fit: &Fit) -> Element {
+    let error = match 100.0 * fit.error {
+        error if error < 0.05 => "less than 0.1 %".to_string(),
+        error => format!("{error:.1} %"),
+    };
+    let quality = format!(
+        ". A size predicted from the others is off by {error} (root mean square); R\u{b2} = {:.4}.",
         fit.r_squared
-    )
+    );
+    element("p").text(format!("{name}: ")).formula(&fit.formula()).text(quality)
 }
 
 /// The fits in words.
 pub fn growth(curve: &CurveResult) -> Vec<Element> {
     let mut contents = Vec::new();
-    let mut say = |text: String| contents.push(element("p").text(text));
     if let Some(why) = &curve.worst.why_not {
-        say(format!("No class is claimed: {why}."));
+        contents.push(element("p").text(format!("No class is claimed: {why}.")));
     }
-    if let Some(fit) = &curve.worst.fit {
-        say(fit_sentence("Best fit", fit));
-    }
-    if let Some(fit) = &curve.worst.runner_up {
-        say(fit_sentence("Runner-up", fit));
-    }
-    if let Some(fit) = curve.random.as_ref().and_then(|growth| growth.fit.as_ref()) {
-        say(fit_sentence("Random average", fit));
-    }
+    contents.extend(curve.worst.fit.as_ref().map(|fit| fit_sentence("Best fit", fit)));
+    contents.extend(curve.worst.runner_up.as_ref().map(|fit| fit_sentence("Runner-up", fit)));
+    let random = curve.random.as_ref().and_then(|growth| growth.fit.as_ref());
+    contents.extend(random.map(|fit| fit_sentence("Random average", fit)));
     contents
 }

@@ -348,7 +348,7 @@ pub fn curve_points(curve: &CurveResult) -> Element {
         vec![
             Cell::Number(grouped(point.size)),
             Cell::Number(grouped(point.cost)),
-            Cell::Number(average.map_or(String::new(), |average| grouped(average.round() as u64))),
+            Cell::Number(average.map_or(String::new(), super::text::average)),
             Cell::Number(ratio.unwrap_or_default()),
             Cell::Number(fitted.filter(|cost| *cost < 1e18).map_or(String::new(), |cost| grouped(cost as u64))),
             Cell::Number(grouped(point.paths)),

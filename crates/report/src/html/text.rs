@@ -64,6 +64,11 @@ pub fn per_cent(part: u64, whole: u64) -> String {
     if share >= 99.95 || share == 0.0 { format!("{share:.0} %") } else { format!("{share:.1} %") }
 }
 
+/// An average: with a decimal where it is small.
+pub fn average(average: f64) -> String {
+    if average < 100.0 { format!("{average:.1}") } else { grouped(average.round() as u64) }
+}
+
 /// The text with a capital letter.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
