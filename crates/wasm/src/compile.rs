@@ -89,7 +89,7 @@ pub(crate) fn compile_function(
     let ty = module.function_type(function);
     let (params, results) = (ty.params.len(), ty.results.len());
     let entry = module.code.len() as u32;
-    let counted = module.counted.len() as u32;
+    module.first_counted.push(module.counted.len() as u32);
     let mut compiler = Compiler {
         module,
         function,
@@ -124,7 +124,7 @@ pub(crate) fn compile_function(
     reader.finish()?;
     compiler.end_piece();
     let slots = compiler.slots as u32;
-    module.bodies.push(Body { entry, slots, params: params as u32, locals: locals as u32, counted });
+    module.bodies.push(Body { entry, slots, params: params as u32, locals: locals as u32 });
     Ok(())
 }
 

@@ -25,10 +25,9 @@ pub trait Domain {
     /// a count of a function's instructions in text order, up to and including one of them.
     const PROFILED: bool = false;
 
-    /// A function was called: its number among the module's own ones, and that of its first counted instruction among
-    /// those of the module. Its caller has been left before.
-    fn entered(&mut self, body: u32, counted: u32) {
-        let _ = (body, counted);
+    /// A function was called: its number among the module's own ones. Its caller has been left before.
+    fn entered(&mut self, body: u32) {
+        let _ = body;
     }
     /// Control left after the instruction `from` and goes on after `to`.
     fn jumped(&mut self, from: u32, to: u32) {

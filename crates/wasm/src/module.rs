@@ -185,8 +185,6 @@ pub(crate) struct Body {
     pub params: u32,
     /// Parameters and locals.
     pub locals: u32,
-    /// Number of its first counted instruction in [`Module::counted`].
-    pub counted: u32,
 }
 
 /// Where an arm of a site goes.
@@ -246,6 +244,8 @@ pub struct Module {
     pub(crate) offsets: Vec<u32>,
     /// Where each counted WebAssembly instruction stands in the module's bytes, in text order.
     pub(crate) counted: Vec<u32>,
+    /// Per body: number of its first counted instruction. Apart from the bodies, which calls have to read.
+    pub(crate) first_counted: Vec<u32>,
     /// With weights, per instruction of the code: weight of the rest of its straight-line piece, charged in advance.
     pub(crate) uncharged: Option<Vec<u64>>,
     /// Bodies of the functions that are not imported.

@@ -6,6 +6,7 @@
 //! the machine counts instructions as well.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness};
 use rustc_hash::FxHashMap;
@@ -163,7 +164,7 @@ impl Subject {
             costs: process.costs(),
             folded_calls: probe.folded_calls,
             functions: probe.functions(),
-            instructions: probe.executions(module),
+            instructions: probe.executions(),
             sites: sites.collect(),
             arms: machine.arm_counts(instance).to_vec(),
             asked: process.asked().to_vec(),
@@ -200,7 +201,7 @@ struct OfFunction {
 
 /// What the run loop tells.
 struct Probe {
-    imported_functions: u32,
+    module: Arc<Module>,
     executed: u64,
     nodes: Vec<CallNode>,
     children: FxHashMap<(u32, u32), u32>,
@@ -214,9 +215,9 @@ struct Probe {
 }
 
 impl Probe {
-    fn new(module: &Module) -> Probe {
+    fn new(module: &Arc<Module>) -> Probe {
         Probe {
-            imported_functions: module.imported_functions,
+            module: module.clone(),
             executed: 0,
             nodes: Vec::new(),
             children: FxHashMap::default(),
@@ -274,8 +275,9 @@ impl Probe {
         node
     }
 
-    fn enter(&mut self, body: u32, counted: u32) {
-        let function = self.imported_functions + body;
+    fn enter(&mut self, body: u32) {
+        let counted = self.module.first_counted[body as usize];
+        let function = self.module.imported_functions + body;
         let node = self.call(function);
         let of_function = &mut self.of_function[function as usize];
         self.shadowed.push(of_function.innermost);
@@ -338,10 +340,10 @@ impl Probe {
         functions
     }
 
-    fn executions(&self, module: &Module) -> Vec<(u32, u64)> {
+    fn executions(&self) -> Vec<(u32, u64)> {
         let mut times = 0u64;
         let mut executions = Vec::new();
-        for (&offset, &difference) in module.counted.iter().zip(&self.differences) {
+        for (&offset, &difference) in self.module.counted.iter().zip(&self.differences) {
             times = times.wrapping_add(difference);
             if times > 0 {
                 executions.push((offset, times));
@@ -364,8 +366,8 @@ impl Domain for Profiled {
     const SYMBOLIC: bool = false;
     const PROFILED: bool = true;
 
-    fn entered(&mut self, body: u32, counted: u32) {
-        self.probe.enter(body, counted);
+    fn entered(&mut self, body: u32) {
+        self.probe.enter(body);
     }
 
     fn jumped(&mut self, from: u32, to: u32) {

@@ -137,7 +137,7 @@ impl<D: Domain> Machine<D> {
         if D::PROFILED && !self.in_code {
             // The first instruction of a call from outside.
             let body = module.bodies.partition_point(|body| body.entry as usize <= pc) - 1;
-            domain.entered(body as u32, module.bodies[body].counted);
+            domain.entered(body as u32);
         }
 
         macro_rules! get {
@@ -330,7 +330,7 @@ impl<D: Domain> Machine<D> {
                 done!();
                 if D::PROFILED {
                     domain.left($cost);
-                    domain.entered($body, body.counted);
+                    domain.entered($body);
                 }
                 accumulated += $cost as i64;
                 self.frames.push(Frame {

@@ -98,7 +98,7 @@ fn arguments_drawn(arguments: &[Value], parts: &mut Vec<Element>) {
 fn scalar_table(title: &str, scalars: &[(String, String)]) -> Element {
     let rows = scalars.iter().take(VALUES_SHOWN).map(|(name, value)| {
         let row = element("tr").child(element("th").with("scope", "row").text(name));
-        row.child(element("td").class("number mono").text(shortened(value, 200)))
+        row.child(element("td").class("value mono").text(shortened(value, 200)))
     });
     let mut part = part(title).child(element("table").child(element("tbody").children(rows)));
     if scalars.len() > VALUES_SHOWN {

@@ -17,6 +17,10 @@ pub fn grouped(number: u64) -> String {
 pub fn axis_number(number: f64) -> String {
     let magnitude = number.abs();
     let (unit, sign) = match magnitude {
+        m if m > 0.0 && m < 0.01 => {
+            let digits = (1.0 - m.log10().floor()).min(12.0) as usize;
+            return format!("{number:.digits$}").trim_end_matches('0').to_string();
+        }
         m if m >= 1e15 => return format!("{number:.0e}"),
         m if m >= 1e12 => (1e12, "T"),
         m if m >= 1e9 => (1e9, "G"),
@@ -93,8 +97,8 @@ mod tests {
     fn numbers_for_people() {
         assert_eq!([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(
-            [0.0, 0.5, 2500.0, -2500.0, 12000.0, 3.5e6].map(axis_number),
-            ["0", "0.5", "2,500", "-2,500", "12k", "3.5M"]
+            [0.0, 0.0002, 0.5, 2500.0, -2500.0, 12000.0, 3.5e6].map(axis_number),
+            ["0", "0.0002", "0.5", "2,500", "-2,500", "12k", "3.5M"]
         );
         assert_eq!([0.0004, 0.07, 5.0, 61.25, 600.0].map(seconds), ["0.4 ms", "70.0 ms", "5.00 s", "61.2 s", "10 min"]);
         assert_eq!([1.234, 1.999, 31.4, 1234.5].map(ratio), ["1.23", "2.0", "31", "1,235"]);
