@@ -27,29 +27,20 @@ pub fn random_inputs(
 ) -> Option<RandomInputs> {
     let costs = random_costs(program, &variables(program, asked), cost, limits, seed);
     let highest = costs.iter().map(|&(_, cost)| cost).max()?;
-    Some(RandomInputs { inputs: costs.len() as u64, average: average(&costs), highest })
-}
-
-/// Of the same random inputs, the one whose cost is nearest to their average (the first of several), and its cost.
-pub fn average_input(
-    program: &WasmProgram,
-    asked: &[GuestValue],
-    cost: CostModel,
-    limits: PathLimits,
-    seed: u64,
-) -> Option<(Witness, u64)> {
-    let variables = variables(program, asked);
-    let costs = random_costs(program, &variables, cost, limits, seed);
-    let average = average(&costs);
+    let average = costs.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>() as f64 / costs.len() as f64;
     let distance = |&(_, cost): &(u64, u64)| (cost as f64 - average).abs();
-    let (nearest, cost) = costs.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-    let mut random = Random::new(seed);
-    let drawn = (0..=nearest).map(|_| random.witness(&variables)).last();
-    drawn.map(|witness| (witness, cost))
+    let nearest = costs.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    Some(RandomInputs { inputs: costs.len() as u64, average, highest, nearest })
 }
 
-fn average(costs: &[(u64, u64)]) -> f64 {
-    costs.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>() as f64 / costs.len().max(1) as f64
+/// The random input that is the given one by the order of drawing.
+pub fn random_input(program: &WasmProgram, asked: &[GuestValue], seed: u64, draw: u64) -> Witness {
+    let variables = variables(program, asked);
+    let mut random = Random::new(seed);
+    for _ in 0..draw.min(INPUTS) {
+        random.witness(&variables);
+    }
+    random.witness(&variables)
 }
 
 fn variables(program: &WasmProgram, asked: &[GuestValue]) -> Vec<Variable> {

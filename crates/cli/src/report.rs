@@ -15,7 +15,7 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use serde::de::DeserializeOwned;
 
-use crate::compare::average_input;
+use crate::compare::random_input;
 use crate::files::write_atomically;
 use crate::flags::ReportFlags;
 use crate::output::{counted, grouped, print};
@@ -120,11 +120,13 @@ fn again(result: &WorstResult) -> Result<(Runs, Option<String>)> {
 }
 
 fn runs(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> Runs {
-    let model = CostModel::parse(&result.cost.model).unwrap_or_default();
     let profiled = program.profile(witness, &limits);
     let asked: &[GuestValue] = &profiled.asked;
-    let average = average_input(program, asked, model, limits, result.seed)
-        .map(|(witness, cost)| AverageRun { profile: named(&program.profile(&witness, &limits), program), cost });
+    let nearest = result.random.as_ref().and_then(|random| random.nearest);
+    let average = nearest.map(|(draw, cost)| {
+        let witness = random_input(program, asked, result.seed, draw);
+        AverageRun { profile: named(&program.profile(&witness, &limits), program), cost }
+    });
     let worst = named(&profiled, program);
     let sources = sources(&worst, Path::new(&result.module));
     Runs { worst, average, sources }

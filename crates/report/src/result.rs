@@ -96,6 +96,10 @@ pub struct RandomInputs {
     pub average: f64,
     /// The dearest of them.
     pub highest: u64,
+    /// Which of them, by the order of drawing from 0, costs what is nearest to the average (the first of several), and
+    /// what it costs: an average input. Results of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<(u64, u64)>,
 }
 
 /// A site and how often a run executed it.
