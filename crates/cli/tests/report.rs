@@ -233,7 +233,7 @@ fn picture(browser: &str, page: &str, file: &Path, name: &str, html: &str) {
     std::fs::write(&themed, page.replacen("<html lang=\"en\">", html, 1)).unwrap();
     let picture = root().join("docs").join(name);
     let flag = format!("--screenshot={}", picture.display());
-    load(browser, &themed, &[&flag, "--window-size=1120,1500"]);
+    load(browser, &themed, &[&flag, "--window-size=1120,1960"]);
     let bytes = std::fs::metadata(&picture).unwrap().len();
     assert!(bytes < 300_000, "{}: {bytes} bytes", picture.display());
 }
@@ -260,7 +260,7 @@ fn a_policy_and_other_costs() {
 #[test]
 fn ten_thousand_numbers() {
     let words = ["worst", "subjects/ese/is_palindrome.wasm", "--call", "is_palindrome(i32[n], n)"];
-    let words = [&words[..], &["--size", "10000", "--paths", "2"]].concat();
+    let words = [&words[..], &["--size", "10000", "--paths", "20"]].concat();
     let palindrome: Vec<i32> = (0..5000).chain((0..5000).rev()).collect();
     let (page, file) = with_input("large", &words, json!([palindrome, 10_000]), 270_019);
     check("large", &page, &file);
