@@ -14,6 +14,7 @@ fn checked(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
     match Command::new(program).args(arguments).arg(file).stdin(Stdio::null()).output() {
         Ok(output) => Some(output),
         Err(error) => {
+            assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "{program} is not on this machine ({error})");
             println!("left out: {program} is not on this machine ({error})");
             None
         }
