@@ -48,9 +48,10 @@ fn shown_output_is_real() {
             }
             if let Some(tool) = block.needs.iter().find(|tool| !is_there(tool)) {
                 let what = format!("{name}:{}: needs {tool}, which is not on this machine", block.commands[0].line + 1);
+                // Another version of Rust is no missing tool: nobody is asked to go back to an old one.
                 match std::env::var_os("PESSIMUM_REQUIRE_TOOLS") {
-                    Some(_) => writeln!(failures, "{what}").unwrap(),
-                    None => println!("left out: {what}"),
+                    Some(_) if !tool.starts_with("rustc-") => writeln!(failures, "{what}").unwrap(),
+                    _ => println!("left out: {what}"),
                 }
                 continue;
             }
