@@ -100,6 +100,9 @@ impl Saved {
     /// Reads what `pessimum worst` left behind: its directory, or the result in it.
     pub fn read(path: &Path) -> Result<Saved> {
         let file = if path.is_dir() { path.join("result.json") } else { path.to_path_buf() };
+        if !file.exists() && path.join("curve.json").exists() {
+            bail!("{0}: the results of a curve are in a directory for each size: {0}/n-SIZE", path.display());
+        }
         let json = read_json(&file)?;
         let Some(words) = json["arguments"].as_array() else {
             let test = if json["cases"].is_array() { "; it is a regression test, which --check runs" } else { "" };

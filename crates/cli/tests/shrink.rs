@@ -189,4 +189,10 @@ fn a_spent_budget_and_a_changed_result_are_said() {
     assert_eq!(output.status.code(), Some(1));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("not 1,000,000 as saved"), "{message}");
+    // The directory of a curve has a result for each size.
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(out.join("curve.json"), "{}").unwrap();
+    let output = pessimum().arg("shrink").arg(&out).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("/n-SIZE"));
 }
