@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 
 use anyhow::{Context, Result};
+pub use pessimum_report::text::{counted, grouped};
 use serde_json::Value;
 
 /// Longest piece of a value shown in text; `--json` has all of it.
@@ -106,27 +107,9 @@ impl Table {
     }
 }
 
-/// A number for people: digits in groups of three.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 /// A time for people.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 10.0 { format!("{seconds:.2} s") } else { format!("{seconds:.1} s") }
-}
-
-/// "1 path", "2 paths".
-pub fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
 /// A JSON value on one line, cut where it is long.

@@ -12,3 +12,4 @@ pub mod junit;
 pub mod profile;
 pub mod result;
 pub mod sarif;
+pub mod text;

@@ -1,10 +1,10 @@
 //! Charts as SVG: axes with round numbers, the growth chart, the cost over the time of the search.
 
 use super::element::{Element, element};
-use super::text::{average as average_text, axis_number, grouped, seconds};
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::WorstResult;
+use crate::text::{average as average_text, axis_number, grouped, seconds};
 
 const WIDTH: f64 = 1040.0;
 const HEIGHT: f64 = 330.0;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::element::{Element, element};
 use super::note;
-use super::text::{counted, grouped, per_cent, sentence};
 use crate::profile::{Node, NodeCost, Profile};
+use crate::text::{counted, grouped, per_cent, sentence};
 
 /// Narrower frames are not drawn: a thousandth of the width is less than a pixel.
 const NARROWEST: f64 = 0.001;

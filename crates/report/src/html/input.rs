@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::chart::bars;
 use super::element::{Element, element};
-use super::text::{counted, grouped, sentence};
+use crate::text::{counted, grouped, sentence};
 
 /// Numbers of a list written out.
 const NUMBERS_SHOWN: usize = 64;

@@ -8,16 +8,15 @@ mod input;
 mod source;
 mod summary;
 mod tables;
-mod text;
 
 use element::{Element, element};
-use text::grouped;
 
 pub use source::SourceFile;
 
 use crate::curve::CurveResult;
 use crate::profile::Profile;
 use crate::result::WorstResult;
+use crate::text::grouped;
 
 /// What a report is made of.
 #[derive(Default)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::element::{Element, element};
-use super::text::{counted, grouped, per_cent};
 use crate::profile::{LineCost, Profile};
+use crate::text::{counted, grouped, per_cent};
 
 /// The text of a source file, by the name that the debug information gives it.
 pub struct SourceFile {

@@ -2,10 +2,10 @@
 
 use super::Report;
 use super::element::{Element, element};
-use super::text::{average, counted, grouped, ratio, seconds};
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::WorstResult;
+use crate::text::{average, counted, grouped, ratio, seconds};
 
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(path)

@@ -7,10 +7,10 @@ use serde_json::Value;
 use super::element::{Element, element};
 use super::note;
 use super::source::share;
-use super::text::{command_line, counted, grouped, per_cent, seconds};
 use crate::curve::CurveResult;
 use crate::profile::{BranchCost, Profile};
 use crate::result::WorstResult;
+use crate::text::{command_line, counted, grouped, per_cent, seconds};
 
 /// Rows of functions and of sites.
 const ROWS: usize = 15;
@@ -336,7 +336,7 @@ pub fn curve_points(curve: &CurveResult) -> Element {
     let rows = curve.points.iter().map(|point| {
         let average = point.random.as_ref().map(|random| random.average);
         let ratio =
-            average.filter(|average| *average > 0.0).map(|average| super::text::ratio(point.cost as f64 / average));
+            average.filter(|average| *average > 0.0).map(|average| crate::text::ratio(point.cost as f64 / average));
         let fitted = curve.worst.fit.as_ref().map(|fit| fit.at(point.size as f64).max(0.0).round());
         let sure = match (point.complete, point.is_settled()) {
             (true, _) => "certain".to_string(),
@@ -348,7 +348,7 @@ pub fn curve_points(curve: &CurveResult) -> Element {
         vec![
             Cell::Number(grouped(point.size)),
             Cell::Number(grouped(point.cost)),
-            Cell::Number(average.map_or(String::new(), super::text::average)),
+            Cell::Number(average.map_or(String::new(), crate::text::average)),
             Cell::Number(ratio.unwrap_or_default()),
             Cell::Number(fitted.filter(|cost| *cost < 1e18).map_or(String::new(), |cost| grouped(cost as u64))),
             Cell::Number(grouped(point.paths)),

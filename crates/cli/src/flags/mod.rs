@@ -9,10 +9,13 @@ use pessimum_report::class::Class;
 use pessimum_search::cost::CostModel;
 use pessimum_search::policy::{HistoryContext, TrainingSizes};
 use pessimum_search::strategy::STRATEGIES;
-use pessimum_wasm::call::{Length, Signature, SyntaxError};
 
 use crate::examples;
 use crate::output::Color;
+
+mod subject;
+
+pub use subject::{ArgumentFlag, FileFlag, SubjectFlags};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]
@@ -461,174 +464,6 @@ pub struct InspectFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-}
-
-/// Seconds of a concrete run: more is likelier a loop without end than a program's way.
-const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
-/// In MiB.
-const MAX_MEMORY: u64 = 1024;
-const MAX_DEPTH: u32 = 65_536;
-
-/// What is run, and with what input. Without --call and --entry the module's `_start` is run.
-#[derive(Clone, Debug, Args)]
-pub struct SubjectFlags {
-    /// What to run: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
-    /// machine's compiler, or the directory of a Rust package
-    pub module: PathBuf,
-
-    /// Options for the compiler of a source file, as one text: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
-    /// files among them are compiled and linked too
-    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
-    pub cflags: Vec<String>,
-
-    /// Exported function to call, with its arguments: `sort(i32[n], n)`.
-    ///
-    /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
-    /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), or a number, where `n`
-    /// is --size. Input may be limited: `i32[n] in 0..100`, `u8 in 'a'..='z'`.
-    #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
-    pub call: Option<Signature>,
-
-    /// Exported function without parameters to start; it asks for its input by imports of module `pessimum`
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
-
-    /// Bytes of input on standard input: a number or an expression of n, optionally limited (`64 in ' '..='~'`)
-    #[arg(long, value_name = "LEN", value_parser = parse_length)]
-    pub stdin: Option<Length>,
-
-    /// An argument of the program's command line, literally, or `str[LEN]` for bytes of input; may be repeated
-    #[arg(long, value_name = "TEXT", value_parser = parse_argument, allow_hyphen_values = true)]
-    pub arg: Vec<ArgumentFlag>,
-
-    /// A file for the program to read: NAME:LEN for bytes of input, NAME=PATH for a copy of a file; may be repeated
-    #[arg(long, value_name = "NAME:LEN", value_parser = parse_file)]
-    pub file: Vec<FileFlag>,
-
-    /// An environment variable for the program; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_env)]
-    pub env: Vec<String>,
-
-    /// The size, called `n` in --call and other lengths
-    #[arg(long, value_name = "N")]
-    pub size: Option<u64>,
-
-    /// Price list for the cost `weighted`: a TOML file with instruction names (`i32.mul = 3`) and `default` (1) for all
-    /// others
-    #[arg(long, value_name = "FILE")]
-    pub weights: Option<PathBuf>,
-
-    /// End the run after this many instructions
-    #[arg(long, value_name = "N", default_value_t = MAX_INSTRUCTIONS)]
-    pub max_instructions: u64,
-
-    /// End the run when linear memory would grow beyond this many MiB
-    #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
-    pub max_memory: u64,
-
-    /// End the run when calls nest deeper than this
-    #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
-    pub max_depth: u32,
-}
-
-impl SubjectFlags {
-    /// The flags again as words of a command line, so that a saved result can be replayed.
-    pub fn words(&self) -> Vec<String> {
-        let mut words = vec![self.module.display().to_string()];
-        let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));
-        for options in &self.cflags {
-            flag("cflags", options.clone());
-        }
-        if let Some(call) = &self.call {
-            flag("call", call.text().to_string());
-        }
-        if let Some(entry) = &self.entry {
-            flag("entry", entry.clone());
-        }
-        if let Some(length) = &self.stdin {
-            flag("stdin", length.text().to_string());
-        }
-        for argument in &self.arg {
-            match argument {
-                ArgumentFlag::Literal(text) => flag("arg", text.clone()),
-                ArgumentFlag::Input(length) => flag("arg", length.text().to_string()),
-            }
-        }
-        for file in &self.file {
-            match file {
-                FileFlag::Input { name, length } => flag("file", format!("{name}:{}", length.text())),
-                FileFlag::Copy { name, path } => flag("file", format!("{name}={}", path.display())),
-            }
-        }
-        for variable in &self.env {
-            flag("env", variable.clone());
-        }
-        if let Some(size) = self.size {
-            flag("size", size.to_string());
-        }
-        if let Some(weights) = &self.weights {
-            flag("weights", weights.display().to_string());
-        }
-        if self.max_instructions != MAX_INSTRUCTIONS {
-            flag("max-instructions", self.max_instructions.to_string());
-        }
-        if self.max_memory != MAX_MEMORY {
-            flag("max-memory", self.max_memory.to_string());
-        }
-        if self.max_depth != MAX_DEPTH {
-            flag("max-depth", self.max_depth.to_string());
-        }
-        words
-    }
-}
-
-/// An argument of the program's own command line.
-#[derive(Clone, Debug)]
-pub enum ArgumentFlag {
-    Literal(String),
-    Input(Length),
-}
-
-/// A file that the program can read.
-#[derive(Clone, Debug)]
-pub enum FileFlag {
-    Input { name: String, length: Length },
-    Copy { name: String, path: PathBuf },
-}
-
-fn parse_call(text: &str) -> Result<Signature, SyntaxError> {
-    Signature::parse(text)
-}
-
-fn parse_length(text: &str) -> Result<Length, SyntaxError> {
-    Length::parse(text)
-}
-
-fn parse_argument(text: &str) -> Result<ArgumentFlag, SyntaxError> {
-    match Length::parse_argument(text) {
-        Some(length) => length.map(ArgumentFlag::Input),
-        None => Ok(ArgumentFlag::Literal(text.to_string())),
-    }
-}
-
-fn parse_file(text: &str) -> Result<FileFlag, String> {
-    let split = text.find(['=', ':']).filter(|&at| at > 0);
-    let Some(at) = split else {
-        return Err("expected NAME:LEN (bytes of input) or NAME=PATH (a copy of a file)".to_string());
-    };
-    let (name, rest) = (text[..at].to_string(), &text[at + 1..]);
-    if text.as_bytes()[at] == b'=' {
-        return Ok(FileFlag::Copy { name, path: PathBuf::from(rest) });
-    }
-    let length = Length::parse(rest).map_err(|error| error.to_string())?;
-    Ok(FileFlag::Input { name, length })
-}
-
-fn parse_env(text: &str) -> Result<String, String> {
-    match text.find('=') {
-        Some(at) if at > 0 => Ok(text.to_string()),
-        _ => Err("expected NAME=VALUE".to_string()),
-    }
 }
 
 fn strategy_names() -> PossibleValuesParser {
