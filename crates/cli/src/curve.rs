@@ -21,7 +21,7 @@ use pessimum_search::watch::Watch;
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
 use crate::live::{Shown, Viewer, watched};
-use crate::output::{Style, Table, counted, grouped, print, print_json, seconds};
+use crate::output::{Style, Table, average, counted, grouped, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy::{self, Chosen};
 use crate::subject::{Source, started};
@@ -328,7 +328,7 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
         let (average, ratio) = match &point.random {
             Some(random) if random.average > 0.0 => {
                 let ratio = format!("{:.1}", point.cost as f64 / random.average);
-                (grouped(random.average.round() as u64), ratio)
+                (average(random.average), ratio)
             }
             Some(_) => ("0".to_string(), "-".to_string()),
             None => ("-".to_string(), "-".to_string()),

@@ -10,7 +10,7 @@ use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
 
 use crate::flags::WorstFlags;
-use crate::output::{Style, Table, counted, grouped, seconds};
+use crate::output::{Style, Table, average, counted, grouped, seconds};
 use crate::paths::caveats;
 use crate::replay::hottest_text;
 use crate::shape::input_lines;
@@ -115,7 +115,7 @@ fn compared(result: &WorstResult) -> Vec<String> {
         other => format!("{:.1} times {what}", cost / other),
     };
     let inputs = counted(random.inputs, "random input", "random inputs");
-    let average = grouped(random.average.round() as u64);
+    let average = average(random.average);
     let mut lines = vec![times(random.average, &format!("the average of {inputs} ({average})"))];
     let highest = grouped(random.highest);
     lines.push(match random.highest > result.cost.value {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal, Write as _};
 
 use anyhow::{Context, Result};
-pub use pessimum_report::text::{counted, grouped};
+pub use pessimum_report::text::{average, counted, grouped};
 use serde_json::Value;
 
 /// Longest piece of a value shown in text; `--json` has all of it.
