@@ -201,7 +201,7 @@ fn a_sort() {
         "31,025",
         "Descending, all different, from -48 to 1.",
         "Worst run: 31,025 instructions",
-        "sort (./own/insertion_sort.c:16)</td><td class=\"number\">1,225",
+        "sort (own/insertion_sort.c:16)</td><td class=\"number\">1,225",
         "always false",
     ];
     contains("sort-descending", &page, &parts);
@@ -243,7 +243,7 @@ fn a_policy_and_other_costs() {
     let wise = ["--strategy", "wise", "--size", "20", "--paths", "2000"];
     let (page, file) = report("wise", &[&SORT[..], &wise].concat());
     check("wise", &page, &file);
-    contains("wise", &page, &["What the search learnt", "sort (./own/insertion_sort.c:16): "]);
+    contains("wise", &page, &["What the search learnt", "sort (own/insertion_sort.c:16): "]);
     let (page, file) = report("depth", &[&SORT[..], &["--size", "9", "--paths", "50", "--cost", "depth"]].concat());
     check("depth", &page, &file);
     contains(

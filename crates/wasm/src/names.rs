@@ -199,7 +199,7 @@ impl<'a> SourceLines<'a> {
             {
                 let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
                 return Some(SourceLine {
-                    file: without_rust_hash(file).to_string(),
+                    file: plain_path(file),
                     line,
                     column: location.column.unwrap_or(0),
                     function,
@@ -210,10 +210,13 @@ impl<'a> SourceLines<'a> {
     }
 }
 
-/// Rust's own library is built elsewhere, under a path with a hash of the compiler in it, which tells nobody anything.
-fn without_rust_hash(file: &str) -> &str {
+/// A source file's path without what tells nobody anything: steps that lead nowhere (`././sort.c`), and where Rust's own
+/// library was built, which has a hash of the compiler in it.
+fn plain_path(file: &str) -> String {
     let inside = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/"));
-    inside.map_or(file, |(_, inside)| inside)
+    let file = inside.map_or(file, |(_, inside)| inside);
+    let steps: Vec<&str> = file.split('/').filter(|step| *step != ".").collect();
+    steps.join("/")
 }
 
 /// Whether an instruction has this name in the text format; for checking price lists.
@@ -230,4 +233,16 @@ pub fn is_instruction(name: &str) -> bool {
     let should_be_dotted = underscored.split_once('_').is_some_and(|(prefix, _)| dotted.contains(&prefix));
     name.matches('.').count() == usize::from(should_be_dotted)
         && visits.iter().any(|visit| visit["visit_".len()..] == underscored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_path;
+
+    #[test]
+    fn paths_are_plain() {
+        assert_eq!(plain_path("././sort.c"), "sort.c");
+        assert_eq!(plain_path("/home/./me/../sort.c"), "/home/me/../sort.c");
+        assert_eq!(plain_path("/rustc/0123abc/library/core/src/slice/mod.rs"), "core/src/slice/mod.rs");
+    }
 }
