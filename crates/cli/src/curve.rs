@@ -14,7 +14,7 @@ use pessimum_report::fit::Growth;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::Family;
-use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::search::{Search, SearchResult};
 use pessimum_search::strategy as strategies;
 use pessimum_search::watch::Watch;
 
@@ -175,15 +175,7 @@ fn point(
     let size = flags.subject.size.unwrap_or_default();
     let program = search::program(source, &flags.subject, Some(size))?;
     let watch = Watch::new();
-    let settings = Settings {
-        cost: flags.search.cost,
-        budget,
-        seed: flags.search.seed,
-        limits: search::limits(&flags.subject),
-        cancel: cancel.clone(),
-        watch: watch.clone(),
-        ..Settings::default()
-    };
+    let settings = search::settings(&flags.subject, &flags.search, budget, cancel.clone(), &watch);
     let family = WasmFamily(|size: u32| {
         search::program(source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
     });

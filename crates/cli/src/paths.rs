@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
-use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::search::{Search, SearchResult};
 use pessimum_search::strategy;
 use pessimum_search::watch::Watch;
 use serde_json::{Value, json};
@@ -21,15 +21,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     let program = search::program(&source, &flags.subject, flags.subject.size)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
     let watch = Watch::new();
-    let settings = Settings {
-        cost: flags.search.cost,
-        budget,
-        seed: flags.search.seed,
-        limits: search::limits(&flags.subject),
-        cancel: cancelled_by_ctrl_c()?,
-        watch: watch.clone(),
-        ..Settings::default()
-    };
+    let settings = search::settings(&flags.subject, &flags.search, budget, cancelled_by_ctrl_c()?, &watch);
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let viewer = Viewer::live_only(&flags.search, flags.json, shown);

@@ -2,9 +2,11 @@
 
 use anyhow::{Context, Result};
 use pessimum_program::WasmProgram;
-use pessimum_search::budget::Cancel;
+use pessimum_search::budget::{Budget, Cancel};
 use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::PathLimits;
+use pessimum_search::search::Settings;
+use pessimum_search::watch::Watch;
 use pessimum_solver::LayerName;
 use serde_json::{Value, json};
 
@@ -31,6 +33,25 @@ pub fn limits(flags: &SubjectFlags) -> PathLimits {
         memory: flags.max_memory.saturating_mul(1 << 20),
         depth: u64::from(flags.max_depth),
         ..PathLimits::default()
+    }
+}
+
+/// What the flags tell every search.
+pub fn settings(
+    subject: &SubjectFlags,
+    search: &SearchFlags,
+    budget: Budget,
+    cancel: Cancel,
+    watch: &Watch,
+) -> Settings {
+    Settings {
+        cost: search.cost,
+        budget,
+        seed: search.seed,
+        limits: limits(subject),
+        cancel,
+        watch: watch.clone(),
+        ..Settings::default()
     }
 }
 

@@ -111,14 +111,9 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     });
     let watch = Watch::new();
     let settings = Settings {
-        cost: flags.search.cost,
-        budget,
         seed: seed_of_part(flags.search.seed, past.parts),
-        limits: search::limits(&flags.subject),
-        cancel,
         starts: past.best.iter().cloned().collect(),
-        watch: watch.clone(),
-        ..Settings::default()
+        ..search::settings(&flags.subject, &flags.search, budget, cancel, &watch)
     };
     let mut search = Search::new(&program, settings);
     if let Some(size) = flags.subject.size.and_then(|size| u32::try_from(size).ok()) {

@@ -141,22 +141,9 @@ fn automatic_training_learns_from_the_largest_size() {
     assert_eq!((report.generated.paths, result.best_cost()), (1, Some(30)));
 }
 
-/// Looks at numbers until one is below 100, or until one is not. At one number both arms cost the same.
-fn until(n: usize, below: bool) -> Script {
-    Script::new("until", subjects::variables(n, 32), move |c| {
-        for value in c.inputs() {
-            c.cost(1);
-            if c.less(0, value, Value::concrete(32, 100))? == below {
-                break;
-            }
-        }
-        Ok(())
-    })
-}
-
 #[test]
 fn what_training_cannot_tell_apart_is_tried_at_the_target_size() {
-    let families: [fn(usize) -> Script; 2] = [|n| until(n, true), |n| until(n, false)];
+    let families: [fn(usize) -> Script; 2] = [|n| subjects::until(n, true), |n| subjects::until(n, false)];
     for family in families {
         let (result, report) = search(family, 20, CostModel::User, trained_at(&[1], 0));
         assert_eq!((report.generated.paths, result.best_cost()), (1, Some(20)));

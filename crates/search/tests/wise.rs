@@ -9,7 +9,6 @@ use pessimum_search::strategy::{self, GuidedReport, Wise};
 use pessimum_testkit::papers::{self, Sizes};
 use pessimum_testkit::script::Script;
 use pessimum_testkit::subjects;
-use pessimum_testkit::value::Value;
 
 fn wise(family: fn(usize) -> Script, cost: CostModel, trained_to: u32, size: u32) -> (SearchResult, GuidedReport) {
     let training = Training { sizes: TrainingSizes::These((1..=trained_to).collect()), ..Training::default() };
@@ -159,22 +158,9 @@ fn permissions_form_a_lattice() {
     assert_eq!(papers::jdk_heap(5).site_name(SiteId(5)), "JDK heap:5");
 }
 
-/// Looks at numbers until one is below 100, or until one is not. At one number both arms cost the same.
-fn until(n: usize, below: bool) -> Script {
-    Script::new("until", subjects::variables(n, 32), move |c| {
-        for value in c.inputs() {
-            c.cost(1);
-            if c.less(0, value, Value::concrete(32, 100))? == below {
-                break;
-            }
-        }
-        Ok(())
-    })
-}
-
 #[test]
 fn what_training_cannot_tell_apart_is_tried_at_the_target_size() {
-    let families: [fn(usize) -> Script; 2] = [|n| until(n, true), |n| until(n, false)];
+    let families: [fn(usize) -> Script; 2] = [|n| subjects::until(n, true), |n| subjects::until(n, false)];
     for family in families {
         let (result, report) = wise(family, CostModel::User, 1, 20);
         assert_eq!((report.generated.paths, result.best_cost()), (1, Some(20)));

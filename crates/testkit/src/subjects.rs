@@ -31,6 +31,19 @@ pub fn insertion_sort(n: usize, width: u32) -> Script {
     })
 }
 
+/// Looks at numbers until one is below 100, or until one is not. At one number both arms cost the same.
+pub fn until(n: usize, below: bool) -> Script {
+    Script::new("until", variables(n, 32), move |c| {
+        for value in c.inputs() {
+            c.cost(1);
+            if c.less(0, value, Value::concrete(32, 100))? == below {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
 /// Binary search tree with a three-way test, equal keys dropped. The paths are the weak orders: 1, 3, 13, 75, 541.
 pub fn search_tree(n: usize, width: u32) -> Script {
     Script::new("search tree", variables(n, width), |c| {

@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn paths_are_plain() {
         assert_eq!(plain_path("././sort.c"), "sort.c");
-        assert_eq!(plain_path("/home/./me/../sort.c"), "/home/me/../sort.c");
+        assert_eq!(plain_path("/base/./a/../sort.c"), "/base/a/../sort.c");
         assert_eq!(plain_path("/rustc/0123abc/library/core/src/slice/mod.rs"), "core/src/slice/mod.rs");
     }
 }

@@ -18,16 +18,13 @@ const ALLOCATOR: &str = "export function __pessimum_alloc(size: usize): usize {\
      return __pin(__new(size, idof<StaticArray<u8>>()));\n}\n";
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
-    let source = std::fs::read_to_string(wanted.path)?;
+    let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;
     let entry = cache.entry(&[
         b"assemblyscript",
         source.as_bytes(),
-        wanted.path.as_os_str().as_encoded_bytes(),
-        here()?.as_os_str().as_encoded_bytes(),
-        tool.identity().as_bytes(),
-        options.join("\0").as_bytes(),
+        &wanted.key(&tool, &options)?,
         hash(&ALLOCATOR).as_bytes(),
     ]);
     if let Some(found) = entry.find() {

@@ -60,11 +60,8 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let entry = cache.entry(&[
         b"c",
         &source,
-        wanted.path.as_os_str().as_encoded_bytes(),
-        here.as_os_str().as_encoded_bytes(),
-        tool.identity().as_bytes(),
+        &wanted.key(&tool, &options)?,
         sysroot.as_bytes(),
-        options.join("\0").as_bytes(),
         // A program with `main` is started there, unless another function is to be called.
         if wanted.function().is_some() { b"library" } else { b"program" },
         HEADER.as_bytes(),

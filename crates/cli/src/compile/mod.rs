@@ -22,6 +22,7 @@ use pessimum_wasm::{ExternKind, Module, listed, nearest};
 use crate::Usage;
 use crate::flags::SubjectFlags;
 use cache::{About, Cache};
+use tool::Tool;
 
 /// What is to be compiled, and what for.
 #[derive(Clone, Copy)]
@@ -57,6 +58,24 @@ impl<'a> Wanted<'a> {
             options.extend(words(text).map_err(|message| Usage(format!("--cflags {text}: {message}")))?);
         }
         Ok(options)
+    }
+
+    /// The source as text, for languages that are text in UTF-8.
+    fn text(&self) -> Result<String> {
+        let bytes = std::fs::read(self.path)?;
+        String::from_utf8(bytes).map_err(|error| {
+            let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
+            anyhow::anyhow!("line {line} is not text in UTF-8; save the file in that encoding")
+        })
+    }
+
+    /// What the module depends on beside the source's contents: where it lies and is compiled (debug information names
+    /// both), with which compiler, and its options.
+    fn key(&self, tool: &Tool, options: &[String]) -> Result<Vec<u8>> {
+        let here = here()?;
+        let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
+        let more = options.iter().map(String::as_bytes);
+        Ok(parts.into_iter().chain([tool.identity().as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
     }
 
     /// The name of the source file without its ending.

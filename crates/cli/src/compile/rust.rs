@@ -26,7 +26,7 @@ const PROGRAM: &str = "wasm32-wasip1";
 pub const CODE_OPTIONS: [&str; 3] = ["opt-level=1", "debuginfo=line-tables-only", "panic=abort"];
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
-    let source = std::fs::read_to_string(wanted.path)?;
+    let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;
     let here = here()?;
@@ -35,10 +35,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let entry = cache.entry(&[
         b"rust",
         source.as_bytes(),
-        wanted.path.as_os_str().as_encoded_bytes(),
-        here.as_os_str().as_encoded_bytes(),
-        tool.identity().as_bytes(),
-        options.join("\0").as_bytes(),
+        &wanted.key(&tool, &options)?,
         if program { b"program" } else { b"library" },
     ]);
     if let Some(found) = entry.find() {

@@ -4,27 +4,23 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use super::Wanted;
 use super::cache::{About, Cache, hash};
 use super::tool::{Tool, run};
-use super::{Wanted, here};
 
 const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or by `pip install \
      ziglang`, or name it in PESSIMUM_ZIG, or build the module yourself and give the .wasm file";
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
-    let source = std::fs::read_to_string(wanted.path)?;
+    let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;
-    let here = here()?;
     let items = items(&source);
     let program = wanted.function().is_none() && items.main;
     let entry = cache.entry(&[
         b"zig",
         source.as_bytes(),
-        wanted.path.as_os_str().as_encoded_bytes(),
-        here.as_os_str().as_encoded_bytes(),
-        tool.identity().as_bytes(),
-        options.join("\0").as_bytes(),
+        &wanted.key(&tool, &options)?,
         if program { b"program" } else { b"library" },
         // The compiler does not tell which other files it read: those beside the source are taken.
         hash(&neighbours(wanted)).as_bytes(),
