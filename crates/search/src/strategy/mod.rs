@@ -11,7 +11,8 @@ mod wise;
 
 pub use auto::{Auto, Lessons, Operator};
 pub use ese::{Ese, EseReport, EseSettings};
-pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
+pub use crate::walk::{AllArms, ArmOrder};
+pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
 pub use spf_wca::SpfWca;

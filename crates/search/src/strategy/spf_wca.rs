@@ -44,13 +44,6 @@ impl Default for SpfWca {
     }
 }
 
-impl SpfWca {
-    /// WISEpy: the ESE paper's variant of WISE.
-    pub fn without_history() -> SpfWca {
-        SpfWca { history: 0, ..SpfWca::default() }
-    }
-}
-
 impl Strategy for SpfWca {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
         let (policy, training) = match &self.given {
