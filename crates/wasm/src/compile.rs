@@ -124,6 +124,7 @@ pub(crate) fn compile_function(
     reader.finish()?;
     compiler.end_piece();
     let slots = compiler.slots as u32;
+    module.widest_frame = module.widest_frame.max(slots);
     module.bodies.push(Body { entry, slots, params: params as u32, locals: locals as u32 });
     Ok(())
 }

@@ -339,7 +339,7 @@ impl<D: Domain> Clone for Machine<D> {
             globals: self.globals.clone(),
             dropped: self.dropped.clone(),
             status: self.status.clone(),
-            // What lies above the current frame is left over from calls that have returned.
+            // What lies above the frames is left over from calls that have returned.
             stack: self.stack[..self.top_of_stack()].to_vec(),
             frames: self.frames.clone(),
             base: self.base,

@@ -647,14 +647,22 @@ impl<D: Domain> Machine<D> {
         leave
     }
 
-    /// End of the current frame: what lies above it in the stack means nothing.
+    /// Where the highest of the frames ends: what lies above it in the stack means nothing. A caller's frame overlaps
+    /// with those of its callees and may end above them.
     pub(crate) fn top_of_stack(&self) -> usize {
         if matches!(self.status, Status::Idle | Status::HostEntry { .. } | Status::Ended(_)) {
             return 0;
         }
-        let module = &self.store.instances[self.instance as usize].module;
-        let location = module.location(self.pc as u32);
-        let slots = module.bodies[(location.function - module.imported_functions) as usize].slots;
-        (self.base + slots as usize).min(self.stack.len())
+        let module = |instance: u32| &self.store.instances[instance as usize].module;
+        let widest = self.store.instances.iter().map(|instance| instance.module.widest_frame).max().unwrap_or(0);
+        let mut top = self.base + module(self.instance).body_at(self.pc as u32).slots as usize;
+        for frame in self.frames.iter().rev() {
+            // Bases only rise from caller to callee, so no frame further out can end higher.
+            if frame.base as usize + widest as usize <= top {
+                break;
+            }
+            top = top.max(frame.base as usize + module(frame.instance).body_at(frame.pc).slots as usize);
+        }
+        top.min(self.stack.len())
     }
 }
