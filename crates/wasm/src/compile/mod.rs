@@ -5,6 +5,7 @@
 //! point where control can join (the start of a loop, an `else`, an `end`) the live entries are back in their slots.
 
 mod control;
+mod meaning;
 mod operators;
 mod price;
 
