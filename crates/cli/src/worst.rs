@@ -27,7 +27,7 @@ use crate::live::{Shown, Viewer, watched};
 use crate::output::{print, print_json};
 use crate::paths::ends_json;
 use crate::replay::{Replayed, all_costs, kept, look};
-use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, solver_json};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy};
 
@@ -131,9 +131,10 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     };
     let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths), ..Shown::default() };
     let viewer = Viewer::new(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.strategy()))?;
+    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.as_mut()))?;
     let Recorder { mut journal, steps, failed, .. } = recorder;
-    let guided = chosen.report();
+    let report = chosen.report();
+    let guided = report.guided.as_ref();
     if let (Some(path), Some(report)) = (&flags.options.policy_out, guided) {
         strategy::save(path, &report.policy, &program)?;
     }
@@ -253,7 +254,7 @@ impl Part<'_> {
             strategy: flags.strategy.clone(),
             seed: flags.search.seed,
             cost: Cost { model: model.name().to_string(), value: model.of(costs) },
-            costs: costs_json(costs, flags.subject.weights.is_some()),
+            costs: json!(costs),
             input: self.program.subject().plan().encode(witness, &replayed.asked),
             end: replayed.end.clone(),
             paths: past.paths + paths,

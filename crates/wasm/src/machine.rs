@@ -5,13 +5,15 @@
 //! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
 //! any state: memory is shared page by page, and code is not copied.
 
-use std::fmt;
 use std::sync::Arc;
 
-use crate::costs::Costs;
+use pessimum_outcome::Costs;
+pub use pessimum_outcome::{Limit, Trap};
+
 use crate::domain::Domain;
 use crate::memory::Memory;
 use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
+use crate::run::Stack;
 use crate::sites::SiteId;
 
 /// Where a run stops although the program has not ended. Reaching a limit is an ordinary end.
@@ -39,72 +41,6 @@ impl Default for Limits {
             stack_values: 1 << 24,
             table_elements: 10_000_000,
         }
-    }
-}
-
-/// Why a program trapped.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Trap {
-    /// The instruction `unreachable`.
-    Unreachable,
-    /// Division or remainder by zero.
-    DivideByZero,
-    /// A signed quotient, or a float made an integer, that does not fit.
-    IntegerOverflow,
-    /// A NaN made an integer.
-    InvalidConversion,
-    /// A memory access beyond the end.
-    MemoryOutOfBounds,
-    /// A table access beyond the end.
-    TableOutOfBounds,
-    /// An indirect call with an index beyond the end of its table.
-    UndefinedElement,
-    /// An indirect call of a null element.
-    UninitializedElement,
-    /// An indirect call of a function with another type.
-    IndirectCallType,
-    /// A function of the host gave up, for this reason.
-    Host(String),
-}
-
-impl fmt::Display for Trap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Trap::Unreachable => "unreachable",
-            Trap::DivideByZero => "integer divide by zero",
-            Trap::IntegerOverflow => "integer overflow",
-            Trap::InvalidConversion => "invalid conversion to integer",
-            Trap::MemoryOutOfBounds => "out of bounds memory access",
-            Trap::TableOutOfBounds => "out of bounds table access",
-            Trap::UndefinedElement => "undefined element",
-            Trap::UninitializedElement => "uninitialized element",
-            Trap::IndirectCallType => "indirect call type mismatch",
-            Trap::Host(why) => why,
-        })
-    }
-}
-
-/// Which limit was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Limit {
-    /// [`Limits::instructions`].
-    Instructions,
-    /// [`Limits::memory`].
-    Memory,
-    /// [`Limits::call_depth`] or [`Limits::stack_values`].
-    CallStack,
-    /// [`Limits::table_elements`].
-    TableElements,
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Limit::Instructions => "instructions",
-            Limit::Memory => "memory",
-            Limit::CallStack => "call stack exhausted",
-            Limit::TableElements => "table elements",
-        })
     }
 }
 
@@ -302,9 +238,8 @@ pub struct Machine<D: Domain> {
     pub(crate) dropped: Arc<Vec<Dropped>>,
 
     pub(crate) status: Status<D::Value>,
-    /// All frames; the current one starts at `base`.
-    pub(crate) stack: Vec<D::Value>,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) stack: Stack<D::Value>,
+    /// Where the current frame starts in the stack.
     pub(crate) base: usize,
     pub(crate) pc: usize,
     pub(crate) instance: u32,
@@ -319,8 +254,6 @@ pub struct Machine<D: Domain> {
     pub(crate) executed: u64,
     /// Per instance and arm: how often it was taken.
     pub(crate) arms: Vec<Vec<u64>>,
-    pub(crate) calls: u64,
-    pub(crate) depth: u64,
     pub(crate) peak_memory: u64,
     pub(crate) user: u64,
     pub(crate) decisions: u64,
@@ -338,9 +271,13 @@ impl<D: Domain> Clone for Machine<D> {
             globals: self.globals.clone(),
             dropped: self.dropped.clone(),
             status: self.status.clone(),
-            // What lies above the current frame is left over from calls that have returned.
-            stack: self.stack[..self.top_of_stack()].to_vec(),
-            frames: self.frames.clone(),
+            stack: Stack {
+                // What lies above the frames is left over from calls that have returned.
+                values: self.stack.values[..self.top_of_stack()].to_vec(),
+                callers: self.stack.callers.clone(),
+                calls: self.stack.calls,
+                depth: self.stack.depth,
+            },
             base: self.base,
             pc: self.pc,
             instance: self.instance,
@@ -349,8 +286,6 @@ impl<D: Domain> Clone for Machine<D> {
             answers: self.answers.clone(),
             executed: self.executed,
             arms: self.arms.clone(),
-            calls: self.calls,
-            depth: self.depth,
             peak_memory: self.peak_memory,
             user: self.user,
             decisions: self.decisions,
@@ -371,8 +306,7 @@ impl<D: Domain> Machine<D> {
             globals: Vec::new(),
             dropped: Arc::default(),
             status: Status::Idle,
-            stack: Vec::new(),
-            frames: Vec::new(),
+            stack: Stack::default(),
             base: 0,
             pc: 0,
             instance: 0,
@@ -381,8 +315,6 @@ impl<D: Domain> Machine<D> {
             answers: Vec::new(),
             executed: 0,
             arms: Vec::new(),
-            calls: 0,
-            depth: 0,
             peak_memory: 0,
             user: 0,
             decisions: 0,
@@ -403,7 +335,7 @@ impl<D: Domain> Machine<D> {
 
     /// The call that is running: 0 is the one from outside, k the k-th call made since.
     pub fn current_call(&self) -> u32 {
-        self.frames.last().map_or(0, |frame| frame.call)
+        self.stack.callers.last().map_or(0, |frame| frame.call)
     }
 
     /// Counted instructions since costs were last reset. Up to date whenever `run` has come back.
@@ -419,11 +351,11 @@ impl<D: Domain> Machine<D> {
         let store = self.store.clone();
         let Function { callee, ty } = store.functions[function.0 as usize];
         assert_eq!(args.len(), store.types[ty as usize].params.len(), "wrong number of arguments");
-        self.frames.clear();
+        self.stack.callers.clear();
         self.answers.clear();
         self.in_code = false;
-        self.calls += 1;
-        self.depth = self.depth.max(1);
+        self.stack.calls += 1;
+        self.stack.depth = self.stack.depth.max(1);
         self.base = 0;
         self.status = match callee {
             Callee::Host(function) => {
@@ -433,12 +365,13 @@ impl<D: Domain> Machine<D> {
                 let Body { entry, slots, locals, .. } = store.instances[instance as usize].module.bodies[body as usize];
                 self.instance = instance;
                 self.pc = entry as usize;
-                self.stack.clear();
-                self.stack.extend_from_slice(args);
-                self.stack.resize((slots as usize).max(locals as usize), D::Value::default());
+                let values = &mut self.stack.values;
+                values.clear();
+                values.extend_from_slice(args);
+                values.resize((slots as usize).max(locals as usize), D::Value::default());
                 self.accumulated = self.executed as i64;
                 if slots > self.limits.stack_values || self.limits.call_depth == 0 {
-                    Status::Ended(End::Limit(Limit::CallStack))
+                    Status::Ended(End::Limit(Limit::Depth))
                 } else {
                     Status::Running
                 }
@@ -459,16 +392,17 @@ impl<D: Domain> Machine<D> {
     /// Where no function of the host is running, or the number of values is not that of its results.
     pub fn resume(&mut self, values: &[D::Value]) {
         match std::mem::replace(&mut self.status, Status::Running) {
-            Status::Host { at, results } if self.frames.is_empty() && at == usize::MAX => {
+            Status::Host { at, results } if self.stack.callers.is_empty() && at == usize::MAX => {
                 assert_eq!(values.len(), results, "wrong number of results");
                 self.status = Status::Ended(End::Returned(values.to_vec()));
             }
             Status::Host { at, results } => {
                 assert_eq!(values.len(), results, "wrong number of results");
-                if self.stack.len() < at + results {
-                    self.stack.resize(at + results, D::Value::default());
+                let stack = &mut self.stack.values;
+                if stack.len() < at + results {
+                    stack.resize(at + results, D::Value::default());
                 }
-                self.stack[at..at + results].copy_from_slice(values);
+                stack[at..at + results].copy_from_slice(values);
                 self.pc += 1;
             }
             _ => panic!("no function of the host is running"),
@@ -584,7 +518,7 @@ impl<D: Domain> Machine<D> {
 
     /// The places of the call stack, innermost first.
     pub fn backtrace(&self) -> Vec<(InstanceId, Location)> {
-        let callers = self.frames.iter().rev().map(|frame| {
+        let callers = self.stack.callers.iter().rev().map(|frame| {
             let instance = InstanceId(frame.instance);
             (instance, self.instance(instance).module.location(frame.pc))
         });
@@ -613,8 +547,8 @@ impl<D: Domain> Machine<D> {
             instructions: self.executed,
             branches: 0,
             decisions: self.decisions,
-            calls: self.calls,
-            depth: self.depth,
+            calls: self.stack.calls,
+            depth: self.stack.depth,
             memory: self.peak_memory,
             user: self.user,
             hits: 0,
@@ -642,7 +576,7 @@ impl<D: Domain> Machine<D> {
             let uncharged = &self.store.instances[instance as usize].module.uncharged;
             uncharged.as_ref().map_or(0, |uncharged| uncharged[pc])
         };
-        let callers = self.frames.iter().map(|frame| rest(frame.instance, frame.pc as usize)).sum::<u64>();
+        let callers = self.stack.callers.iter().map(|frame| rest(frame.instance, frame.pc as usize)).sum::<u64>();
         callers + rest(self.instance, self.pc)
     }
 
@@ -653,8 +587,8 @@ impl<D: Domain> Machine<D> {
         for counts in &mut self.arms {
             counts.fill(0);
         }
-        self.calls = 0;
-        self.depth = 0;
+        self.stack.calls = 0;
+        self.stack.depth = 0;
         self.peak_memory = self.memories.iter().map(Memory::len).sum();
         self.user = 0;
         self.decisions = 0;

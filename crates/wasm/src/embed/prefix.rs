@@ -12,8 +12,9 @@ use super::Subject;
 use super::process::{Phase, Process, ProcessEvent};
 use crate::domain::{Concrete, Domain};
 use crate::guest::Guest;
-use crate::machine::{Dropped, Frame, HostId, InstanceId, Limits, Machine, Status, Store, Table};
+use crate::machine::{Dropped, HostId, InstanceId, Limits, Machine, Status, Store, Table};
 use crate::memory::{Memory, SavedMemory};
+use crate::run::Stack;
 use crate::symbolic::{Symbolic, SymbolicValue};
 use crate::wasi::Wasi;
 
@@ -42,8 +43,7 @@ struct SavedMachine {
     dropped: Arc<Vec<Dropped>>,
     /// Where the results of the host's function that is running go, and how many there are.
     host: Option<(usize, usize)>,
-    stack: Vec<SymbolicValue>,
-    frames: Vec<Frame>,
+    stack: Stack<SymbolicValue>,
     base: usize,
     pc: usize,
     instance: u32,
@@ -51,8 +51,6 @@ struct SavedMachine {
     accumulated: i64,
     executed: u64,
     arms: Vec<Vec<u64>>,
-    calls: u64,
-    depth: u64,
     peak_memory: u64,
     user: u64,
     weighted: u64,
@@ -92,7 +90,7 @@ impl Prefix {
     pub fn process(&self, input: &Witness, limits: Limits) -> Option<Process<Concrete>> {
         // Every check of a limit was one of a number that is not greater than these.
         let instructions = self.machine.executed.max(self.before.0);
-        let depth = self.machine.depth.max(self.before.1);
+        let depth = self.machine.stack.depth.max(self.before.1);
         let common = Limits::default();
         if limits.instructions < instructions
             || u64::from(limits.call_depth) < depth
@@ -119,6 +117,7 @@ impl Prefix {
             addresses: self.addresses.clone(),
             pending,
             answers: Vec::new(),
+            failure: String::new(),
             before: self.before,
         })
     }
@@ -143,8 +142,12 @@ impl SavedMachine {
             globals: machine.globals.clone(),
             dropped: machine.dropped.clone(),
             host,
-            stack: machine.stack[..machine.top_of_stack()].to_vec(),
-            frames: machine.frames.clone(),
+            stack: Stack {
+                values: machine.stack.values[..machine.top_of_stack()].to_vec(),
+                callers: machine.stack.callers.clone(),
+                calls: machine.stack.calls,
+                depth: machine.stack.depth,
+            },
             base: machine.base,
             pc: machine.pc,
             instance: machine.instance,
@@ -152,8 +155,6 @@ impl SavedMachine {
             accumulated: machine.accumulated,
             executed: machine.executed,
             arms: machine.arms.clone(),
-            calls: machine.calls,
-            depth: machine.depth,
             peak_memory: machine.peak_memory,
             user: machine.user,
             weighted: machine.weighted,
@@ -172,8 +173,12 @@ impl SavedMachine {
             globals: all(&self.globals),
             dropped: self.dropped.clone(),
             status: self.host.map_or(Status::Running, |(at, results)| Status::Host { at, results }),
-            stack: all(&self.stack),
-            frames: self.frames.clone(),
+            stack: Stack {
+                values: all(&self.stack.values),
+                callers: self.stack.callers.clone(),
+                calls: self.stack.calls,
+                depth: self.stack.depth,
+            },
             base: self.base,
             pc: self.pc,
             instance: self.instance,
@@ -182,8 +187,6 @@ impl SavedMachine {
             answers: Vec::new(),
             executed: self.executed,
             arms: self.arms.clone(),
-            calls: self.calls,
-            depth: self.depth,
             peak_memory: self.peak_memory,
             user: self.user,
             decisions: 0,
