@@ -1,6 +1,9 @@
 //! What a search needs of a program. WebAssembly is one front end behind these traits; the mock programs of the test
 //! kit are another.
 
+use std::sync::Arc;
+
+use crate::observation::{Observation, Places};
 pub use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
@@ -200,6 +203,18 @@ pub trait Program: Send + Sync {
 
     /// Runs concretely on this input, in an engine that knows no terms.
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
+
+    /// Runs concretely on this input and tells which arms were taken, and how far the values were from taking the
+    /// others. Front ends that cannot tell give the end and the costs alone.
+    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
+        Observation::unobserved(self.replay(input, limits))
+    }
+
+    /// What there is to be reached: the numbers that observations speak of. Nothing from front ends that observe
+    /// nothing.
+    fn places(&self) -> Arc<Places> {
+        Arc::default()
+    }
 
     /// Function and line or offset of a site, for people.
     fn site_name(&self, site: SiteId) -> String;

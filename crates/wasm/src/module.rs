@@ -331,6 +331,11 @@ impl Module {
         self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
     }
 
+    /// Where each instruction that counts stands in the module's bytes, in text order.
+    pub fn instruction_offsets(&self) -> &[u32] {
+        &self.counted
+    }
+
     /// The custom sections, in order (`name`, `.debug_line` and so on).
     pub fn custom_sections(&self) -> &[CustomSection] {
         &self.custom

@@ -9,10 +9,10 @@ mod random;
 mod spf_wca;
 mod wise;
 
+pub use crate::walk::{AllArms, ArmOrder};
 pub use auto::{Auto, Lessons, Operator};
 pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
-pub use crate::walk::{AllArms, ArmOrder};
 pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;

@@ -121,7 +121,7 @@ impl<'m> Flow<'m> {
             }
         };
         if D::PROFILED {
-            domain.branched();
+            domain.branched(arm, condition);
         }
         if jumps {
             let adjust = self.module.arms[arm as usize].adjust;
@@ -151,7 +151,7 @@ impl<'m> Flow<'m> {
         let arm = first as usize + chosen as usize;
         self.arms[arm] += 1;
         if D::PROFILED {
-            domain.branched();
+            domain.switched(first, first + last, index);
         }
         let taken = self.module.arms[arm];
         self.jump(domain, answers, taken.target, taken.adjust)
