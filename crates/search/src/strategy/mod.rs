@@ -7,9 +7,10 @@ mod exhaustive;
 mod ga;
 mod random;
 mod spf_wca;
+mod variables;
 mod wise;
 
-pub use auto::{Auto, Lessons, Operator};
+pub use auto::{Auto, AutoSettings, Lessons, Operator};
 pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
