@@ -124,11 +124,11 @@ fn lessons_carry_to_larger_sizes() {
         ("palindrome", 20, 400, 300),
         ("quicksort", 20, 60, 4000),
     ] {
-        let mut auto = Auto { training: false, learn: true, ..Auto::default() };
+        let mut auto = Auto { training: false, ..Auto::default() };
         assert!(auto.lessons.is_empty());
         let program = (subject(name).at)(small);
-        strategy::run(Search::new(&program, settings(subject(name), 2000, 1)), &mut auto)
-            .unwrap_or_else(|error| panic!("{error}"));
+        let settings = Settings { carries_over: true, ..settings(subject(name), 2000, 1) };
+        strategy::run(Search::new(&program, settings), &mut auto).unwrap_or_else(|error| panic!("{error}"));
         assert!(!auto.lessons.is_empty());
         let (taught, known) = best_until_known(&mut auto, name, large, paths, 1);
         assert!(taught >= Some(known), "{name}: {taught:?}");
