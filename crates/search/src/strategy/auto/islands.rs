@@ -72,10 +72,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
     let share = |left: Option<u64>| left.map(|left| left / workers as u64);
     let budget = Budget { paths: share(left.paths), steps: share(left.steps), time: left.time };
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget)).collect();
-    // What the others may take is not there for this worker.
-    let reserved = (budget.paths.unwrap_or(0) * (workers as u64 - 1), budget.steps.unwrap_or(0) * (workers as u64 - 1));
-    search.kernel.meter.paths += reserved.0;
-    search.kernel.meter.steps += reserved.1;
+    (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);
     let mut own = mails.remove(0);
@@ -111,8 +108,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
         };
         handles.into_iter().map(join).collect()
     });
-    search.kernel.meter.paths -= reserved.0;
-    search.kernel.meter.steps -= reserved.1;
+    (1..workers).for_each(|_| search.kernel.meter.give_back(&budget));
     for result in results {
         search.join(result);
     }
