@@ -181,7 +181,8 @@ fn point(
     let label = format!("n = {size}");
     let shown = Shown { cost: flags.search.cost, budget, label, ..Shown::default() };
     let viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen))?;
+    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen));
+    search::tell_defects(&found);
     let Some(best) = &found.best else { return Ok(Err((worst::why_nothing(&found), found.elapsed))) };
     let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report().guided.as_ref())?;
     let name = format!("n-{size}");

@@ -146,6 +146,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Steps => "the steps were spent",
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
+        Stop::Reached => "stopped, since this is enough",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {

@@ -26,7 +26,8 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let search = Search::new(&program, settings);
-    let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()))?;
+    let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()));
+    search::tell_defects(&result);
     if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }
 }
 

@@ -5,7 +5,7 @@ use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::PathLimits;
-use pessimum_search::search::Settings;
+use pessimum_search::search::{SearchResult, Settings};
 use pessimum_search::watch::Watch;
 use pessimum_solver::LayerName;
 use serde_json::{Value, json};
@@ -52,6 +52,13 @@ pub fn settings(
         cancel,
         watch: watch.clone(),
         ..Settings::default()
+    }
+}
+
+/// Says loudly what went wrong in a search that never should.
+pub fn tell_defects(found: &SearchResult) {
+    for defect in &found.defects {
+        eprintln!("pessimum: {defect}");
     }
 }
 

@@ -131,7 +131,8 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     };
     let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths), ..Shown::default() };
     let viewer = Viewer::new(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.as_mut()))?;
+    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.as_mut()));
+    search::tell_defects(&found);
     let Recorder { mut journal, steps, failed, .. } = recorder;
     let report = chosen.report();
     let guided = report.guided.as_ref();
@@ -184,7 +185,7 @@ pub fn why_nothing(found: &SearchResult) -> String {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time was over before; give it more with --budget",
         Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps => "the budget was spent before",
+        Stop::Paths | Stop::Steps | Stop::Reached => "the budget was spent before",
     };
     format!("no path was completed: {why}{ends}")
 }
