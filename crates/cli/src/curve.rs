@@ -14,8 +14,8 @@ use pessimum_report::fit::Growth;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::Family;
-use pessimum_search::search::{Search, SearchResult};
-use pessimum_search::strategy as strategies;
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy::{self as strategies, Strategy};
 use pessimum_search::watch::Watch;
 
 use crate::files::{make_directory, write_atomically};
@@ -23,7 +23,7 @@ use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
-use crate::strategy::{self, Chosen};
+use crate::strategy;
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, worst};
 
@@ -98,9 +98,6 @@ fn points(
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = search::program(source, &usual.subject, usual.subject.size)?;
     let mut chosen = strategy::choose(usual, &largest)?;
-    if let Chosen::Auto(auto) = &mut chosen {
-        auto.learn = true;
-    }
     let (mut points, mut missing) = (Vec::new(), Vec::new());
     for (i, &size) in sizes.iter().enumerate() {
         if cancel.is_cancelled() {
@@ -109,9 +106,9 @@ fn points(
         }
         let mut one = usual.clone();
         one.subject.size = Some(size);
-        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns(usual))));
+        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], strategy::learns(usual))));
         let budget = Budget { paths: usual.paths, time, steps: None };
-        match point(&one, source, directory, budget, &cancel, &mut chosen)? {
+        match point(&one, source, directory, budget, &cancel, chosen.as_mut())? {
             Ok((point, elapsed)) => {
                 spent += elapsed;
                 if !usual.json && !usual.search.quiet {
@@ -128,7 +125,7 @@ fn points(
         }
         chosen.carry_over();
     }
-    if let (Some(path), Some(report)) = (&usual.options.policy_out, chosen.report()) {
+    if let (Some(path), Some(report)) = (&usual.options.policy_out, chosen.report().guided) {
         strategy::save(path, &report.policy, &largest)?;
     }
     if points.is_empty() {
@@ -138,16 +135,11 @@ fn points(
     Ok((points, missing, spent))
 }
 
-/// Whether the strategy learns a policy at sizes of its own before it searches.
-fn learns(flags: &WorstFlags) -> bool {
-    matches!(flags.strategy.as_str(), "wise" | "spf-wca") && flags.options.policy.is_none()
-}
-
 /// Ascending, so that each size begins with what the smaller ones taught. A strategy that learns at sizes of its own,
 /// below the one searched, begins with the largest.
 fn order(sizes: &[u64], flags: &WorstFlags) -> Vec<u64> {
     let mut sizes = sizes.to_vec();
-    if learns(flags) {
+    if strategy::learns(flags) {
         sizes.rotate_right(1);
     }
     sizes
@@ -170,12 +162,15 @@ fn point(
     directory: &Path,
     budget: Budget,
     cancel: &Cancel,
-    chosen: &mut Chosen,
+    chosen: &mut dyn Strategy,
 ) -> Result<Result<(CurvePoint, Duration), (String, Duration)>> {
     let size = flags.subject.size.unwrap_or_default();
     let program = search::program(source, &flags.subject, Some(size))?;
     let watch = Watch::new();
-    let settings = search::settings(&flags.subject, &flags.search, budget, cancel.clone(), &watch);
+    let settings = Settings {
+        carries_over: true,
+        ..search::settings(&flags.subject, &flags.search, budget, cancel.clone(), &watch)
+    };
     let family = WasmFamily(|size: u32| {
         search::program(source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
     });
@@ -186,9 +181,9 @@ fn point(
     let label = format!("n = {size}");
     let shown = Shown { cost: flags.search.cost, budget, label, ..Shown::default() };
     let viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen.strategy()))?;
+    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen))?;
     let Some(best) = &found.best else { return Ok(Err((worst::why_nothing(&found), found.elapsed))) };
-    let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report())?;
+    let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report().guided.as_ref())?;
     let name = format!("n-{size}");
     let place = directory.join(&name);
     make_directory(&place)?;

@@ -131,9 +131,10 @@ fn search_part(flags: &WorstFlags, budget: Budget, past: &Past) -> Result<u8> {
     };
     let shown = Shown { cost: flags.search.cost, budget, earlier: (past.elapsed, past.paths), ..Shown::default() };
     let viewer = Viewer::new(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.strategy()))?;
+    let found = watched(&watch, viewer, |news| recorder.take(news), || strategies::run(search, chosen.as_mut()))?;
     let Recorder { mut journal, steps, failed, .. } = recorder;
-    let guided = chosen.report();
+    let report = chosen.report();
+    let guided = report.guided.as_ref();
     if let (Some(path), Some(report)) = (&flags.options.policy_out, guided) {
         strategy::save(path, &report.policy, &program)?;
     }

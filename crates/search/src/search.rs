@@ -34,6 +34,9 @@ pub struct Settings {
     pub starts: Vec<Witness>,
     /// Shows other threads how the search gets on.
     pub watch: Watch,
+    /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` takes one path
+    /// more than the budget for this.
+    pub carries_over: bool,
 }
 
 /// One improvement: when, after how many paths, to what cost.
@@ -219,13 +222,6 @@ impl<'p> Search<'p> {
         let outcome = self.kernel.run(start, decider, path);
         self.account(&outcome);
         outcome
-    }
-
-    /// As [`Search::run`], from a decision of the last path on; see [`Kernel::resume`].
-    pub fn resume(&mut self, index: usize, decider: &mut dyn Decider, path: &mut Path) -> Option<Outcome> {
-        let outcome = self.kernel.resume(index, decider, path)?;
-        self.account(&outcome);
-        Some(outcome)
     }
 
     fn account(&mut self, outcome: &Outcome) {

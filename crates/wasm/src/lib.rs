@@ -19,7 +19,6 @@ pub mod call;
 pub mod names;
 pub mod script;
 
-mod bulk;
 mod code;
 mod compile;
 mod costs;

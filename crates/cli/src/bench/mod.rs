@@ -291,11 +291,11 @@ impl Bench<'_> {
                     cancel.cancel();
                 }
             });
-        match strategies::run(search, chosen.strategy()) {
+        match strategies::run(search, chosen.as_mut()) {
             Ok(result) => {
                 let last = result.progress.last();
                 record.cost = result.best_cost();
-                record.paths = chosen.report().map_or(result.paths, |report| report.generated.paths);
+                record.paths = chosen.report().guided.map_or(result.paths, |report| report.generated.paths);
                 record.paths_to_best = last.map_or(0, |last| last.paths);
                 record.seconds = result.elapsed.as_secs_f64();
                 record.seconds_to_best = last.map_or(0.0, |last| last.seconds);

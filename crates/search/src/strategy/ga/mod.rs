@@ -14,18 +14,29 @@
 
 pub(super) mod mutation;
 
-use super::Strategy;
+use super::variables::{beyond_ranges, undeclared};
+use super::{Declaration, Strategy};
 use crate::cost::CostModel;
 use crate::decider::FollowWitness;
 use crate::kernel::{Outcome, Start};
 use crate::path::Path;
-use crate::program::{End, Limit, PathLimits, Variable};
+use crate::program::{End, Limit, PathLimits};
 use crate::random::Random;
 use crate::search::{Finished, Search};
 use mutation::Genome;
 use pessimum_term::{Evaluator, TermId, Witness};
-use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "ga",
+    summary: "a genetic search on inputs, without a solver",
+    citation: Some("Fraser, Arcuri, TSE 2013, with the fitness of Aquino, Denaro, Salza, STVR, section 4.6"),
+    options: &[],
+    learns: false,
+    counts_paths: false,
+    make: |_| Ok(Box::<Ga>::default()),
+};
 
 /// Sizes and rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,7 +99,8 @@ impl Strategy for Ga {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
         let random = search.random.split();
         let variables = search.kernel.program().variables();
-        let preconditions = beyond_ranges(search, &variables);
+        let beyond = beyond_ranges(&mut search.kernel, &variables);
+        let preconditions = beyond.into_iter().map(|index| search.kernel.preconditions()[index]).collect();
         let mut evolution = Evolution {
             settings: self.settings,
             search,
@@ -108,16 +120,6 @@ impl Strategy for Ga {
         let Over = evolution.evolve();
         Finished::Partly
     }
-}
-
-/// The program's preconditions that are not just the ranges of its variables.
-fn beyond_ranges(search: &mut Search<'_>, variables: &[Variable]) -> Vec<TermId> {
-    let all = search.kernel.preconditions().to_vec();
-    let mut ranges = Vec::new();
-    for variable in variables {
-        variable.conditions(search.kernel.arena(), &mut ranges);
-    }
-    all.into_iter().filter(|condition| !ranges.contains(condition)).collect()
 }
 
 impl Evolution<'_, '_> {
@@ -283,20 +285,8 @@ impl Evolution<'_, '_> {
         if !matches!(self.follow(input), Ok(Some(_))) {
             return false;
         }
-        let mut found: BTreeMap<u32, Variable> = BTreeMap::new();
-        let arena = self.search.kernel.arena();
-        let mut seen = vec![false; arena.len()];
-        let mut pending: Vec<TermId> = self.path.conditions().collect();
-        while let Some(term) = pending.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            if let Some(id) = arena.as_variable(term) {
-                found.insert(id.0, Variable::unlimited(id, arena.width(term)));
-            }
-            pending.extend(arena.children(term));
-        }
-        self.genome.add(found.into_values())
+        let found = undeclared(self.search.kernel.arena(), self.path.conditions(), self.genome.variables());
+        self.genome.add(found)
     }
 }
 
