@@ -26,7 +26,7 @@ fn search_with(mut auto: Auto, name: &str, size: u32, paths: u64, seed: u64) -> 
     let subject = subject(name);
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
     let search = Search::new(&program, settings(subject, paths, seed)).with_family(&family, size);
-    strategy::run(search, &mut auto).unwrap_or_else(|error| panic!("{error}"))
+    strategy::run(search, &mut auto).sound().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The best cost of a search that ends at the first path of at least the known worst cost.
@@ -41,7 +41,7 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
             cancel.cancel();
         }
     });
-    let result = strategy::run(search, auto).unwrap_or_else(|error| panic!("{error}"));
+    let result = strategy::run(search, auto).sound().unwrap_or_else(|error| panic!("{error}"));
     (result.best_cost(), known)
 }
 
@@ -128,7 +128,7 @@ fn lessons_carry_to_larger_sizes() {
         assert!(auto.lessons.is_empty());
         let program = (subject(name).at)(small);
         let settings = Settings { carries_over: true, ..settings(subject(name), 2000, 1) };
-        strategy::run(Search::new(&program, settings), &mut auto).unwrap_or_else(|error| panic!("{error}"));
+        strategy::run(Search::new(&program, settings), &mut auto).sound().unwrap_or_else(|error| panic!("{error}"));
         assert!(!auto.lessons.is_empty());
         let (taught, known) = best_until_known(&mut auto, name, large, paths, 1);
         assert!(taught >= Some(known), "{name}: {taught:?}");

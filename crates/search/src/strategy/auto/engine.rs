@@ -8,7 +8,6 @@ use super::policy::Policy;
 use super::population::{Gain, Population};
 use super::runner::Runner;
 use super::settings::AutoSettings;
-use crate::cost::CostModel;
 use crate::search::Search;
 use pessimum_term::Witness;
 
@@ -146,17 +145,6 @@ impl Engine {
     pub fn use_operator(&mut self, search: &mut Search<'_>, operator: Operator) {
         if let Some(proposal) = operator.propose(&self.view(), &mut search.random) {
             self.run(search, proposal);
-        }
-    }
-
-    /// Runs an input for its cost: concretely, unless only a symbolic run can tell.
-    pub fn measure(&mut self, search: &mut Search<'_>, input: &Witness) {
-        if search.stop().is_none() && self.inputs.are_legal(search, input) {
-            if search.cost() == CostModel::Decisions {
-                self.runner.follow(search, input);
-            } else {
-                self.runner.replay(search, input, 0);
-            }
         }
     }
 

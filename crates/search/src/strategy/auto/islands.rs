@@ -72,10 +72,10 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget)).collect();
+    (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);
     let mut own = mails.remove(0);
-    reserve(search, &budget, workers as u64 - 1);
     let results: Vec<SearchResult> = std::thread::scope(|scope| {
         let work = |(mut mail, settings): (Mail, Settings)| {
             scope.spawn(move || {
@@ -84,7 +84,8 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
                     search = search.with_family(family, size);
                 }
                 let mut engine = auto.engine(&mut search);
-                auto.begin(&mut search, &mut engine, policies);
+                let inputs = auto.first_inputs(&mut search);
+                auto.begin(&mut search, &mut engine, policies, inputs);
                 auto.improve(&mut search, &mut engine, &mut mail);
                 search.finish_worker(Finished::Partly)
             })
@@ -97,7 +98,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
         };
         handles.into_iter().map(join).collect()
     });
-    release(search, &budget, workers as u64 - 1);
+    (1..workers).for_each(|_| search.kernel.meter.give_back(&budget));
     for result in results {
         search.join(result);
     }
@@ -107,18 +108,6 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
 fn share(left: &Budget, workers: u64) -> Budget {
     let part = |left: Option<u64>| left.map(|left| left / workers);
     Budget { paths: part(left.paths), steps: part(left.steps), time: left.time }
-}
-
-/// Takes what the others may spend out of this worker's reach.
-fn reserve(search: &mut Search<'_>, each: &Budget, others: u64) {
-    search.kernel.meter.paths += each.paths.unwrap_or(0) * others;
-    search.kernel.meter.steps += each.steps.unwrap_or(0) * others;
-}
-
-/// Undoes [`reserve`].
-fn release(search: &mut Search<'_>, each: &Budget, others: u64) {
-    search.kernel.meter.paths -= each.paths.unwrap_or(0) * others;
-    search.kernel.meter.steps -= each.steps.unwrap_or(0) * others;
 }
 
 #[cfg(test)]

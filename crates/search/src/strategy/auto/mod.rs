@@ -102,9 +102,14 @@ impl Strategy for Auto {
 impl Auto {
     /// The whole search, from the first concrete run on.
     fn search_from(&self, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons) -> Finished {
-        // Concrete runs need no solver: whatever takes too long later, there is a result.
-        for input in self.first_inputs(search) {
-            engine.measure(search, &input);
+        // Concrete runs need no solver: whatever takes too long later, there is a result. They are counted as paths when
+        // they are followed.
+        let inputs = self.first_inputs(search);
+        for input in &inputs {
+            if search.stop().is_none() {
+                let (replay, limits) = search.replay(input);
+                search.offer(input, &replay, &limits);
+            }
         }
         search.settings().watch.phase(Phase::EveryPath);
         if walk::every_path(search, &self.settings) == Finished::Everything {
@@ -121,7 +126,7 @@ impl Auto {
         for input in given.inputs(search.kernel.program()) {
             engine.offer_input(search, &input);
         }
-        self.begin(search, engine, &policies);
+        self.begin(search, engine, &policies, inputs);
         islands::search(self, search, engine, &policies);
         Finished::Partly
     }
@@ -139,11 +144,9 @@ impl Auto {
 
     /// The first paths of a worker: given policies, inputs, extreme policies, changed inputs. Each group ends early
     /// where paths are long or the solver is slow.
-    fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
+    fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy], inputs: Vec<Witness>) {
         self.offer_policies(search, engine, policies.iter().cloned());
-        let mut inputs = search.settings().starts.clone();
-        inputs.extend(self.first_inputs(search));
-        for input in inputs {
+        for input in search.settings().starts.clone().into_iter().chain(inputs) {
             engine.offer_input(search, &input);
         }
         let extreme = Style::ALL.into_iter().flat_map(|style| {

@@ -8,7 +8,7 @@ use super::settings::AutoSettings;
 use crate::decider::{Choice, Decider, FollowWitness};
 use crate::kernel::{Outcome, Point, Start};
 use crate::path::{Decision, Path};
-use crate::program::{Arm, End};
+use crate::program::Arm;
 use crate::search::Search;
 use pessimum_term::{Arena, TermId, Witness};
 
@@ -54,11 +54,10 @@ impl Runner {
 
     /// Runs an input concretely, of which this many decisions are expected. There is no path then, only its cost.
     pub fn replay(&mut self, search: &mut Search<'_>, input: &Witness, decisions: usize) -> Option<u64> {
-        let limits = *search.kernel.limits();
-        let replay = search.kernel.program().replay(input, &limits);
-        search.record_replay(input, &replay);
+        let (replay, limits) = search.replay(input);
+        search.count_replay(input, &replay, limits);
         self.extra_effort += self.settings.effort_replay + decisions as u64 / 4;
-        is_path(replay.end).then(|| search.cost().of(&replay.costs))
+        replay.end.is_a_run().then(|| search.cost().of(&replay.costs))
     }
 
     /// Follows a policy from the start, with this witness or that of the last run.
@@ -126,12 +125,7 @@ impl Runner {
 
 fn run(search: &mut Search<'_>, start: &Start<'_>, decider: &mut dyn Decider, child: &mut Path) -> Option<u64> {
     match search.run(start, decider, child) {
-        Outcome::Path(end) if is_path(end) => Some(search.cost().of(&child.costs)),
+        Outcome::Path(end) if end.is_a_run() => Some(search.cost().of(&child.costs)),
         _ => None,
     }
-}
-
-/// Whether a run that ended like this is one of the program's.
-fn is_path(end: End) -> bool {
-    !matches!(end, End::AssumptionViolated | End::Unsupported)
 }

@@ -69,7 +69,8 @@ impl Training {
         let settings = Settings { budget: share_of(&settings.budget, self.share), ..settings };
         let mut nested = Search::new(program.as_ref(), settings);
         let mut engine = auto.engine(&mut nested);
-        auto.begin(&mut nested, &mut engine, &[]);
+        let inputs = auto.first_inputs(&mut nested);
+        auto.begin(&mut nested, &mut engine, &[], inputs);
         let (mut uses, mut improved, mut best) = (0u64, 0u64, None);
         while nested.stop().is_none()
             && uses < 2 * improved + auto.settings.training_patience
