@@ -72,7 +72,7 @@ const SHOWN: (usize, usize) = (3, 4);
 /// Functions and source lines with their shares of the instructions; the most executed branches where the module does
 /// not tell its lines.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.costs["instructions"].as_u64().unwrap_or(0);
+    let total = result.costs.instructions;
     if total == 0 || result.functions.is_empty() {
         return hottest_text(&result.hottest);
     }
@@ -146,6 +146,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Steps => "the steps were spent",
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
+        Stop::Reached => "stopped, since this is enough",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {

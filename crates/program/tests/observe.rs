@@ -63,7 +63,7 @@ fn program(module: &str, call: &str) -> WasmProgram {
     WasmProgram::new(call.into(), subject).unwrap()
 }
 
-/// How many of what decides, and its distance to the outcome that it does not have.
+/// What decides, and its distance to the outcome that it does not have.
 type Truth = (bool, u128);
 
 fn less(x: i128, y: i128) -> Truth {
@@ -127,7 +127,7 @@ fn distances_are_those_of_the_operands() {
                 let (s, t) = (i128::from(a), i128::from(b));
                 let (u, v) = (i128::from(a as u32), i128::from(b as u32));
                 let ulps = |x: f64| i128::from(x.to_bits());
-                let below = if x.is_nan() { (false, 1 << 65) } else { less(ulps(x), ulps(1.5)) };
+                let below = if x.is_nan() { (false, 1 << 64) } else { less(ulps(x), ulps(1.5)) };
                 let expected = [
                     less(s, t),
                     not(less(v, u)),

@@ -5,13 +5,14 @@
 //! the opposite truth value where that is known: comparisons make this distance, negations and logical operators hand it
 //! on, memory forgets it. So a branch knows its distance however many instructions lie between it and the comparison.
 //!
-//! Distances are those of Korel (1990) and Tracey et al. (1998), without normalisation, as Fitnex (Xie, Tillmann, de
-//! Halleux, Schulte, DSN 2009) and search-based test generation use them.
+//! Distances are those of [`pessimum_term::distance`], without normalisation, as Fitnex (Xie, Tillmann, de Halleux,
+//! Schulte, DSN 2009) uses them. Conjunctions and disjunctions add them up or take the lesser one, as Tracey, Clark,
+//! Mander and McDermid do (ASE 1998).
 
 use std::sync::Arc;
 
 use pessimum_outcome::Costs;
-use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
+use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, distance, ops};
 use rustc_hash::FxHashMap;
 
 use crate::domain::{Concrete, Domain};
@@ -103,9 +104,6 @@ impl ProcessEnd<Value> {
     }
 }
 
-/// Farther than any two numbers: from a comparison with a NaN to one that holds.
-const FAR: u128 = 1 << 65;
-
 /// A bit pattern and its distance to the opposite truth value, where that is known; 0 where not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Value {
@@ -128,47 +126,10 @@ impl Value {
     fn distance(self, width: u32) -> u128 {
         match (self.away, self.bits) {
             (0, 0) => 1,
-            (0, bits) => around(width, bits, 0),
+            (0, bits) => distance::to_true(BinaryOp::Eq, width, bits, 0),
             (away, _) => away,
         }
     }
-}
-
-/// Distance of two bit patterns whatever their sign means.
-fn around(width: u32, x: u64, y: u64) -> u128 {
-    let gap = x.wrapping_sub(y) & ops::mask(width);
-    u128::from(gap.min(gap.wrapping_neg() & ops::mask(width)))
-}
-
-/// How far a comparison is from the outcome that it does not have.
-fn from_opposite(op: BinaryOp, width: u32, x: u64, y: u64) -> u128 {
-    use BinaryOp::{Eq, FEq, FLe, FLt, LeS, LtS};
-    let holds = ops::binary(op, width, x, y) == 1;
-    let (a, b) = match op {
-        Eq => return if holds { 1 } else { around(width, x, y) },
-        LtS | LeS => (i128::from(ops::signed(width, x)), i128::from(ops::signed(width, y))),
-        FEq | FLt | FLe => match (float_rank(width, x), float_rank(width, y)) {
-            (Some(a), Some(b)) => (a, b),
-            _ => return FAR,
-        },
-        _ => (i128::from(x), i128::from(y)),
-    };
-    let gap = a.abs_diff(b);
-    match op {
-        FEq if holds => 1,
-        FEq => gap,
-        // Numbers that are equal are one step from being less.
-        LeS | BinaryOp::LeU | FLe => gap + u128::from(holds),
-        _ => gap + u128::from(!holds),
-    }
-}
-
-/// The place of a float among all floats of its width, both zeros at 0; none for a NaN.
-fn float_rank(width: u32, bits: u64) -> Option<i128> {
-    let magnitude = bits & (ops::mask(width) >> 1);
-    let infinity = if width == 32 { u64::from(f32::INFINITY.to_bits()) } else { f64::INFINITY.to_bits() };
-    let rank = i128::from(magnitude);
-    (magnitude <= infinity).then_some(if magnitude == bits { rank } else { -rank })
 }
 
 /// Concrete execution that keeps account of distances. For machines with one instance.
@@ -336,13 +297,13 @@ impl Domain for Observing {
     }
 
     fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: Value, y: Value) -> Value {
-        let bits = ops::binary(op, width, x.bits, y.bits) ^ u64::from(negate);
+        let holds = ops::binary(op, width, x.bits, y.bits) == 1;
         let away = match (x, y) {
             // A truth value compared with 0 or 1 is itself or its opposite, and as far from changing.
             (truth, Value { bits: 0 | 1, away: 0 }) if op == BinaryOp::Eq && truth.is_truth() => truth.away,
-            _ => from_opposite(op, width, x.bits, y.bits),
+            _ => distance::to_outcome(op, width, x.bits, y.bits, !holds),
         };
-        Value { bits, away }
+        Value { bits: u64::from(holds != negate), away }
     }
 
     fn extend_low(&mut self, from: u32, to: u32, x: Value) -> Value {

@@ -273,43 +273,35 @@ impl Bench<'_> {
         let family = WasmFamily(|size: u32| {
             search::program(&source, &worst.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
         });
-        let cancel = self.running.add();
+        let optimum = entry.optimum_at(job.row.size).filter(|_| !job.variant.counts_paths());
         let settings = Settings {
             cost: worst.search.cost,
             budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
             seed: job.seed,
             limits: search::limits(&worst.subject),
-            cancel: cancel.clone(),
+            cancel: self.running.add(),
+            // Nothing is left to find there.
+            target: optimum,
             ..Settings::default()
         };
-        let optimum = entry.optimum_at(job.row.size).filter(|_| !job.variant.counts_paths());
-        let at_optimum = move |best: Option<u64>| optimum.is_some() && best >= optimum;
         let search = Search::new(&program, settings)
-            .with_family(&family as &dyn Family, u32::try_from(job.row.size).context("size")?)
-            .with_observer(move |improvement| {
-                if at_optimum(Some(improvement.cost)) {
-                    cancel.cancel();
-                }
-            });
-        match strategies::run(search, chosen.as_mut()) {
-            Ok(result) => {
-                let last = result.progress.last();
-                record.cost = result.best_cost();
-                record.paths = chosen.report().guided.map_or(result.paths, |report| report.generated.paths);
-                record.paths_to_best = last.map_or(0, |last| last.paths);
-                record.seconds = result.elapsed.as_secs_f64();
-                record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
-                record.complete = result.complete;
-                record.stopped = match result.stop {
-                    Stop::Cancelled if at_optimum(record.cost) => "optimum".to_string(),
-                    stop => stop.name().to_string(),
-                };
-            }
-            // A defect of ours: it is recorded and shown, and the other runs go on.
-            Err(mismatch) => {
-                record.stopped = "failed".to_string();
-                record.error = Some(mismatch.to_string());
-            }
+            .with_family(&family as &dyn Family, u32::try_from(job.row.size).context("size")?);
+        let result = strategies::run(search, chosen.as_mut());
+        let last = result.progress.last();
+        record.cost = result.best_cost();
+        record.paths = chosen.report().guided.map_or(result.paths, |report| report.generated.paths);
+        record.paths_to_best = last.map_or(0, |last| last.paths);
+        record.seconds = result.elapsed.as_secs_f64();
+        record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
+        record.complete = result.complete;
+        record.stopped = match result.stop {
+            Stop::Reached => "optimum".to_string(),
+            stop => stop.name().to_string(),
+        };
+        // A defect of ours: it is recorded and shown, and the other runs go on.
+        if let Some(defect) = result.defects.first() {
+            record.stopped = "failed".to_string();
+            record.error = Some(defect.to_string());
         }
         Ok(record)
     }
