@@ -98,8 +98,7 @@ fn every_subject_runs_alike_from_its_prefix() {
 }
 
 fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
-    let settings =
-        LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }), ..LoadSettings::default() };
+    let settings = LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }) };
     let module = Arc::new(Module::load(module, &settings).unwrap());
     let mut plan = InputPlan::new(None);
     let signature = Signature::parse(call).unwrap();
@@ -154,7 +153,7 @@ const READER: &str = r#"(module
 #[test]
 fn bytes_of_the_input_that_were_only_moved_are_right() {
     let weights = Some(Weights { other: 2, ..Weights::default() });
-    let settings = LoadSettings { weights, ..LoadSettings::default() };
+    let settings = LoadSettings { weights };
     let module = Arc::new(Module::load(READER.as_bytes(), &settings).unwrap());
     let mut plan = InputPlan::new(Some(4));
     Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();
