@@ -25,7 +25,7 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
         let (model, then, now) = costs(case).with_context(|| file.display().to_string())?;
         let size = case["size"].as_u64();
         above += u64::from(now > then);
-        let verdict = if now > then { "DEARER: " } else { "" };
+        let verdict = if now > then { "COSTS MORE: " } else { "" };
         let at = size.map(|size| format!("n = {size}: ")).unwrap_or_default();
         text += &format!("{verdict}{at}{now} {model}, {then} when it was saved\n");
         list.push(json!({ "size": size, "model": model.name(), "value": now, "saved": then, "above": now > then }));
@@ -34,7 +34,8 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
         print_json(&json!({ "cases": list, "above": above }))?;
     } else {
         let checked = counted(cases.len() as u64, "input", "inputs");
-        print(&format!("{text}{checked} checked, {above} dearer than when saved\n"))?;
+        let cost = if above == 1 { "costs" } else { "cost" };
+        print(&format!("{text}{checked} checked, {above} {cost} more than when saved\n"))?;
     }
     Ok(if above > 0 { EXIT_ABOVE } else { 0 })
 }

@@ -21,7 +21,7 @@ use pessimum_search::watch::Watch;
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
 use crate::live::{Shown, Viewer, watched};
-use crate::output::{Style, Table, average, counted, grouped, print, print_json, seconds};
+use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds};
 use crate::search::{self, cancelled_by_ctrl_c};
 use crate::strategy;
 use crate::subject::{Source, started};
@@ -292,14 +292,6 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[Pat
     );
     let replay = style.command(&format!("pessimum replay {shown}/{last}"));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
-}
-
-/// Whether the terminal's language setting names UTF-8.
-fn has_unicode() -> bool {
-    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = value("LC_ALL").or_else(|| value("LC_CTYPE")).or_else(|| value("LANG")).unwrap_or_default();
-    let locale = locale.to_lowercase();
-    locale.contains("utf-8") || locale.contains("utf8")
 }
 
 /// A row for each size.

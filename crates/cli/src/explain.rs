@@ -72,7 +72,7 @@ const SHOWN: (usize, usize) = (3, 4);
 /// Functions and source lines with their shares of the instructions; the most executed branches where the module does
 /// not tell its lines.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.costs["instructions"].as_u64().unwrap_or(0);
+    let total = result.costs.instructions;
     if total == 0 || result.functions.is_empty() {
         return hottest_text(&result.hottest);
     }

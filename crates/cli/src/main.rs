@@ -33,12 +33,13 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use flags::{Arguments, Command};
+use pessimum_report::text::printable_lines;
 
 /// Could not do the work: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
 /// The flags do not fit together; `clap` gives the same for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
-/// An input dearer than `--fail-above` was found, or a class above `--fail-above-class`.
+/// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`.
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.
@@ -72,7 +73,8 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("pessimum: {error:#}");
+            // Errors quote names of modules and what compilers said.
+            eprintln!("pessimum: {}", printable_lines(&format!("{error:#}")));
             ExitCode::from(if error.is::<Usage>() { EXIT_USAGE } else { EXIT_FAILED })
         }
     }

@@ -1,5 +1,7 @@
 //! `pessimum paths`: every feasible path, counted.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, Result};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 use crate::flags::PathsFlags;
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, cancelled_by_ctrl_c, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, solver_use};
 use crate::subject::{Source, started};
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
@@ -49,17 +51,17 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
         "shortest_costs": shortest,
         "complete": result.complete,
         "stopped": result.stop.name(),
-        "ends": ends_json(result),
+        "ends": ends(result),
         "infeasible": result.counters.infeasible,
         "values_cut": result.counters.values_cut,
-        "solver": solver_json(&result.solver),
+        "solver": solver_use(&result.solver),
         "elapsed_s": result.elapsed.as_secs_f64(),
     })
 }
 
 /// Paths by how they ended.
-pub fn ends_json(result: &SearchResult) -> Value {
-    result.ends.iter().map(|(end, count)| (end.to_string(), json!(count))).collect()
+pub fn ends(result: &SearchResult) -> BTreeMap<String, u64> {
+    result.ends.iter().map(|(end, count)| (end.to_string(), *count)).collect()
 }
 
 fn text(flags: &PathsFlags, result: &SearchResult) -> String {

@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result};
 use pessimum_program::WasmProgram;
+use pessimum_report::result::{LayerUse, SolverUse};
 use pessimum_search::budget::{Budget, Cancel};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::{SearchResult, Settings};
 use pessimum_search::watch::Watch;
 use pessimum_solver::LayerName;
-use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::flags::{SearchFlags, SubjectFlags};
@@ -86,18 +86,18 @@ pub fn cancelled_by_ctrl_c() -> Result<Cancel> {
 }
 
 /// The solver's counters as reported.
-pub fn solver_json(solver: &pessimum_solver::Counters) -> Value {
+pub fn solver_use(solver: &pessimum_solver::Counters) -> SolverUse {
     let layer = |&name: &LayerName| {
         let counters = solver.layer(name);
-        let value = json!({
-            "queries": counters.queries,
-            "sat": counters.sat,
-            "unsat": counters.unsat,
-            "gave_up": counters.gave_up,
-            "time_s": counters.time.as_secs_f64(),
-        });
-        (name.name().to_string(), value)
+        let used = LayerUse {
+            queries: counters.queries,
+            sat: counters.sat,
+            unsat: counters.unsat,
+            gave_up: counters.gave_up,
+            time_s: counters.time.as_secs_f64(),
+        };
+        (name.name().to_string(), used)
     };
-    let layers: serde_json::Map<String, Value> = LayerName::ALL.iter().map(layer).collect();
-    json!({ "queries": solver.queries, "layers": layers, "unknown": solver.unknown })
+    let layers = LayerName::ALL.iter().map(layer).collect();
+    SolverUse { queries: solver.queries, layers, unknown: solver.unknown }
 }

@@ -238,7 +238,7 @@ impl Shrinking {
         Ok(WorstResult {
             size,
             cost: Cost { model: before.cost.model.clone(), value: self.cost.of(&costs) },
-            costs: serde_json::json!(costs),
+            costs,
             input: self.program.subject().plan().encode(&witness, &replayed.asked),
             end: replayed.end,
             random,

@@ -1,5 +1,6 @@
 //! `pessimum worst`: searches for the input that costs the most.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,7 +17,6 @@ use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self as strategies, GuidedReport};
 use pessimum_search::watch::{Found, News, Watch};
 use pessimum_term::Witness;
-use serde_json::{Value, json};
 
 use crate::compare::random_inputs;
 use crate::explain::text;
@@ -25,9 +25,9 @@ use crate::flags::{Arguments, Command, WorstFlags, own_words, usual_time};
 use crate::journal::{Journal, Past, Step};
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{print, print_json};
-use crate::paths::ends_json;
+use crate::paths::ends;
 use crate::replay::{Replayed, all_costs, kept, look};
-use crate::search::{self, cancelled_by_ctrl_c, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, solver_use};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy};
 
@@ -223,10 +223,10 @@ impl Part<'_> {
         let limits = search::limits(&self.flags.subject);
         let result = WorstResult {
             decisions: found.counters.decisions,
-            solver: solver_json(&found.solver),
+            solver: Some(solver_use(&found.solver)),
             complete: found.complete,
             stopped: found.stop.name().to_string(),
-            ends: ends_json(found),
+            ends: ends(found),
             random: random_inputs(self.program, &replayed.asked, found.cost, limits, self.flags.search.seed),
             policy: guided.map(|report| report.policy.in_words(self.program)),
             ..self.partial(&best.costs, witness, &replayed, found.paths, found.elapsed, steps)
@@ -255,17 +255,17 @@ impl Part<'_> {
             strategy: flags.strategy.clone(),
             seed: flags.search.seed,
             cost: Cost { model: model.name().to_string(), value: model.of(costs) },
-            costs: json!(costs),
+            costs: *costs,
             input: self.program.subject().plan().encode(witness, &replayed.asked),
             end: replayed.end.clone(),
             paths: past.paths + paths,
             decisions: 0,
-            solver: Value::Null,
+            solver: None,
             complete: false,
             stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
             progress: past.progress.iter().copied().chain(steps).collect(),
-            ends: json!({}),
+            ends: BTreeMap::new(),
             random: None,
             hottest: replayed.hottest.clone(),
             functions: kept(&replayed.profile.functions),
