@@ -42,6 +42,9 @@ pub struct Settings {
     /// Those that the program does not accept are left out. Inputs that were run already are handed over by
     /// [`Search::offer`].
     pub starts: Vec<Witness>,
+    /// Whether one input is run before the strategy begins, so that there is an answer from the first moment on. Off
+    /// where a strategy is measured by itself: for some programs that input is the worst.
+    pub input_first: bool,
     /// The cost that is enough: a search that reaches it ends.
     pub target: Option<u64>,
     /// The record of how the search gets on, for other threads to see; by default one that nobody sees.
@@ -222,15 +225,19 @@ impl<'p> Search<'p> {
         self.is_permitted(input) && self.consider(input, replay, *limits)
     }
 
-    /// Runs one input, unless one was run already: a search has an answer from its first moment on.
+    /// Runs one input if the settings say so and none was run yet.
     pub fn run_first_input(&mut self) {
-        if self.best.is_some() || self.stop().is_some() {
-            return;
+        if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
+            let limits = self.unasked_limits();
+            self.run_any_input(limits);
         }
-        // The kernel's first witness satisfies the program's preconditions, and is 0 where it may be.
+    }
+
+    /// Runs an input that satisfies the program's preconditions: at the beginning one of zeros, where they may be zero.
+    fn run_any_input(&mut self, limits: PathLimits) {
+        self.kernel.release();
         let input = self.kernel.context().witness().clone();
         if self.is_permitted(&input) {
-            let limits = self.unasked_limits();
             let replay = self.replay_within(&input, limits);
             self.consider(&input, &replay, limits);
         }
@@ -446,7 +453,12 @@ impl<'p> Search<'p> {
 
     /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
-    pub fn finish(self, finished: Finished) -> SearchResult {
+    pub fn finish(mut self, finished: Finished) -> SearchResult {
+        if self.best.is_none() && !self.settings.watch.is_nested() {
+            // Better than nothing, which is all that is left of a search without a single path.
+            let limits = self.pace.limits(self.kernel.limits(), verify::grace(&self.settings.budget));
+            self.run_any_input(limits);
+        }
         let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
         let mut result = self.finish_worker(finished);
         verify::verify(program, &settings, pace, &mut result);
