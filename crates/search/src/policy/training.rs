@@ -5,8 +5,7 @@ use crate::cost::CostModel;
 use crate::kernel::{Kernel, PathView, Point, Start};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search, Settings};
-use crate::strategy::{AllArms, ArmOrder};
-use crate::walk::{Walker, walk};
+use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
 
 /// How training is done.
@@ -144,7 +143,14 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
         };
         search.settings().watch.phase(Phase::Training(size));
         let watch = search.settings().watch.nested();
-        let settings = Settings { budget: left, starts: Vec::new(), watch, ..search.settings().clone() };
+        let settings = Settings {
+            budget: left,
+            starts: Vec::new(),
+            target: None,
+            goals: None,
+            watch,
+            ..search.settings().clone()
+        };
         let mut inner = Search::new(program.as_ref(), settings);
         let mut walker = TrainingWalk {
             all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),

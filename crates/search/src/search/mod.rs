@@ -13,6 +13,7 @@ use crate::budget::{Budget, Cancel, Meter, Stop};
 use crate::cost::CostModel;
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
+use crate::objective::{Goals, Objective, reached_by, reached_by_input};
 use crate::path::{Origin, Path};
 use crate::program::{End, Family, PathLimits, Program, Replay};
 use crate::random::Random;
@@ -28,6 +29,9 @@ use verify::Pace;
 pub struct Settings {
     /// What is maximised.
     pub cost: CostModel,
+    /// What to reach; then the search ends as soon as all of it is reached, and the cost only ranks runs. Every run
+    /// feeds the archive.
+    pub goals: Option<Goals>,
     /// When to stop.
     pub budget: Budget,
     /// Fixes everything but times.
@@ -150,6 +154,14 @@ impl<'p> Search<'p> {
         self.cost
     }
 
+    /// What the search is after.
+    pub fn objective(&self) -> Objective<'_> {
+        match &self.settings.goals {
+            Some(goals) => Objective::Goals(goals),
+            None => Objective::HighestCost(self.cost),
+        }
+    }
+
     /// What the search was told.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -188,6 +200,8 @@ impl<'p> Search<'p> {
             budget: self.kernel.meter.remaining(),
             seed: self.random.bits(),
             starts: Vec::new(),
+            target: None,
+            goals: None,
             watch: self.settings.watch.nested(),
             ..self.settings.clone()
         }
@@ -337,6 +351,9 @@ impl<'p> Search<'p> {
         if let Some(visitor) = &mut self.visitor {
             visitor(&path);
         }
+        if let Some(goals) = &self.settings.goals {
+            goals.see(path.witness, reached_by(&self.kernel, Some(path.end)));
+        }
         let cost = self.cost.of(path.costs);
         let improved = path.end.is_a_run() && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
         if improved {
@@ -374,6 +391,7 @@ impl<'p> Search<'p> {
         if !replay.end.is_a_run() {
             return false;
         }
+        self.see_input(input, limits);
         let (model, cost) = (self.cost, self.cost.of(&replay.costs));
         let above = |known: &Option<Path>| known.as_ref().is_none_or(|known| cost > model.of(&known.costs));
         let improved = above(&self.best);
@@ -393,6 +411,19 @@ impl<'p> Search<'p> {
         improved
     }
 
+    /// What a concrete run reached is found out by following its input, as long as a goal is open.
+    fn see_input(&mut self, input: &Witness, limits: PathLimits) {
+        if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
+            let budget = Budget { time: self.kernel.meter.remaining().time, ..Budget::default() };
+            let meter = Meter::new(budget, self.settings.cancel.clone());
+            let kernel = Kernel::new(self.kernel.program(), self.settings.solver.clone(), limits, meter);
+            goals.see(input, reached_by_input(kernel, input));
+            if goals.are_covered() {
+                self.kernel.meter.stop(Stop::Covered);
+            }
+        }
+    }
+
     fn count_path(&mut self) {
         self.kernel.meter.paths += 1;
         self.settings.watch.path();
@@ -402,6 +433,9 @@ impl<'p> Search<'p> {
         }
         if self.settings.target.is_some() && self.settings.watch.best_cost() >= self.settings.target {
             self.kernel.meter.stop(Stop::Reached);
+        }
+        if self.settings.goals.as_ref().is_some_and(Goals::are_covered) {
+            self.kernel.meter.stop(Stop::Covered);
         }
     }
 

@@ -7,12 +7,14 @@ mod exhaustive;
 mod ga;
 mod random;
 mod spf_wca;
+mod variables;
 mod wise;
 
-pub use auto::{Auto, Lessons, Operator};
+pub use crate::walk::{AllArms, ArmOrder};
+pub use auto::{Auto, AutoSettings, Lessons, Operator};
 pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
-pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
+pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
 pub use spf_wca::SpfWca;

@@ -14,15 +14,13 @@
 
 pub(super) mod mutation;
 
+use super::variables::{beyond_ranges, undeclared};
 use super::{Declaration, Strategy};
-use crate::program::Variable;
 use crate::random::Random;
 use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
 use mutation::Genome;
 use pessimum_term::{Evaluator, TermId, Witness};
-use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
@@ -89,7 +87,9 @@ impl Strategy for Ga {
         search.sample(Sampling { keep_terms: false, fruitless: FRUITLESS }, |sampler| {
             let random = sampler.search.random.split();
             let variables = sampler.search.kernel.program().variables();
-            let preconditions = beyond_ranges(sampler.search, &variables);
+            let kernel = &mut sampler.search.kernel;
+            let beyond = beyond_ranges(kernel, &variables);
+            let preconditions = beyond.into_iter().map(|index| kernel.preconditions()[index]).collect();
             let genome = Genome::new(variables);
             let settings = self.settings;
             let mut evolution = Evolution { settings, sampler, random, genome, preconditions, discovers: false };
@@ -101,17 +101,6 @@ impl Strategy for Ga {
             evolution.generations().map(|never| match never {})
         })
     }
-}
-
-/// The program's preconditions that are not just the ranges of its variables.
-fn beyond_ranges(search: &mut Search<'_>, variables: &[Variable]) -> Vec<TermId> {
-    let all = search.kernel.preconditions().to_vec();
-    let mut ranges = Vec::new();
-    for variable in variables {
-        variable.conditions(search.kernel.arena(), &mut ranges);
-    }
-    let ranges: FxHashSet<TermId> = ranges.into_iter().collect();
-    all.into_iter().filter(|condition| !ranges.contains(condition)).collect()
 }
 
 impl Evolution<'_, '_, '_> {
@@ -222,20 +211,9 @@ impl Evolution<'_, '_, '_> {
         if !matches!(self.sampler.follow(input), Ok(Some(_))) {
             return false;
         }
-        let mut found: BTreeMap<u32, Variable> = BTreeMap::new();
-        let arena = self.sampler.search.kernel.arena();
-        let mut seen = vec![false; arena.len()];
-        let mut pending: Vec<TermId> = self.sampler.path.conditions().collect();
-        while let Some(term) = pending.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            if let Some(id) = arena.as_variable(term) {
-                found.insert(id.0, Variable::unlimited(id, arena.width(term)));
-            }
-            pending.extend(arena.children(term));
-        }
-        self.genome.add(found.into_values())
+        let conditions = self.sampler.path.conditions();
+        let found = undeclared(self.sampler.search.kernel.arena(), conditions, self.genome.variables());
+        self.genome.add(found)
     }
 }
 
