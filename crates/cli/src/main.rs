@@ -2,7 +2,6 @@
 
 mod bench;
 mod check;
-mod compare;
 mod compile;
 mod curve;
 mod emit;
@@ -12,16 +11,14 @@ mod files;
 mod flags;
 mod gate;
 mod inspect;
-mod journal;
+mod interrupt;
 mod live;
 mod manual;
 mod output;
 mod paths;
-mod profile;
 mod replay;
 mod report;
 mod run;
-mod search;
 mod shape;
 mod shrink;
 mod strategy;
@@ -38,7 +35,7 @@ use flags::{Arguments, Command};
 const EXIT_FAILED: u8 = 1;
 /// The flags do not fit together; `clap` gives the same for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
-/// An input dearer than `--fail-above` was found, or a class above `--fail-above-class`.
+/// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`.
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.

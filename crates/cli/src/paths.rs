@@ -4,30 +4,39 @@ use anyhow::{Context, Result};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
-use pessimum_search::search::{Search, SearchResult};
+use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
-use pessimum_search::watch::Watch;
+use pessimum_session::result::{costs_json, ends_json, solver_json};
+use pessimum_session::{Listeners, Outcome, Session, Task};
 use serde_json::{Value, json};
 
-use crate::flags::PathsFlags;
-use crate::live::{Shown, Viewer, watched};
+use crate::flags::{PathsFlags, check_prices};
+use crate::interrupt::Interrupt;
+use crate::live::{Shown, Viewer};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
-use crate::subject::{Source, started};
+use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
-    search::check(&flags.subject, &flags.search)?;
-    let source = Source::read(&flags.subject)?;
-    let program = search::program(&source, &flags.subject, flags.subject.size)?;
+    check_prices(&flags.subject, &flags.search)?;
+    let source = subject::source(&flags.subject)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
-    let watch = Watch::new();
-    let settings = search::settings(&flags.subject, &flags.search, budget, cancelled_by_ctrl_c()?, &watch);
+    let session = Session::new(Task {
+        source: &source,
+        size: flags.subject.size,
+        cost: flags.search.cost,
+        seed: flags.search.seed,
+        baseline_seed: Some(flags.search.seed),
+        budget,
+        starts: Vec::new(),
+        stop_at: None,
+        cancel: Interrupt::listen()?.cancel(),
+    })?;
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
-    let viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let search = Search::new(&program, settings);
-    let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()))?;
-    if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }
+    let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
+    let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
+    let outcome = session.run(exhaustive.as_mut(), listeners)?;
+    if flags.json { print_json(&json(flags, &outcome.found)) } else { print(&text(flags, &outcome)) }
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
@@ -38,7 +47,7 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     let (longest, shortest) = (extremes(|e| &e.greatest), extremes(|e| &e.least));
     json!({
         "module": flags.subject.module.display().to_string(),
-        "call": started(&flags.subject),
+        "call": flags.subject.started(),
         "size": flags.subject.size,
         "cost": { "model": result.cost.name() },
         "feasible": result.paths,
@@ -56,12 +65,8 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     })
 }
 
-/// Paths by how they ended.
-pub fn ends_json(result: &SearchResult) -> Value {
-    result.ends.iter().map(|(end, count)| (end.to_string(), json!(count))).collect()
-}
-
-fn text(flags: &PathsFlags, result: &SearchResult) -> String {
+fn text(flags: &PathsFlags, outcome: &Outcome) -> String {
+    let result = &outcome.found;
     let model = result.cost;
     let mut table = Table::default();
     let mut feasible = grouped(result.paths);
@@ -85,7 +90,7 @@ fn text(flags: &PathsFlags, result: &SearchResult) -> String {
     table.text("infeasible", format!("{} turned away by the solver", counted(infeasible, "arm", "arms")));
     table.text("time", seconds(result.elapsed.as_secs_f64()));
     let mut text = table.render();
-    text += &caveats(result);
+    text += &caveats(outcome);
     if let Some(extremes) = &result.extremes {
         text += "\ncosts of the shortest and the longest path, each cost by itself\n";
         let mut table = Table::default();
@@ -101,8 +106,16 @@ fn text(flags: &PathsFlags, result: &SearchResult) -> String {
 }
 
 /// Why a search may have missed something; nothing where it cannot.
-pub fn caveats(result: &SearchResult) -> String {
+pub fn caveats(outcome: &Outcome) -> String {
+    let result = &outcome.found;
     let mut lines = String::new();
+    if outcome.contradicted {
+        let (most, model) = (grouped(result.best_cost().unwrap_or_default()), result.cost);
+        lines += &format!(
+            "NOT CERTAIN: every path seemed to have been seen, but a random input costs more than all of them ({most} \
+             {model}). This is a defect of Pessimum; please report it\n"
+        );
+    }
     let counters = &result.counters;
     if counters.unknown > 0 {
         let questions = counted(counters.unknown, "question", "questions");

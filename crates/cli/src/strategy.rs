@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use pessimum_search::policy::{Policy, SavedPolicy, Training};
 use pessimum_search::program::Program;
 use pessimum_search::strategy::{Auto, Ese, EseSettings, GuidedReport, SpfWca, Strategy, Wise, named};
+use pessimum_session::plan::SearchPlan;
 
 use crate::Usage;
 use crate::files::write_atomically;
@@ -162,4 +163,27 @@ pub fn save(path: &Path, policy: &Policy, program: &dyn Program) -> Result<()> {
     let mut text = serde_json::to_string_pretty(&saved).context("JSON")?;
     text.push('\n');
     write_atomically(path, text.as_bytes())
+}
+
+/// How the flags search, as data.
+pub fn plan(flags: &WorstFlags) -> SearchPlan {
+    SearchPlan {
+        cost: flags.search.cost,
+        seed: flags.search.seed,
+        strategy: flags.strategy.clone(),
+        options: Default::default(),
+    }
+}
+
+/// Puts the plan of an earlier part in the place of what the flags say.
+pub fn take_plan(flags: &mut WorstFlags, plan: &SearchPlan) -> Result<()> {
+    flags.search.cost = plan.cost;
+    flags.search.seed = plan.seed;
+    flags.strategy = plan.strategy.clone();
+    Ok(())
+}
+
+/// Whether the strategy learns a policy at sizes of its own before it searches.
+pub fn learns(flags: &WorstFlags) -> bool {
+    matches!(flags.strategy.as_str(), "wise" | "spf-wca") && flags.options.policy.is_none()
 }

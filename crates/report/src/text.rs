@@ -89,6 +89,15 @@ pub fn command_line(words: &[String]) -> String {
     words.iter().map(quoted).collect::<Vec<_>>().join(" ")
 }
 
+/// A name or a piece of text that is not ours, safe for a terminal and on one line: characters that control the terminal
+/// are shown as escapes, such as `\n` and `\u{1b}`.
+pub fn printable(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => text.escape_debug().to_string().into(),
+        false => text.into(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

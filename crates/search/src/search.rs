@@ -289,24 +289,43 @@ impl<'p> Search<'p> {
         improved
     }
 
+    /// Takes in a concrete run that was made before the search began. It is no path of this search, but it may be the
+    /// best: no result is below an input that was run. Returns whether it is.
+    pub fn offer(&mut self, input: &Witness, replay: &Replay) -> bool {
+        let cost = self.cost.of(&replay.costs);
+        if matches!(replay.end, End::AssumptionViolated | End::Unsupported) || Some(cost) <= self.best_cost() {
+            return false;
+        }
+        let best = self.best.get_or_insert_default();
+        best.decisions.clear();
+        best.witness.clone_from(input);
+        best.costs = replay.costs;
+        best.end = replay.end;
+        self.tell_improvement(cost);
+        true
+    }
+
     /// Tells observer and watch of a path that was counted.
     fn tell(&mut self, improved: bool, cost: u64) {
-        let watch = &self.settings.watch;
-        watch.path();
+        self.settings.watch.path();
         if improved {
-            let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
-            let improvement = Improvement { seconds, paths, cost };
-            self.progress.push(improvement);
-            if let Some(best) = &self.best {
-                watch.found(cost, &best.costs, &best.witness);
-            }
-            if let Some(observer) = &mut self.observer {
-                observer(&improvement);
-            }
+            self.tell_improvement(cost);
         }
         // Concrete runs may be short: the clock is not asked after each of them.
         if self.kernel.meter.paths.is_multiple_of(16) {
             self.report_solver(REPORT_EVERY);
+        }
+    }
+
+    fn tell_improvement(&mut self, cost: u64) {
+        let (seconds, paths) = (self.kernel.meter.elapsed().as_secs_f64(), self.kernel.meter.paths);
+        let improvement = Improvement { seconds, paths, cost };
+        self.progress.push(improvement);
+        if let Some(best) = &self.best {
+            self.settings.watch.found(cost, &best.costs, &best.witness);
+        }
+        if let Some(observer) = &mut self.observer {
+            observer(&improvement);
         }
     }
 
