@@ -12,8 +12,10 @@ use pessimum_report::emit::RegressionTest;
 use pessimum_report::fit::Growth;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
+use pessimum_search::strategy::Strategy;
 use pessimum_session::curve::{late_gain, order, reached_at, share};
 use pessimum_session::journal::Past;
+use pessimum_session::plan::SearchPlan;
 use pessimum_session::result::Account;
 use pessimum_session::saved::{PlannedResult, save_module};
 use pessimum_session::{Listeners, Session, Source, Task, why_nothing};
@@ -23,8 +25,7 @@ use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, check_prices
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{Style, Table, average, counted, grouped, print, print_json, seconds};
-use crate::strategy::{self, Chosen};
-use crate::{EXIT_ABOVE, Usage, emit, gate, report, subject, worst};
+use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
 /// Gives the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
@@ -111,17 +112,15 @@ fn points(
     source: &Source,
     directory: &Path,
 ) -> Result<(Vec<CurvePoint>, Vec<MissingSize>, Duration)> {
-    let learns = strategy::learns(usual);
+    let search = strategy::plan(usual)?;
+    let learns = search.learns();
     let sizes = order(&flags.sizes.0, learns);
     let interrupt = Interrupt::listen()?;
     // As for a single search, replays and reports are not counted.
     let mut spent = Duration::ZERO;
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = source.program(usual.subject.size)?;
-    let mut chosen = strategy::choose(usual, &largest)?;
-    if let Chosen::Auto(auto) = &mut chosen {
-        auto.learn = true;
-    }
+    let mut strategy = search.strategy(&largest)?;
     let (mut points, mut missing) = (Vec::new(), Vec::new());
     for (i, &size) in sizes.iter().enumerate() {
         if interrupt.is_heard() {
@@ -137,10 +136,11 @@ fn points(
             baseline_seed: Some(usual.search.seed),
             budget: Budget { paths: usual.paths, time, steps: None },
             starts: Vec::new(),
+            carries_over: true,
             stop_at: None,
             cancel: interrupt.cancel(),
         };
-        let (point, elapsed) = point(usual, task, directory, &mut chosen)?;
+        let (point, elapsed) = point(usual, &search, task, directory, strategy.as_mut())?;
         spent += elapsed;
         match point {
             Ok(point) => {
@@ -153,9 +153,9 @@ fn points(
             }
             Err(why) => missing.push(MissingSize { size, why }),
         }
-        chosen.carry_over();
+        strategy.carry_over();
     }
-    if let (Some(path), Some(report)) = (&usual.options.policy_out, chosen.report()) {
+    if let (Some(path), Some(report)) = (&usual.options.policy_out, strategy.report().guided) {
         strategy::save(path, &report.policy, &largest)?;
     }
     if points.is_empty() {
@@ -168,9 +168,10 @@ fn points(
 /// Searches one size and saves what it found; otherwise says why there is nothing. With the time of the search.
 fn point(
     usual: &WorstFlags,
+    search: &SearchPlan,
     task: Task<'_>,
     directory: &Path,
-    chosen: &mut Chosen,
+    strategy: &mut dyn Strategy,
 ) -> Result<(Result<CurvePoint, String>, Duration)> {
     let (size, budget) = (task.size.unwrap_or_default(), task.budget);
     let source = task.source.at_size(task.size);
@@ -179,7 +180,7 @@ fn point(
     let shown = Shown { cost: usual.search.cost, budget, label, ..Shown::default() };
     let mut viewer = Viewer::live_only(&usual.search, usual.json, shown);
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
-    let outcome = session.run(chosen.strategy(), listeners)?;
+    let outcome = session.run(strategy, listeners)?;
     let found = &outcome.found;
     if found.best.is_none() {
         return Ok((Err(why_nothing(found)), found.elapsed));
@@ -187,15 +188,9 @@ fn point(
     let mut flags = usual.clone();
     flags.subject.size = Some(size);
     let (subject, origin) = worst::as_run(&flags, source.plan(), &outcome);
-    let search = strategy::plan(&flags);
-    let account = Account {
-        program: session.program(),
-        subject: &subject,
-        search: &search,
-        past: &Past::default(),
-        origin: &origin,
-    };
-    let result = account.finding(&outcome, chosen.report())?.result;
+    let account =
+        Account { program: session.program(), subject: &subject, search, past: &Past::default(), origin: &origin };
+    let result = account.finding(&outcome, strategy.report().guided.as_ref())?.result;
     let name = format!("n-{size}");
     let place = directory.join(&name);
     save_module(&place, &source)?;

@@ -6,7 +6,7 @@ use pessimum_report::result::WorstResult;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::Policy;
+use pessimum_search::policy::LearntPolicy;
 use pessimum_search::program::{End, Limit};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
@@ -200,8 +200,8 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     const SHOWN: usize = 20;
     let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
     let kind = match &report.policy {
-        Policy::Branch(_) => "policy".to_string(),
-        Policy::History(policy) => {
+        LearntPolicy::Branch(_) => "policy".to_string(),
+        LearntPolicy::History(policy) => {
             format!("policy over the last {}", counted(policy.length() as u64, "decision", "decisions"))
         }
     };

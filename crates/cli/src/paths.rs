@@ -6,7 +6,7 @@ use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
-use pessimum_session::result::{costs_json, ends_json, solver_json};
+use pessimum_session::result::{ends_json, solver_json};
 use pessimum_session::{Listeners, Outcome, Session, Task};
 use serde_json::{Value, json};
 
@@ -28,6 +28,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         baseline_seed: Some(flags.search.seed),
         budget,
         starts: Vec::new(),
+        carries_over: false,
         stop_at: None,
         cancel: Interrupt::listen()?.cancel(),
     })?;
@@ -41,7 +42,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     let extremes = |pick: fn(&pessimum_search::search::Extremes) -> &pessimum_search::cost::Costs| {
-        result.extremes.as_ref().map(|extremes| costs_json(pick(extremes), flags.subject.weights.is_some()))
+        result.extremes.as_ref().map(|extremes| json!(pick(extremes)))
     };
     let of_model = |costs: &Option<Value>| costs.as_ref().map(|costs| costs[result.cost.name()].clone());
     let (longest, shortest) = (extremes(|e| &e.greatest), extremes(|e| &e.least));

@@ -9,7 +9,6 @@ use pessimum_search::cost::CostModel;
 use pessimum_session::Source;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::{all_costs, look};
-use pessimum_session::result::costs_json;
 use pessimum_session::saved::{Saved, other_source};
 use serde_json::json;
 
@@ -75,7 +74,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             "call": saved.plan.start.text(),
             "size": saved.plan.size,
             "cost": { "model": model.name(), "value": now, "saved": then },
-            "costs": costs_json(&costs, weighted),
+            "costs": costs,
             "input": encoded,
             "end": replayed.end,
             "hottest": replayed.hottest,

@@ -8,7 +8,6 @@ use pessimum_report::result::{Cost, WorstResult};
 use pessimum_report::text::printable;
 use pessimum_search::cost::CostModel;
 use pessimum_session::replay::{kept, look};
-use pessimum_session::result::costs_json;
 use pessimum_session::saved::{Saved, save, save_module};
 use pessimum_session::shrink::{Keep, ShrinkTask, Shrinking, Shrunk};
 use serde_json::json;
@@ -96,7 +95,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<Wor
     Ok(WorstResult {
         size: plan.size,
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
-        costs: costs_json(&shrunk.costs, plan.weights.is_some()),
+        costs: json!(shrunk.costs),
         input: shrunk.program.subject().plan().encode(&shrunk.witness, &replayed.asked),
         end: replayed.end,
         random: shrunk.random.clone(),

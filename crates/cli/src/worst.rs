@@ -40,8 +40,8 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     emit::check(flags)?;
     let source = subject::source(&flags.subject)?;
     let budget = Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None };
-    let past = Past::default();
-    let part = Part { flags, source: &source, budget, past: &past, directory: directory(flags) };
+    let (past, search) = (Past::default(), strategy::plan(flags)?);
+    let part = Part { flags, source: &source, search, budget, past: &past, directory: directory(flags) };
     part.search(|directory, plan, budget| {
         forget_results(directory)?;
         save_module(directory, &source)?;
@@ -73,10 +73,11 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     let source = saved_source(plan.subject.clone(), directory)?;
     let mut flags = given.clone();
     flags.subject = SubjectFlags::of_plan(&plan.subject).map_err(anyhow::Error::msg)?;
-    strategy::take_plan(&mut flags, &plan.search)?;
+    (flags.search.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
     flags.fail_above = given.fail_above.or(plan.fail_above);
     emit::check(&flags)?;
-    let part = Part { flags: &flags, source: &source, budget, past: &past, directory: directory.to_path_buf() };
+    let (search, directory) = (plan.search, directory.to_path_buf());
+    let part = Part { flags: &flags, source: &source, search, budget, past: &past, directory };
     part.search(|directory, _, budget| Ok(Journal::go_on(directory, &past, budget)?))
 }
 
@@ -84,6 +85,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
 struct Part<'a> {
     flags: &'a WorstFlags,
     source: &'a Source,
+    search: SearchPlan,
     budget: Budget,
     past: &'a Past,
     directory: PathBuf,
@@ -94,7 +96,7 @@ impl Part<'_> {
     fn search(&self, journal: impl FnOnce(&Path, &Plan, &Budget) -> Result<Journal>) -> Result<u8> {
         let (flags, past) = (self.flags, self.past);
         let plan =
-            Plan { subject: self.source.plan().clone(), search: strategy::plan(flags), fail_above: flags.fail_above };
+            Plan { subject: self.source.plan().clone(), search: self.search.clone(), fail_above: flags.fail_above };
         let interrupt = Interrupt::listen()?;
         let mut session = Session::new(Task {
             source: self.source,
@@ -104,12 +106,13 @@ impl Part<'_> {
             baseline_seed: Some(plan.search.seed),
             budget: self.budget,
             starts: Vec::new(),
+            carries_over: false,
             stop_at: None,
             cancel: interrupt.cancel(),
         })?;
-        let starts = self.starts(session.program(), &plan.search)?;
+        let starts = self.starts(session.program())?;
         session.add_starts(starts);
-        let mut chosen = strategy::choose(flags, session.program())?;
+        let mut strategy = self.search.strategy(session.program())?;
         make_directory(&self.directory)?;
         let journal = journal(&self.directory, &plan, &self.budget)?;
         let origin = origin(&flags.subject);
@@ -126,16 +129,17 @@ impl Part<'_> {
         let mut viewer = Viewer::new(&flags.search, flags.json, shown);
         let listeners =
             Listeners { record: Some(&mut |news| recorder.take(news)), show: Some(&mut |news| viewer.show(news)) };
-        let outcome = session.run(chosen.strategy(), listeners)?;
+        let outcome = session.run(strategy.as_mut(), listeners)?;
+        let guided = strategy.report().guided;
         let (subject, origin) = as_run(flags, &plan.subject, &outcome);
-        let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, chosen.report())?;
+        let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
         let planned = PlannedResult { result: finding.result, plan: subject };
         // The finding first: whatever happens to the disk now, it is not lost.
         match flags.json {
             true => print_json(&planned)?,
-            false => print(&text(flags, &outcome, &planned.result, chosen.report(), &finding.unsupported))?,
+            false => print(&text(flags, &outcome, &planned.result, guided.as_ref(), &finding.unsupported))?,
         }
-        let kept = self.keep(&session, &outcome, &planned, recorder, chosen.report());
+        let kept = self.keep(&session, &outcome, &planned, recorder, guided.as_ref());
         let above = flags.fail_above.is_some_and(|most| planned.result.cost.value > most);
         match kept {
             Ok(written) if !flags.json => {
@@ -149,11 +153,11 @@ impl Part<'_> {
     }
 
     /// The inputs that the search begins with: the best of earlier parts, and those that the user names.
-    fn starts(&self, program: &WasmProgram, search: &SearchPlan) -> Result<Vec<Witness>> {
+    fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
         let mut starts = Vec::new();
         if let (Some(witness), Some(then)) = (&self.past.best, self.past.cost()) {
             let costs = all_costs(program, witness, self.source.limits());
-            match costs.map(|costs| search.cost.of(&costs)) {
+            match costs.map(|costs| self.search.cost.of(&costs)) {
                 Some(now) if now >= then => starts.push(witness.clone()),
                 Some(now) => bail!("the recorded input costs {now} now, not {then}; start the search anew"),
                 None => bail!("the recorded input is not accepted by the program; start the search anew"),

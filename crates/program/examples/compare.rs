@@ -11,7 +11,7 @@ use pessimum_program::{WasmFamily, WasmProgram};
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, Settings};
-use pessimum_search::strategy::{self, Auto, Operator, SpfWca, Strategy, Wise};
+use pessimum_search::strategy::{self, Auto, Operator, Strategy, StrategyReport};
 use pessimum_subjects::Subject as Entry;
 use pessimum_wasm::call::{InputPlan, Length, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
@@ -35,61 +35,35 @@ fn program(entry: &Entry, module: &Arc<Module>, size: u64) -> Result<WasmProgram
     WasmProgram::new(format!("{} at {size}", entry.name), subject).map_err(|error| error.to_string())
 }
 
-/// A strategy that may have something to say beside its result.
-enum Named {
-    Wise(Wise),
-    SpfWca(SpfWca),
-    Other(Box<dyn Strategy>),
+fn named(name: &str) -> Box<dyn Strategy> {
+    if let Some(threads) = name.strip_prefix("auto@") {
+        let threads = threads.parse().expect("a number of threads");
+        return Box::new(Auto { threads, ..Auto::default() });
+    }
+    if name == "auto-training" {
+        return Box::new(Auto { training: false, ..Auto::default() });
+    }
+    if let Some(closed) = name.strip_prefix("auto-") {
+        let is_closed = |operator: &Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
+        let without: Vec<Operator> = Operator::ALL.into_iter().filter(is_closed).collect();
+        assert!(!without.is_empty(), "no operator {closed}");
+        return Box::new(Auto { without, ..Auto::default() });
+    }
+    strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))
 }
 
-impl Named {
-    fn of(name: &str) -> Named {
-        if let Some(threads) = name.strip_prefix("auto@") {
-            let threads = threads.parse().expect("a number of threads");
-            return Named::Other(Box::new(Auto { threads, ..Auto::default() }));
-        }
-        if name == "auto-training" {
-            return Named::Other(Box::new(Auto { training: false, ..Auto::default() }));
-        }
-        if let Some(closed) = name.strip_prefix("auto-") {
-            let is_closed = |operator: &Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
-            let without: Vec<Operator> = Operator::ALL.into_iter().filter(is_closed).collect();
-            assert!(!without.is_empty(), "no operator {closed}");
-            return Named::Other(Box::new(Auto { without, ..Auto::default() }));
-        }
-        match name {
-            "wise" => Named::Wise(Wise::default()),
-            "spf-wca" => Named::SpfWca(SpfWca::default()),
-            _ => Named::Other(strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))),
-        }
-    }
-
-    fn strategy(&mut self) -> &mut dyn Strategy {
-        match self {
-            Named::Wise(wise) => wise,
-            Named::SpfWca(spf_wca) => spf_wca,
-            Named::Other(other) => other.as_mut(),
-        }
-    }
-
-    /// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
-    fn remark(&self) -> String {
-        let report = match self {
-            Named::Wise(wise) => wise.report.as_ref(),
-            Named::SpfWca(spf_wca) => spf_wca.report.as_ref(),
-            Named::Other(_) => None,
-        };
-        report.map_or(String::new(), |report| {
-            let trained = report.training.finished_sizes().max().unwrap_or(0);
-            let generated = &report.generated;
-            format!(
-                "learnt up to {trained}, {} guided{}{}",
-                generated.paths,
-                if generated.finished { "" } else { " (not all)" },
-                if generated.opened { ", opened" } else { "" },
-            )
-        })
-    }
+/// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
+fn remark(report: &StrategyReport) -> String {
+    report.guided.as_ref().map_or(String::new(), |report| {
+        let trained = report.training.finished_sizes().max().unwrap_or(0);
+        let generated = &report.generated;
+        format!(
+            "learnt up to {trained}, {} guided{}{}",
+            generated.paths,
+            if generated.finished { "" } else { " (not all)" },
+            if generated.opened { ", opened" } else { "" },
+        )
+    })
 }
 
 fn number(value: Option<u64>) -> String {
@@ -130,8 +104,8 @@ fn main() {
                     let settings = Settings { cost, budget, seed, ..Settings::default() };
                     let size_in_family = u32::try_from(size).expect("a size of 32 bits");
                     let search = Search::new(&target, settings).with_family(&family, size_in_family);
-                    let mut named = Named::of(name);
-                    let result = strategy::run(search, named.strategy()).unwrap_or_else(|error| panic!("{error}"));
+                    let mut chosen = named(name);
+                    let result = strategy::run(search, chosen.as_mut()).unwrap_or_else(|error| panic!("{error}"));
                     let last = result.progress.last();
                     let (best, known) = (result.best_cost(), entry.reached_at(size));
                     let published = entry.published.iter().find(|pair| pair.0 == size).map(|pair| pair.1);
@@ -152,7 +126,7 @@ fn main() {
                         result.paths as f64 / elapsed,
                         result.counters.queries,
                         result.counters.unknown,
-                        named.remark(),
+                        remark(&chosen.report()),
                         if result.complete { "complete" } else { "" },
                     );
                 }

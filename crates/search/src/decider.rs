@@ -162,19 +162,19 @@ impl Decider for RandomFeasible<'_> {
 }
 
 /// Takes the listed arms in order, then hands over.
-pub struct Replay<'a, D> {
+pub struct FollowArms<'a, D> {
     arms: &'a [Arm],
     then: D,
 }
 
-impl<'a, D: Decider> Replay<'a, D> {
+impl<'a, D: Decider> FollowArms<'a, D> {
     /// The first `arms.len()` decisions are required, the rest is `then`'s.
-    pub fn new(arms: &'a [Arm], then: D) -> Replay<'a, D> {
-        Replay { arms, then }
+    pub fn new(arms: &'a [Arm], then: D) -> FollowArms<'a, D> {
+        FollowArms { arms, then }
     }
 }
 
-impl<D: Decider> Decider for Replay<'_, D> {
+impl<D: Decider> Decider for FollowArms<'_, D> {
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
         match self.arms.get(point.depth()) {
             Some(&arm) => Choice::Require(arm),

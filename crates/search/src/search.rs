@@ -34,6 +34,9 @@ pub struct Settings {
     pub starts: Vec<Witness>,
     /// Shows other threads how the search gets on.
     pub watch: Watch,
+    /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` takes one path
+    /// more than the budget for this.
+    pub carries_over: bool,
 }
 
 /// One improvement: when, after how many paths, to what cost.

@@ -94,12 +94,12 @@ fn lessons_carry_to_larger_sizes() {
         [("insertion_sort", 20, 200, 10), ("bst", 20, 200, 10), ("palindrome", 20, 400, 30), ("quicksort", 20, 60, 400)]
     {
         let subject = SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject");
-        let mut auto = Auto { training: false, learn: true, ..Auto::default() };
+        let mut auto = Auto { training: false, ..Auto::default() };
         assert!(auto.lessons.is_empty());
         let mut run = |size: u32, paths: u64| {
             let program = (subject.at)(size);
             let budget = Budget { paths: Some(paths), ..Budget::default() };
-            let settings = Settings { cost: subject.cost, budget, seed: 1, ..Settings::default() };
+            let settings = Settings { cost: subject.cost, budget, seed: 1, carries_over: true, ..Settings::default() };
             let result =
                 strategy::run(Search::new(&program, settings), &mut auto).unwrap_or_else(|error| panic!("{error}"));
             assert!(result.complete || result.paths == paths, "{name} {size}");

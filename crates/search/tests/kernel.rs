@@ -2,7 +2,7 @@
 
 use pessimum_search::budget::{Budget, Cancel, Meter, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::decider::{Choice, DepthLimited, FollowWitness, Point, Prefer, RandomFeasible, Replay};
+use pessimum_search::decider::{Choice, DepthLimited, FollowArms, FollowWitness, Point, Prefer, RandomFeasible};
 use pessimum_search::kernel::{Feasible, Kernel, Outcome, Start, Step};
 use pessimum_search::path::Path;
 use pessimum_search::program::{Arm, End, PathLimits, Program};
@@ -80,7 +80,7 @@ fn the_arms_of_a_path_lead_to_it_again() {
             let zero = Witness::default();
             let start = Start { witness: Some(&zero), ..Start::default() };
             let abandon = |_: &mut Point<'_, '_>| Choice::Abandon;
-            let outcome = kernel.run(&start, &mut Replay::new(&arms, abandon), &mut again);
+            let outcome = kernel.run(&start, &mut FollowArms::new(&arms, abandon), &mut again);
             assert_eq!(outcome, Outcome::Path(path.end));
             assert_eq!((again.arms().collect::<Vec<_>>(), again.costs), (arms, path.costs));
         }

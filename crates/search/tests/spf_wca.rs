@@ -1,7 +1,7 @@
 //! SPF-WCA against the counts of the PySE paper, and history policies.
 
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::{HistoryContext, SavedPolicy, Training, TrainingSizes};
+use pessimum_search::policy::{HistoryContext, SavedPolicy, TrainingPlan, TrainingSizes};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, GuidedReport, SpfWca};
 use pessimum_testkit::papers::{self, Sizes};
@@ -22,7 +22,7 @@ fn search(
 }
 
 fn trained_at(sizes: &[u32], history: usize) -> SpfWca {
-    let training = Training { sizes: TrainingSizes::These(sizes.to_vec()), ..Training::default() };
+    let training = TrainingPlan { sizes: TrainingSizes::These(sizes.to_vec()), ..TrainingPlan::default() };
     SpfWca { history, training, ..SpfWca::default() }
 }
 

@@ -3,7 +3,7 @@
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Auto, STRATEGIES, Strategy};
+use pessimum_search::strategy::{self, Auto, Options, STRATEGIES, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
 use pessimum_testkit::benchmarks::SUBJECTS;
@@ -21,7 +21,8 @@ fn no_strategy_ends_below_its_starts() {
     let program = subjects::insertion_sort_code(12);
     let descending = Witness::new((0..12).rev().collect());
     let half = Witness::new(vec![0, 1, 2, 3, 4, 5, 11, 10, 9, 8, 7, 6]);
-    for (name, make) in STRATEGIES {
+    for strategy in STRATEGIES {
+        let name = strategy.name;
         for paths in [1, 2, 3, 40] {
             let result = |seed| {
                 let settings = Settings {
@@ -31,7 +32,7 @@ fn no_strategy_ends_below_its_starts() {
                     starts: vec![descending.clone(), half.clone()],
                     ..Settings::default()
                 };
-                run(Search::new(&program, settings), make().as_mut())
+                run(Search::new(&program, settings), strategy.make(&Options::default()).unwrap().as_mut())
             };
             let first = result(1);
             assert_eq!(first.best_cost(), Some(66), "{name}");

@@ -7,9 +7,13 @@
 use std::collections::BTreeMap;
 
 use pessimum_search::cost::CostModel;
-use pessimum_search::program::PathLimits;
+use pessimum_search::policy::SavedPolicy;
+use pessimum_search::program::{PathLimits, Program};
+use pessimum_search::strategy::{Declaration, Options, Strategy};
 use pessimum_wasm::Weights;
 use serde::{Deserialize, Serialize};
+
+use crate::{At, Error};
 
 /// What is run, and with what input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,6 +167,29 @@ pub struct SearchPlan {
     /// The strategy's options that were given, by name, as texts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+    /// A policy that the strategy applies instead of learning one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SavedPolicy>,
+}
+
+impl SearchPlan {
+    /// The strategy with its options, for this program and its sizes.
+    pub fn strategy(&self, program: &dyn Program) -> Result<Box<dyn Strategy>, Error> {
+        let name = &self.strategy;
+        let declared = Declaration::of(name).ok_or_else(|| Error::new(format!("no strategy is named {name}")))?;
+        let words = self.options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let mut options = Options::of(declared, words).map_err(Error::new)?;
+        options.policy = match &self.policy {
+            Some(saved) => Some(saved.load(program).at("the policy")?),
+            None => None,
+        };
+        declared.make(&options).map_err(Error::new)
+    }
+
+    /// Whether the strategy learns at sizes of its own before it searches.
+    pub fn learns(&self) -> bool {
+        Declaration::of(&self.strategy).is_some_and(|strategy| strategy.needs_sizes(self.policy.is_some()))
+    }
 }
 
 mod cost_name {

@@ -42,7 +42,7 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Re
     counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
     let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
     Replayed {
-        end: profile.end.to_string(),
+        end: profile.end.kind().to_string(),
         hottest: counts.iter().take(KEPT).map(hot).collect(),
         unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
         profile: named(&profile, program),

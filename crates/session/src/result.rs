@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use pessimum_program::WasmProgram;
 use pessimum_report::result::{Cost, Resumed, WorstResult};
-use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
@@ -95,7 +94,7 @@ impl Account<'_> {
             strategy: self.search.strategy.clone(),
             seed: self.search.seed,
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
-            costs: costs_json(&found.costs, self.subject.weights.is_some()),
+            costs: json!(found.costs),
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
             end: replayed.end.clone(),
             paths: past.paths + paths,
@@ -172,16 +171,6 @@ pub fn solver_json(solver: &pessimum_solver::Counters) -> Value {
     };
     let layers: serde_json::Map<String, Value> = LayerName::ALL.iter().map(layer).collect();
     json!({ "queries": solver.queries, "layers": layers, "unknown": solver.unknown })
-}
-
-/// All costs by name; `weighted` only where there are prices.
-pub fn costs_json(costs: &Costs, weighted: bool) -> Value {
-    let models = CostModel::ALL.into_iter();
-    let value = |model: CostModel| match model {
-        CostModel::Weighted if !weighted => Value::Null,
-        model => json!(model.of(costs)),
-    };
-    models.map(|model| (model.name().to_string(), value(model))).collect()
 }
 
 /// Paths by how they ended.

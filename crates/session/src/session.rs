@@ -32,6 +32,8 @@ pub struct Task<'a> {
     pub budget: Budget,
     /// Inputs that take part from the beginning: the user's own, or what an earlier part found.
     pub starts: Vec<Witness>,
+    /// Whether the strategy is to carry over what it learnt to a search at another size.
+    pub carries_over: bool,
     /// End as soon as this cost is reached: nothing is above it.
     pub stop_at: Option<u64>,
     /// Ends the session from outside.
@@ -112,7 +114,8 @@ impl<'a> Session<'a> {
         watch: &Watch,
     ) -> Result<(SearchResult, Baseline, PathLimits, Duration), Box<pessimum_search::search::Mismatch>> {
         let began = Instant::now();
-        let Task { source, size, cost, seed, baseline_seed, budget, ref starts, stop_at, ref cancel } = self.task;
+        let Task { source, size, cost, seed, baseline_seed, budget, stop_at, carries_over, .. } = self.task;
+        let Task { starts, cancel, .. } = &self.task;
         let allowed = source.limits();
         let baseline = match baseline_seed {
             Some(seed) => baseline(&self.program, cost, allowed, seed, Allowance { time: budget.time, cancel }),
@@ -127,6 +130,7 @@ impl<'a> Session<'a> {
             cancel: cancel.clone(),
             starts: starts.clone(),
             watch: watch.clone(),
+            carries_over,
             ..Settings::default()
         };
         let family = source.family();

@@ -322,7 +322,7 @@ impl<D: Domain> Machine<D> {
                 let new_base = base + $slot as usize;
                 let top = new_base + body.slots as usize;
                 if self.frames.len() + 1 >= self.limits.call_depth as usize || top > self.limits.stack_values as usize {
-                    end!(End::Limit(Limit::CallStack));
+                    end!(End::Limit(Limit::Depth));
                 }
                 if accumulated + $cost as i64 > hard_limit {
                     end!(End::Limit(Limit::Instructions));

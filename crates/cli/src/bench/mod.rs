@@ -240,15 +240,16 @@ impl Bench<'_> {
             baseline_seed: None,
             budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
             starts: Vec::new(),
+            carries_over: false,
             stop_at: optimum,
             cancel: self.interrupt.cancel(),
         })?;
-        let mut chosen = strategy::choose(&worst, session.program())?;
-        match session.run(chosen.strategy(), Listeners::default()) {
+        let mut chosen = strategy::plan(&worst)?.strategy(session.program())?;
+        match session.run(chosen.as_mut(), Listeners::default()) {
             Ok(Outcome { found, progress, .. }) => {
                 let last = progress.last();
                 record.cost = found.best_cost();
-                record.paths = chosen.report().map_or(found.paths, |report| report.generated.paths);
+                record.paths = chosen.report().guided.map_or(found.paths, |report| report.generated.paths);
                 record.paths_to_best = last.map_or(0, |last| last.paths);
                 record.seconds = found.elapsed.as_secs_f64();
                 record.seconds_to_best = last.map_or(0.0, |last| last.seconds);

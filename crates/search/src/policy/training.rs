@@ -11,7 +11,7 @@ use crate::watch::Phase;
 
 /// How training is done.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Training {
+pub struct TrainingPlan {
     /// At which sizes.
     pub sizes: TrainingSizes,
     /// The part of what is left of the budget (paths, steps and time alike) that training may spend, from 0 to 1. The
@@ -21,9 +21,9 @@ pub struct Training {
     pub values: usize,
 }
 
-impl Default for Training {
-    fn default() -> Training {
-        Training { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
+impl Default for TrainingPlan {
+    fn default() -> TrainingPlan {
+        TrainingPlan { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
     }
 }
 
@@ -33,7 +33,7 @@ pub enum TrainingSizes {
     /// 1, 2, 3, ... until the share of the budget is spent or the target size is reached. A size that was not
     /// finished is forgotten.
     Automatic,
-    /// These, in this order.
+    /// These, in ascending order and each once.
     These(Vec<u32>),
 }
 
@@ -118,12 +118,18 @@ fn allowance(search: &Search<'_>, share: f64) -> Budget {
 
 /// Explores the training sizes exhaustively and shows every path to the learner. What is spent is charged to the
 /// search. Without a family there is nothing to train on.
-pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Learner) -> TrainingReport {
+pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn Learner) -> TrainingReport {
     let mut report = TrainingReport::default();
     let Some((family, target)) = search.family() else { return report };
     let sizes: Vec<u32> = match &training.sizes {
         TrainingSizes::Automatic => (1..=target).collect(),
-        TrainingSizes::These(sizes) => sizes.clone(),
+        TrainingSizes::These(sizes) => {
+            // What a size teaches is weighed against what smaller ones taught: another order would be another answer.
+            let mut sizes = sizes.clone();
+            sizes.sort_unstable();
+            sizes.dedup();
+            sizes
+        }
     };
     let mut left = allowance(search, training.share);
     for size in sizes {

@@ -18,7 +18,7 @@
 //! - The same path may occur in the population more than once; [`EseSettings::distinct`] is an extension.
 //! - The sixth parameter of Table IV, the timeout, is the search's budget.
 
-use super::Strategy;
+use super::{Declaration, OptionDeclaration, Strategy, StrategyReport};
 use crate::decider::{FollowWitness, RandomFeasible};
 use crate::kernel::{Outcome, Start};
 use crate::path::Path;
@@ -29,6 +29,41 @@ use pessimum_solver::{Answer, Context};
 use pessimum_term::{TermId, Witness};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "ese",
+    summary: "an evolutionary search on path conditions",
+    citation: Some("Aquino, Denaro, Salza, STVR (extends ISSRE 2018)"),
+    options: &[POPSIZE, ELITESIZE, MPROB, LSPERIOD, LSATTEMPTS],
+    learns: false,
+    counts_paths: false,
+    make: |options| {
+        let settings = EseSettings {
+            popsize: options.count(&POPSIZE)?,
+            elitesize: options.count(&ELITESIZE)?,
+            mprob: options.probability(&MPROB)?,
+            lsperiod: options.count(&LSPERIOD)?,
+            lsattempts: options.count(&LSATTEMPTS)?,
+            ..EseSettings::default()
+        };
+        Ok(Box::new(Ese { settings, ..Ese::default() }))
+    },
+};
+
+const POPSIZE: OptionDeclaration = OptionDeclaration::count("popsize", 1, "50", "individuals in each generation");
+const ELITESIZE: OptionDeclaration =
+    OptionDeclaration::count("elitesize", 0, "5", "fittest individuals that always survive");
+const MPROB: OptionDeclaration =
+    OptionDeclaration::probability("mprob", "0.2", "probability of mutating a child, from 0 to 1");
+const LSPERIOD: OptionDeclaration =
+    OptionDeclaration::count("lsperiod", 0, "10", "generations between local searches, 0 for never");
+const LSATTEMPTS: OptionDeclaration = OptionDeclaration::count(
+    "lsattempts",
+    0,
+    "25",
+    "attempts of each local search (the sixth parameter, the timeout, is --budget)",
+);
 
 /// The parameters of Table IV under their published names, and three of our own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -156,6 +191,18 @@ impl Strategy for Ese {
         search.charge_solver(&asked);
         search.kernel.keep_terms = keep_terms;
         finished
+    }
+
+    fn report(&self) -> StrategyReport {
+        let EseReport { generations, unsatisfiable, attempts, successes, genes } = self.report;
+        let counts = vec![
+            ("generations", generations),
+            ("unsatisfiable preconditions", unsatisfiable),
+            ("attempts of local search", attempts),
+            ("successes of local search", successes),
+            ("genes of the last individual searched around", genes as u64),
+        ];
+        StrategyReport { counts, ..StrategyReport::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! All feasible paths, in several orders: WISE's `SymbolicTestGen` (Burnim, Juvekar, Sen, ICSE 2009, section 3) and the
 //! DFS and breadth-first baselines of the later papers.
 
-use super::Strategy;
+use super::{Declaration, Strategy};
 use crate::decider::Choice;
 use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
 use crate::kernel::{Kernel, Outcome, Point, Start};
@@ -11,6 +11,44 @@ use crate::random::Random;
 use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
 use std::rc::Rc;
+
+/// Depth first, true before false.
+pub const EXHAUSTIVE: Declaration = Declaration {
+    name: "exhaustive",
+    summary: "every path, depth first",
+    citation: Some("Burnim, Juvekar, Sen, ICSE 2009, section 3"),
+    options: &[],
+    learns: false,
+    counts_paths: true,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
+};
+
+/// Depth first, the arms of each decision in random order.
+pub const DFS: Declaration = Declaration {
+    name: "dfs",
+    summary: "every path, depth first, the sides of each branch in random order",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
+    ..EXHAUSTIVE
+};
+
+/// Breadth first.
+pub const BFS: Declaration = Declaration {
+    name: "bfs",
+    summary: "every path, breadth first",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Breadth))),
+    ..EXHAUSTIVE
+};
+
+/// Depth first under a growing limit.
+pub const ITERATIVE_DEEPENING: Declaration = Declaration {
+    name: "iterative-deepening",
+    summary: "every path, depth first, with a limit on the decisions that doubles",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Deepening(1)))),
+    ..EXHAUSTIVE
+};
 
 /// Which of two feasible arms comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

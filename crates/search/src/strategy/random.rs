@@ -1,12 +1,23 @@
 //! Random paths: at each decision uniform over the feasible arms (Algorithm 3 of "Facilitating program performance
 //! profiling via evolutionary symbolic execution", the ESE paper).
 
-use super::Strategy;
+use super::{Declaration, Strategy};
 use crate::decider::RandomFeasible;
 use crate::kernel::{Outcome, Start};
 use crate::path::Path;
 use crate::program::End;
 use crate::search::{Finished, Search};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "random",
+    summary: "random paths, at each branch one of the sides that are possible",
+    citation: Some("Aquino, Denaro, Salza, STVR, Algorithm 3"),
+    options: &[],
+    learns: false,
+    counts_paths: false,
+    make: |_| Ok(Box::<RandomPaths>::default()),
+};
 
 /// Samples paths until the budget ends. Uniform over decisions, not over paths; duplicates are not looked for.
 #[derive(Clone, Copy, Debug)]

@@ -17,7 +17,7 @@ mod policy;
 mod population;
 mod training;
 
-use super::{AllArms, ArmOrder, Strategy};
+use super::{AllArms, ArmOrder, Declaration, OptionDeclaration, OptionKind, Strategy};
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
 use crate::random::Random;
@@ -31,6 +31,26 @@ use pessimum_term::Witness;
 use policy::{Policy, Style};
 use std::time::Duration;
 use training::Training;
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "auto",
+    summary: "policies, path conditions and inputs evolved side by side; whatever pays is used more",
+    citation: None,
+    options: &[THREADS],
+    learns: false,
+    counts_paths: false,
+    make: |options| Ok(Box::new(Auto { threads: options.count(&THREADS)?, ..Auto::default() })),
+};
+
+const THREADS: OptionDeclaration = OptionDeclaration {
+    name: "threads",
+    value: "T",
+    kind: OptionKind::Count { least: 1, most: 256 },
+    default: Some("1"),
+    neutral: Some("1"),
+    help: "workers. With more than one, results depend on timing",
+};
 
 /// A way to make a new path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +118,6 @@ pub struct Auto {
     pub training: bool,
     /// What a search at a smaller size taught; then there is no training.
     pub lessons: Lessons,
-    /// Whether `lessons` are those of the last search afterwards. This takes one path more than the budget.
-    pub learn: bool,
 }
 
 impl Default for Auto {
@@ -112,7 +130,6 @@ impl Default for Auto {
             walk_paths: 2000,
             training: true,
             lessons: Lessons::default(),
-            learn: false,
         }
     }
 }
@@ -123,7 +140,8 @@ impl Strategy for Auto {
         let mut engine = self.engine(search);
         let given = std::mem::take(&mut self.lessons);
         let finished = self.search_from(search, &mut engine, &given);
-        self.lessons = if self.learn { Lessons::of(self, search, &mut engine, given) } else { given };
+        self.lessons =
+            if search.settings().carries_over { Lessons::of(self, search, &mut engine, given) } else { given };
         finished
     }
 }

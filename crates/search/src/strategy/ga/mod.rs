@@ -14,7 +14,7 @@
 
 pub(super) mod mutation;
 
-use super::Strategy;
+use super::{Declaration, Strategy};
 use crate::cost::CostModel;
 use crate::decider::FollowWitness;
 use crate::kernel::{Outcome, Start};
@@ -26,6 +26,17 @@ use mutation::Genome;
 use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "ga",
+    summary: "a genetic search on inputs, without a solver",
+    citation: Some("Fraser, Arcuri, TSE 2013, with the fitness of Aquino, Denaro, Salza, STVR, section 4.6"),
+    options: &[],
+    learns: false,
+    counts_paths: false,
+    make: |_| Ok(Box::<Ga>::default()),
+};
 
 /// Sizes and rates.
 #[derive(Clone, Copy, Debug, PartialEq)]

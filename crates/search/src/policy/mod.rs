@@ -15,7 +15,7 @@ mod words;
 
 pub use guided::{Generated, GuidedWalk, choose, generate};
 pub use saved::{PolicyError, SavedPermission, SavedPolicy, SavedRule, SavedRules, SavedSite};
-pub use training::{Learner, Training, TrainingReport, TrainingSize, TrainingSizes, train};
+pub use training::{Learner, TrainingPlan, TrainingReport, TrainingSize, TrainingSizes, train};
 
 use crate::path::Decision;
 use crate::program::{Arm, Kind, SiteId};
@@ -228,7 +228,7 @@ impl HistoryPolicy {
 
 /// A learnt policy of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub enum LearntPolicy {
     /// WISE's.
     Branch(BranchPolicy),
     /// SPF-WCA's.
