@@ -125,7 +125,7 @@ impl Program for WasmProgram {
             pause_after: 0,
             stopped: None,
         };
-        // What comes before the call (start function, allocator) runs once; copies of this run start at the call.
+        // Before the call (in the start function, in the allocator) the limits hold, but nothing is counted.
         run.with_arena(arena, |run| run.stopped = run.process.prepare(&mut run.domain));
         Box::new(run)
     }
@@ -259,6 +259,10 @@ impl Run for WasmRun {
 
     fn costs(&self) -> pessimum_search::cost::Costs {
         self.process.costs()
+    }
+
+    fn steps(&self) -> u64 {
+        self.process.machine().0.instructions()
     }
 
     fn fork(&self) -> Box<dyn Run> {

@@ -120,11 +120,6 @@ impl Meter {
             time: self.budget.time.map(|limit| limit.saturating_sub(self.elapsed())),
         }
     }
-
-    /// The caller's flag.
-    pub fn cancel_flag(&self) -> &Cancel {
-        &self.cancel
-    }
 }
 
 #[cfg(test)]

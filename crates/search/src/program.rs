@@ -217,8 +217,15 @@ pub trait Run {
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
 
-    /// An independent copy; cheap enough to be made at every open decision. Valid while the arena keeps the terms that
-    /// existed when it was made.
+    /// Instructions executed so far, as [`Run::costs`] counts them. Asked at every decision, so front ends for which
+    /// all costs take longer than one answer it apart.
+    fn steps(&self) -> u64 {
+        self.costs().instructions
+    }
+
+    /// An independent copy; cheap enough to be made at every open decision and at the start of every path. Valid while
+    /// the arena keeps the terms that existed when it was made. May also be made after an event that asks nothing; the
+    /// copy then goes on after that event.
     fn fork(&self) -> Box<dyn Run>;
 
     /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)

@@ -224,13 +224,6 @@ impl<'p> Search<'p> {
         outcome
     }
 
-    /// As [`Search::run`], from a decision of the last path on; see [`Kernel::resume`].
-    pub fn resume(&mut self, index: usize, decider: &mut dyn Decider, path: &mut Path) -> Option<Outcome> {
-        let outcome = self.kernel.resume(index, decider, path)?;
-        self.account(&outcome);
-        Some(outcome)
-    }
-
     fn account(&mut self, outcome: &Outcome) {
         if let Outcome::Path(_) = outcome {
             self.record();

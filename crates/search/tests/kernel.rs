@@ -1,8 +1,8 @@
-//! The kernel: witnesses, preconditions, snapshots, deciders.
+//! The kernel: witnesses, preconditions, deciders.
 
 use pessimum_search::budget::{Budget, Cancel, Meter, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::decider::{Choice, DepthLimited, FollowArms, FollowWitness, Point, Prefer, RandomFeasible};
+use pessimum_search::decider::{Choice, FollowArms, FollowWitness, Point, RandomFeasible};
 use pessimum_search::kernel::{Feasible, Kernel, Outcome, Start, Step};
 use pessimum_search::path::Path;
 use pessimum_search::program::{Arm, End, PathLimits, Program};
@@ -115,46 +115,6 @@ fn preconditions_hold_on_the_path_or_conflict() {
 }
 
 #[test]
-fn a_resumed_path_is_the_one_run_from_the_start() {
-    let program = subjects::quicksort_code(40);
-    let mut kernel = kernel(&program);
-    kernel.snapshot_every = Some(4);
-    let mut random = Random::new(3);
-    let mut resumed = 0;
-    for _ in 0..30 {
-        let path = random_path(&mut kernel, &mut random);
-        let mut base: Vec<Arm> = path.arms().collect();
-        // Several changes of one path after another, each from the snapshots of the last.
-        for _ in 0..5 {
-            let index = random.index(base.len());
-            let flipped = Arm(1 - base[index].0);
-            let mut flip = |point: &mut Point<'_, '_>| {
-                if point.depth() == index { Choice::Require(flipped) } else { Choice::Follow }
-            };
-            let mut path = Path::default();
-            let steps = kernel.meter.steps;
-            match kernel.resume(index, &mut flip, &mut path).expect("snapshots from the start on") {
-                Outcome::Path(end) => {
-                    assert_eq!(end, End::Returned);
-                    let arms: Vec<Arm> = path.arms().collect();
-                    assert_eq!((&arms[..index], arms[index]), (&base[..index], flipped));
-                    assert_taken(&program, &path);
-                    assert!(kernel.meter.steps - steps <= path.costs.instructions);
-                    resumed += 1;
-                    base = arms;
-                }
-                Outcome::Infeasible(depth) => {
-                    assert_eq!(depth, index);
-                    break;
-                }
-                outcome => panic!("{outcome:?}"),
-            }
-        }
-    }
-    assert!(resumed > 50, "{resumed}");
-}
-
-#[test]
 fn an_infeasible_arm_leaves_the_decision_open() {
     let program = subjects::insertion_sort(3, 32);
     let mut kernel = kernel(&program);
@@ -178,22 +138,6 @@ fn an_infeasible_arm_leaves_the_decision_open() {
             }
         }
     }
-}
-
-#[test]
-fn policies_fall_back_and_depth_limits_abandon() {
-    let program = subjects::insertion_sort(6, 32);
-    let mut kernel = kernel(&program);
-    let mut path = Path::default();
-    let mut decider = Prefer::new(|_: &Point<'_, '_>| Some(Arm::TRUE), FollowWitness);
-    assert_eq!(kernel.run(&Start::default(), &mut decider, &mut path), Outcome::Path(End::Returned));
-    assert_eq!(path.costs.user, 15);
-    let mut shallow = DepthLimited::new(15, FollowWitness);
-    assert_eq!(kernel.run(&Start::default(), &mut shallow, &mut path), Outcome::Path(End::Returned));
-    assert!(!shallow.hit);
-    let mut shallow = DepthLimited::new(14, FollowWitness);
-    assert_eq!(kernel.run(&Start::default(), &mut shallow, &mut path), Outcome::Abandoned);
-    assert!(shallow.hit);
 }
 
 #[test]

@@ -18,7 +18,6 @@
 pub mod call;
 pub mod names;
 
-mod bulk;
 mod code;
 mod compile;
 mod costs;

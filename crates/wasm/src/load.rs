@@ -1,9 +1,9 @@
 //! From bytes or text to a compiled [`Module`].
 
 use wasmparser::{
-    BinaryReaderError, CompositeInnerType, ConstExpr, DataKind, ElementItems, ElementKind, ExternalKind,
-    FuncValidatorAllocations, Operator, Parser, Payload, RefType, TypeRef, ValType, ValidPayload, Validator,
-    WasmFeatures,
+    BinaryReaderError, CompositeInnerType, ConstExpr, DataKind, DataSectionReader, ElementItems, ElementKind,
+    ElementSectionReader, ExportSectionReader, ExternalKind, FuncValidatorAllocations, ImportSectionReader, Operator,
+    Parser, Payload, RefType, TypeRef, TypeSectionReader, ValType, ValidPayload, Validator, WasmFeatures,
 };
 
 use crate::compile::compile_function;
@@ -103,50 +103,8 @@ impl Loader {
     fn section(&mut self, payload: Payload<'_>) -> Result<(), Failure> {
         let module = &mut self.module;
         match payload {
-            Payload::TypeSection(reader) => {
-                for group in reader {
-                    for ty in group?.into_types() {
-                        if let CompositeInnerType::Func(ty) = &ty.composite_type.inner {
-                            let list = |types: &[ValType]| types.iter().map(|&ty| value_type(ty)).collect();
-                            module.types.push(FunctionType { params: list(ty.params()), results: list(ty.results()) });
-                        }
-                    }
-                }
-            }
-            Payload::ImportSection(reader) => {
-                for import in reader.into_imports() {
-                    let import = import?;
-                    let ty = match import.ty {
-                        TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
-                            module.functions.push(ty);
-                            module.imported_functions += 1;
-                            ExternType::Function(module.types[ty as usize].clone())
-                        }
-                        TypeRef::Table(ty) => {
-                            module.tables.push(table_type(ty));
-                            module.imported_tables += 1;
-                            ExternType::Table(table_type(ty))
-                        }
-                        TypeRef::Memory(ty) => {
-                            module.memories.push(memory_type(ty));
-                            module.imported_memories += 1;
-                            ExternType::Memory(memory_type(ty))
-                        }
-                        TypeRef::Global(ty) => {
-                            module.globals.push(global_type(ty));
-                            module.imported_globals += 1;
-                            ExternType::Global(global_type(ty))
-                        }
-                        // Tags do not validate without the exceptions feature.
-                        TypeRef::Tag(_) => continue,
-                    };
-                    module.imports.push(Import {
-                        module: import.module.to_string(),
-                        name: import.name.to_string(),
-                        ty,
-                    });
-                }
-            }
+            Payload::TypeSection(reader) => read_types(module, reader)?,
+            Payload::ImportSection(reader) => read_imports(module, reader)?,
             Payload::FunctionSection(reader) => {
                 for ty in reader {
                     module.functions.push(ty?);
@@ -169,58 +127,10 @@ impl Loader {
                     module.global_values.push(constant(&global.init_expr)?);
                 }
             }
-            Payload::ExportSection(reader) => {
-                for export in reader {
-                    let export = export?;
-                    let kind = match export.kind {
-                        ExternalKind::Func | ExternalKind::FuncExact => ExternKind::Function,
-                        ExternalKind::Table => ExternKind::Table,
-                        ExternalKind::Memory => ExternKind::Memory,
-                        ExternalKind::Global => ExternKind::Global,
-                        ExternalKind::Tag => continue,
-                    };
-                    module.exports.push(Export { name: export.name.to_string(), kind, index: export.index });
-                }
-            }
+            Payload::ExportSection(reader) => read_exports(module, reader)?,
             Payload::StartSection { func, .. } => module.start = Some(func),
-            Payload::ElementSection(reader) => {
-                for element in reader {
-                    let element = element?;
-                    let mode = match element.kind {
-                        ElementKind::Passive => SegmentMode::Passive,
-                        ElementKind::Declared => SegmentMode::Declared,
-                        ElementKind::Active { table_index, offset_expr } => {
-                            SegmentMode::Active(table_index.unwrap_or(0), constant(&offset_expr)?)
-                        }
-                    };
-                    let mut items = Vec::new();
-                    match element.items {
-                        ElementItems::Functions(functions) => {
-                            for function in functions {
-                                items.push(Constant::Function(function?));
-                            }
-                        }
-                        ElementItems::Expressions(_, expressions) => {
-                            for expression in expressions {
-                                items.push(constant(&expression?)?);
-                            }
-                        }
-                    }
-                    module.elements.push(ElementSegment { mode, items });
-                }
-            }
-            Payload::DataSection(reader) => {
-                for data in reader {
-                    let data = data?;
-                    let mode = match data.kind {
-                        DataKind::Passive => SegmentMode::Passive,
-                        DataKind::Active { memory_index, offset_expr } => {
-                            SegmentMode::Active(memory_index, constant(&offset_expr)?)
-                        }
-                    };
-                    module.data.push(DataSegment { mode, bytes: data.data.to_vec() });
-                }
-            }
+            Payload::ElementSection(reader) => read_elements(module, reader)?,
+            Payload::DataSection(reader) => read_data(module, reader)?,
             Payload::CodeSectionStart { unchecked_range, .. } => module.code_section = unchecked_range.start,
             Payload::CustomSection(section) => {
                 module.custom.push(CustomSection { name: section.name().to_string(), data: section.data().to_vec() });
@@ -229,6 +139,107 @@ impl Loader {
         }
         Ok(())
     }
+}
+
+fn read_types(module: &mut Module, reader: TypeSectionReader<'_>) -> Result<(), BinaryReaderError> {
+    for group in reader {
+        for ty in group?.into_types() {
+            if let CompositeInnerType::Func(ty) = &ty.composite_type.inner {
+                let list = |types: &[ValType]| types.iter().map(|&ty| value_type(ty)).collect();
+                module.types.push(FunctionType { params: list(ty.params()), results: list(ty.results()) });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_imports(module: &mut Module, reader: ImportSectionReader<'_>) -> Result<(), BinaryReaderError> {
+    for import in reader.into_imports() {
+        let import = import?;
+        let ty = match import.ty {
+            TypeRef::Func(ty) | TypeRef::FuncExact(ty) => {
+                module.functions.push(ty);
+                module.imported_functions += 1;
+                ExternType::Function(module.types[ty as usize].clone())
+            }
+            TypeRef::Table(ty) => {
+                module.tables.push(table_type(ty));
+                module.imported_tables += 1;
+                ExternType::Table(table_type(ty))
+            }
+            TypeRef::Memory(ty) => {
+                module.memories.push(memory_type(ty));
+                module.imported_memories += 1;
+                ExternType::Memory(memory_type(ty))
+            }
+            TypeRef::Global(ty) => {
+                module.globals.push(global_type(ty));
+                module.imported_globals += 1;
+                ExternType::Global(global_type(ty))
+            }
+            // Tags do not validate without the exceptions feature.
+            TypeRef::Tag(_) => continue,
+        };
+        module.imports.push(Import { module: import.module.to_string(), name: import.name.to_string(), ty });
+    }
+    Ok(())
+}
+
+fn read_exports(module: &mut Module, reader: ExportSectionReader<'_>) -> Result<(), BinaryReaderError> {
+    for export in reader {
+        let export = export?;
+        let kind = match export.kind {
+            ExternalKind::Func | ExternalKind::FuncExact => ExternKind::Function,
+            ExternalKind::Table => ExternKind::Table,
+            ExternalKind::Memory => ExternKind::Memory,
+            ExternalKind::Global => ExternKind::Global,
+            ExternalKind::Tag => continue,
+        };
+        module.exports.push(Export { name: export.name.to_string(), kind, index: export.index });
+    }
+    Ok(())
+}
+
+fn read_elements(module: &mut Module, reader: ElementSectionReader<'_>) -> Result<(), BinaryReaderError> {
+    for element in reader {
+        let element = element?;
+        let mode = match element.kind {
+            ElementKind::Passive => SegmentMode::Passive,
+            ElementKind::Declared => SegmentMode::Declared,
+            ElementKind::Active { table_index, offset_expr } => {
+                SegmentMode::Active(table_index.unwrap_or(0), constant(&offset_expr)?)
+            }
+        };
+        let mut items = Vec::new();
+        match element.items {
+            ElementItems::Functions(functions) => {
+                for function in functions {
+                    items.push(Constant::Function(function?));
+                }
+            }
+            ElementItems::Expressions(_, expressions) => {
+                for expression in expressions {
+                    items.push(constant(&expression?)?);
+                }
+            }
+        }
+        module.elements.push(ElementSegment { mode, items });
+    }
+    Ok(())
+}
+
+fn read_data(module: &mut Module, reader: DataSectionReader<'_>) -> Result<(), BinaryReaderError> {
+    for data in reader {
+        let data = data?;
+        let mode = match data.kind {
+            DataKind::Passive => SegmentMode::Passive,
+            DataKind::Active { memory_index, offset_expr } => {
+                SegmentMode::Active(memory_index, constant(&offset_expr)?)
+            }
+        };
+        module.data.push(DataSegment { mode, bytes: data.data.to_vec() });
+    }
+    Ok(())
 }
 
 impl From<LoadError> for Failure {

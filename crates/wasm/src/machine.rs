@@ -14,6 +14,7 @@ pub use pessimum_outcome::{Limit, Trap};
 use crate::domain::Domain;
 use crate::memory::Memory;
 use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
+use crate::run::Stack;
 use crate::sites::SiteId;
 
 /// Where a run stops although the program has not ended. Reaching a limit is an ordinary end.
@@ -238,9 +239,8 @@ pub struct Machine<D: Domain> {
     pub(crate) dropped: Rc<Vec<Dropped>>,
 
     pub(crate) status: Status<D::Value>,
-    /// All frames; the current one starts at `base`.
-    pub(crate) stack: Vec<D::Value>,
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) stack: Stack<D::Value>,
+    /// Where the current frame starts in the stack.
     pub(crate) base: usize,
     pub(crate) pc: usize,
     pub(crate) instance: u32,
@@ -255,8 +255,6 @@ pub struct Machine<D: Domain> {
     pub(crate) executed: u64,
     /// Per instance and arm: how often it was taken.
     pub(crate) arms: Vec<Vec<u64>>,
-    pub(crate) calls: u64,
-    pub(crate) depth: u64,
     pub(crate) peak_memory: u64,
     pub(crate) user: u64,
     pub(crate) decisions: u64,
@@ -274,9 +272,13 @@ impl<D: Domain> Clone for Machine<D> {
             globals: self.globals.clone(),
             dropped: self.dropped.clone(),
             status: self.status.clone(),
-            // What lies above the current frame is left over from calls that have returned.
-            stack: self.stack[..self.top_of_stack()].to_vec(),
-            frames: self.frames.clone(),
+            stack: Stack {
+                // What lies above the frames is left over from calls that have returned.
+                values: self.stack.values[..self.top_of_stack()].to_vec(),
+                callers: self.stack.callers.clone(),
+                calls: self.stack.calls,
+                depth: self.stack.depth,
+            },
             base: self.base,
             pc: self.pc,
             instance: self.instance,
@@ -285,8 +287,6 @@ impl<D: Domain> Clone for Machine<D> {
             answers: self.answers.clone(),
             executed: self.executed,
             arms: self.arms.clone(),
-            calls: self.calls,
-            depth: self.depth,
             peak_memory: self.peak_memory,
             user: self.user,
             decisions: self.decisions,
@@ -307,8 +307,7 @@ impl<D: Domain> Machine<D> {
             globals: Vec::new(),
             dropped: Rc::default(),
             status: Status::Idle,
-            stack: Vec::new(),
-            frames: Vec::new(),
+            stack: Stack::default(),
             base: 0,
             pc: 0,
             instance: 0,
@@ -317,8 +316,6 @@ impl<D: Domain> Machine<D> {
             answers: Vec::new(),
             executed: 0,
             arms: Vec::new(),
-            calls: 0,
-            depth: 0,
             peak_memory: 0,
             user: 0,
             decisions: 0,
@@ -339,7 +336,7 @@ impl<D: Domain> Machine<D> {
 
     /// The call that is running: 0 is the one from outside, k the k-th call made since.
     pub fn current_call(&self) -> u32 {
-        self.frames.last().map_or(0, |frame| frame.call)
+        self.stack.callers.last().map_or(0, |frame| frame.call)
     }
 
     /// Counted instructions since costs were last reset. Up to date whenever `run` has come back.
@@ -355,11 +352,11 @@ impl<D: Domain> Machine<D> {
         let store = self.store.clone();
         let Function { callee, ty } = store.functions[function.0 as usize];
         assert_eq!(args.len(), store.types[ty as usize].params.len(), "wrong number of arguments");
-        self.frames.clear();
+        self.stack.callers.clear();
         self.answers.clear();
         self.in_code = false;
-        self.calls += 1;
-        self.depth = self.depth.max(1);
+        self.stack.calls += 1;
+        self.stack.depth = self.stack.depth.max(1);
         self.base = 0;
         self.status = match callee {
             Callee::Host(function) => {
@@ -369,9 +366,10 @@ impl<D: Domain> Machine<D> {
                 let Body { entry, slots, locals, .. } = store.instances[instance as usize].module.bodies[body as usize];
                 self.instance = instance;
                 self.pc = entry as usize;
-                self.stack.clear();
-                self.stack.extend_from_slice(args);
-                self.stack.resize((slots as usize).max(locals as usize), D::Value::default());
+                let values = &mut self.stack.values;
+                values.clear();
+                values.extend_from_slice(args);
+                values.resize((slots as usize).max(locals as usize), D::Value::default());
                 self.accumulated = self.executed as i64;
                 if slots > self.limits.stack_values || self.limits.call_depth == 0 {
                     Status::Ended(End::Limit(Limit::Depth))
@@ -395,16 +393,17 @@ impl<D: Domain> Machine<D> {
     /// Where no function of the host is running, or the number of values is not that of its results.
     pub fn resume(&mut self, values: &[D::Value]) {
         match std::mem::replace(&mut self.status, Status::Running) {
-            Status::Host { at, results } if self.frames.is_empty() && at == usize::MAX => {
+            Status::Host { at, results } if self.stack.callers.is_empty() && at == usize::MAX => {
                 assert_eq!(values.len(), results, "wrong number of results");
                 self.status = Status::Ended(End::Returned(values.to_vec()));
             }
             Status::Host { at, results } => {
                 assert_eq!(values.len(), results, "wrong number of results");
-                if self.stack.len() < at + results {
-                    self.stack.resize(at + results, D::Value::default());
+                let stack = &mut self.stack.values;
+                if stack.len() < at + results {
+                    stack.resize(at + results, D::Value::default());
                 }
-                self.stack[at..at + results].copy_from_slice(values);
+                stack[at..at + results].copy_from_slice(values);
                 self.pc += 1;
             }
             _ => panic!("no function of the host is running"),
@@ -520,7 +519,7 @@ impl<D: Domain> Machine<D> {
 
     /// The places of the call stack, innermost first.
     pub fn backtrace(&self) -> Vec<(InstanceId, Location)> {
-        let callers = self.frames.iter().rev().map(|frame| {
+        let callers = self.stack.callers.iter().rev().map(|frame| {
             let instance = InstanceId(frame.instance);
             (instance, self.instance(instance).module.location(frame.pc))
         });
@@ -549,8 +548,8 @@ impl<D: Domain> Machine<D> {
             instructions: self.executed,
             branches: 0,
             decisions: self.decisions,
-            calls: self.calls,
-            depth: self.depth,
+            calls: self.stack.calls,
+            depth: self.stack.depth,
             memory: self.peak_memory,
             user: self.user,
             hits: 0,
@@ -578,7 +577,7 @@ impl<D: Domain> Machine<D> {
             let uncharged = &self.store.instances[instance as usize].module.uncharged;
             uncharged.as_ref().map_or(0, |uncharged| uncharged[pc])
         };
-        let callers = self.frames.iter().map(|frame| rest(frame.instance, frame.pc as usize)).sum::<u64>();
+        let callers = self.stack.callers.iter().map(|frame| rest(frame.instance, frame.pc as usize)).sum::<u64>();
         callers + rest(self.instance, self.pc)
     }
 
@@ -589,8 +588,8 @@ impl<D: Domain> Machine<D> {
         for counts in &mut self.arms {
             counts.fill(0);
         }
-        self.calls = 0;
-        self.depth = 0;
+        self.stack.calls = 0;
+        self.stack.depth = 0;
         self.peak_memory = self.memories.iter().map(Memory::len).sum();
         self.user = 0;
         self.decisions = 0;

@@ -250,6 +250,8 @@ pub struct Module {
     pub(crate) uncharged: Option<Vec<u64>>,
     /// Bodies of the functions that are not imported.
     pub(crate) bodies: Vec<Body>,
+    /// Slots of the largest frame among them.
+    pub(crate) widest_frame: u32,
     pub(crate) arms: Vec<Arm>,
     pub(crate) sites: Vec<Site>,
     pub(crate) bulk: Vec<Bulk>,
@@ -342,6 +344,11 @@ impl Module {
     /// Number of machine instructions that the module was compiled to.
     pub fn code_len(&self) -> usize {
         self.code.len()
+    }
+
+    /// The body that holds a position of the code.
+    pub(crate) fn body_at(&self, pc: u32) -> &Body {
+        &self.bodies[self.bodies.partition_point(|body| body.entry <= pc) - 1]
     }
 
     /// Where an instruction of the code comes from.

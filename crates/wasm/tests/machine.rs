@@ -174,6 +174,29 @@ fn a_clone_goes_its_own_way() {
 }
 
 #[test]
+fn a_clone_made_in_a_callee_with_a_smaller_frame_returns_to_its_caller() {
+    // `f` needs more slots for its second call than `$narrow` has above its base.
+    let text = r#"(module (import "host" "ask" (func $ask (result i32)))
+        (func $narrow (result i32) (call $ask))
+        (func $last (param i32 i32 i32 i32 i32 i32 i32 i32) (result i32) (local.get 7))
+        (func $f (export "f") (param $depth i32) (result i32)
+            (if (result i32) (local.get $depth)
+                (then (call $f (i32.sub (local.get $depth) (i32.const 1))))
+                (else (call $narrow)))
+            (call $last (i32.const 0) (i32.const 1) (i32.const 2) (i32.const 3) (i32.const 4) (i32.const 5)
+                (i32.const 6) (local.get $depth))
+            (i32.add)))"#;
+    for depth in [0, 1, 20] {
+        let (mut machine, instance) = start(load(text), Limits::default());
+        call(&mut machine, instance, "f", &[depth]);
+        let mut clone = machine.clone().clone();
+        clone.resume(&[1000]);
+        let expected = 1000 + depth * (depth + 1) / 2;
+        assert_eq!(clone.run(&mut Concrete::default()), Event::End(End::Returned(vec![expected])));
+    }
+}
+
+#[test]
 fn a_host_function_can_trap_or_exit() {
     let text = r#"(module (import "host" "ask" (func $ask (param i64) (result i32)))
         (func (export "f") (result i32) (call $ask (i64.const -1))))"#;

@@ -5,8 +5,7 @@ use crate::cost::CostModel;
 use crate::kernel::{Kernel, PathView, Point, Start};
 use crate::program::{Arm, End, SiteId};
 use crate::search::{Finished, Search, Settings};
-use crate::strategy::{AllArms, ArmOrder};
-use crate::walk::{Walker, walk};
+use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
 
 /// How training is done.

@@ -7,9 +7,8 @@ use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
 use crate::kernel::{Kernel, Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, Kind, SiteId};
-use crate::random::Random;
 use crate::search::{Finished, Search};
-use crate::walk::{Walker, walk};
+use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use std::rc::Rc;
 
 /// Depth first, true before false.
@@ -50,17 +49,6 @@ pub const ITERATIVE_DEEPENING: Declaration = Declaration {
     ..EXHAUSTIVE
 };
 
-/// Which of two feasible arms comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArmOrder {
-    /// Arms in descending order: true before false.
-    TrueFirst,
-    /// Arms in ascending order: false before true.
-    FalseFirst,
-    /// A new random order at each decision: the reading of ESE's DFS that explains its published figures.
-    Random,
-}
-
 /// In which order paths are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -100,31 +88,6 @@ impl Strategy for Exhaustive {
             }
             Order::Breadth => breadth(search, self.values),
             Order::Deepening(first) => deepening(search, first, self.values),
-        }
-    }
-}
-
-/// Follows every feasible arm.
-pub struct AllArms {
-    order: ArmOrder,
-    random: Random,
-    values: usize,
-}
-
-impl AllArms {
-    /// Of value decisions at most `values` values.
-    pub fn new(order: ArmOrder, random: Random, values: usize) -> AllArms {
-        AllArms { order, random, values }
-    }
-}
-
-impl Walker for AllArms {
-    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
-        point.enumerate(self.values, arms);
-        match self.order {
-            ArmOrder::FalseFirst => {}
-            ArmOrder::TrueFirst => arms.reverse(),
-            ArmOrder::Random => self.random.shuffle(arms),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! ([`Interrupt::NeedConcrete`]).
 
 mod calls;
+mod files;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

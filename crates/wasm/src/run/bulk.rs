@@ -4,26 +4,15 @@ use std::rc::Rc;
 
 use pessimum_term::{BinaryOp, UnaryOp};
 
+use super::Leave;
+use super::answers::Answers;
 use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
 
-/// Why an instruction did not go through.
-pub(crate) enum Stop<V> {
-    Trap(Trap),
-    Limit(Limit),
-    Ask(Question<V>),
-}
-
-impl<V> From<Trap> for Stop<V> {
-    fn from(trap: Trap) -> Stop<V> {
-        Stop::Trap(trap)
-    }
-}
-
 impl<D: Domain> Machine<D> {
     /// Executes the instruction in the current frame. Nothing has changed where it stops.
-    pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answered: &mut usize) -> Result<(), Stop<D::Value>> {
+    pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answers: &mut Answers) -> Result<(), Leave<D::Value>> {
         let id = InstanceId(self.instance);
         match bulk {
             Bulk::MemorySize { dst } => {
@@ -31,15 +20,15 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(pages as u64));
             }
             Bulk::MemoryGrow { dst, delta } => {
-                let delta = self.known_slot(delta, answered)?;
+                let delta = self.known_slot(delta, answers)?;
                 let memory = self.instance(id).memory;
-                let old = self.try_grow(memory, delta as u32).map_err(Stop::Limit)?;
+                let old = self.try_grow(memory, delta as u32)?;
                 self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
             }
             Bulk::MemoryCopy { to, from, count } => {
-                self.check_memory(domain, to, count, answered)?;
-                self.check_memory(domain, from, count, answered)?;
-                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                self.check_memory(domain, to, count, answers)?;
+                self.check_memory(domain, from, count, answers)?;
+                let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let address = self.instance(id).memory;
                 let memory = self.memory_mut(address);
                 if !memory.contains(to, count) || !memory.contains(from, count) {
@@ -48,8 +37,8 @@ impl<D: Domain> Machine<D> {
                 memory.copy(to, from, count);
             }
             Bulk::MemoryFill { to, value, count } => {
-                self.check_memory(domain, to, count, answered)?;
-                let [to, count] = self.known_slots([to, count], answered)?;
+                self.check_memory(domain, to, count, answers)?;
+                let [to, count] = self.known_slots([to, count], answers)?;
                 let value = self.slot(value);
                 let byte = domain.split(value, 1)[0];
                 let address = self.instance(id).memory;
@@ -60,8 +49,8 @@ impl<D: Domain> Machine<D> {
                 memory.fill(to, byte, D::known(value).map(|bits| bits as u8), count);
             }
             Bulk::MemoryInit { to, from, count, segment } => {
-                self.check_memory(domain, to, count, answered)?;
-                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                self.check_memory(domain, to, count, answers)?;
+                let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let store = self.store.clone();
                 let instance = &store.instances[id.0 as usize];
                 let dropped = self.dropped[id.0 as usize].data[segment as usize];
@@ -74,13 +63,13 @@ impl<D: Domain> Machine<D> {
             }
             Bulk::DataDrop { segment } => self.drop_data(id, segment),
             Bulk::TableGet { dst, index, table } => {
-                let index = self.known_slot(index, answered)?;
+                let index = self.known_slot(index, answers)?;
                 let table = self.instance(id).tables[table as usize];
                 let reference = *self.table(table).get(index as usize).ok_or(Trap::TableOutOfBounds)?;
                 self.set_slot(dst, D::constant(reference));
             }
             Bulk::TableSet { index, value, table } => {
-                let [index, value] = self.known_slots([index, value], answered)?;
+                let [index, value] = self.known_slots([index, value], answers)?;
                 let table = self.instance(id).tables[table as usize];
                 let elements = self.elements_mut(table);
                 *elements.get_mut(index as usize).ok_or(Trap::TableOutOfBounds)? = value;
@@ -91,14 +80,14 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(size as u64));
             }
             Bulk::TableGrow { dst, value, delta, table } => {
-                let [value, delta] = self.known_slots([value, delta], answered)?;
+                let [value, delta] = self.known_slots([value, delta], answers)?;
                 let table = self.instance(id).tables[table as usize];
                 let old = self.table(table).len() as u64;
                 let maximum = self.tables[table.0 as usize].ty.maximum.unwrap_or(u32::MAX);
                 let result = if old + delta > maximum as u64 {
                     u32::MAX as u64
                 } else if self.table_elements() + delta > self.limits.table_elements as u64 {
-                    return Err(Stop::Limit(Limit::TableElements));
+                    return Err(Limit::TableElements.into());
                 } else {
                     self.elements_mut(table).resize((old + delta) as usize, value);
                     old
@@ -106,13 +95,13 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(result));
             }
             Bulk::TableFill { to, value, count, table } => {
-                let [to, value, count] = self.known_slots([to, value, count], answered)?;
+                let [to, value, count] = self.known_slots([to, value, count], answers)?;
                 let table = self.instance(id).tables[table as usize];
                 let elements = self.elements_mut(table);
                 elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?.fill(value);
             }
             Bulk::TableCopy { to, from, count, to_table, from_table } => {
-                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let instance = self.instance(id);
                 let (target, source) = (instance.tables[to_table as usize], instance.tables[from_table as usize]);
                 let copied = self.table(source).get(from as usize..(from + count) as usize).map(<[u64]>::to_vec);
@@ -122,7 +111,7 @@ impl<D: Domain> Machine<D> {
                 place.copy_from_slice(&copied);
             }
             Bulk::TableInit { to, from, count, table, segment } => {
-                let [to, from, count] = self.known_slots([to, from, count], answered)?;
+                let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let table = self.instance(id).tables[table as usize];
                 self.table_init(id, table, segment, to, from, count)?;
             }
@@ -132,25 +121,25 @@ impl<D: Domain> Machine<D> {
     }
 
     fn slot(&self, slot: Slot) -> D::Value {
-        self.stack[self.base + slot as usize]
+        self.stack.values[self.base + slot as usize]
     }
 
     fn set_slot(&mut self, slot: Slot, value: D::Value) {
-        self.stack[self.base + slot as usize] = value;
+        self.stack.values[self.base + slot as usize] = value;
     }
 
-    fn known_slot(&self, slot: Slot, answered: &mut usize) -> Result<u64, Stop<D::Value>> {
-        let value = self.slot(slot);
-        if let Some(bits) = D::known(value) {
-            return Ok(bits);
-        }
-        self.answer(Question::Value(value), answered)
+    fn known_slot(&self, slot: Slot, answers: &mut Answers) -> Result<u64, Leave<D::Value>> {
+        answers.bits::<D>(self.slot(slot), Question::Value)
     }
 
-    fn known_slots<const N: usize>(&self, slots: [Slot; N], answered: &mut usize) -> Result<[u64; N], Stop<D::Value>> {
+    fn known_slots<const N: usize>(
+        &self,
+        slots: [Slot; N],
+        answers: &mut Answers,
+    ) -> Result<[u64; N], Leave<D::Value>> {
         let mut bits = [0; N];
         for (bits, slot) in bits.iter_mut().zip(slots) {
-            *bits = self.known_slot(slot, answered)?;
+            *bits = self.known_slot(slot, answers)?;
         }
         Ok(bits)
     }
@@ -162,8 +151,8 @@ impl<D: Domain> Machine<D> {
         domain: &mut D,
         address: Slot,
         count: Slot,
-        answered: &mut usize,
-    ) -> Result<(), Stop<D::Value>> {
+        answers: &mut Answers,
+    ) -> Result<(), Leave<D::Value>> {
         let (address, count) = (self.slot(address), self.slot(count));
         if D::known(address).is_some() && D::known(count).is_some() {
             return Ok(());
@@ -172,17 +161,7 @@ impl<D: Domain> Machine<D> {
         let [address, count] = [address, count].map(|value| domain.unary(UnaryOp::ZeroExtend, 32, 64, value));
         let end = domain.binary(BinaryOp::Add, 64, address, count);
         let beyond = domain.compare(BinaryOp::LtU, false, 64, D::constant(bytes), end);
-        let traps = match D::known(beyond) {
-            Some(bits) => bits,
-            None => self.answer(Question::Trap(beyond), answered)?,
-        };
-        if traps != 0 { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
-    }
-
-    fn answer(&self, question: Question<D::Value>, answered: &mut usize) -> Result<u64, Stop<D::Value>> {
-        let answer = self.answers.get(*answered).copied().ok_or(Stop::Ask(question))?;
-        *answered += 1;
-        Ok(answer)
+        if answers.traps::<D>(beyond)? { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
     }
 
     fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {

@@ -5,6 +5,7 @@
 //! point where control can join (the start of a loop, an `else`, an `end`) the live entries are back in their slots.
 
 mod control;
+mod meaning;
 mod operators;
 mod price;
 
@@ -124,6 +125,7 @@ pub(crate) fn compile_function(
     reader.finish()?;
     compiler.end_piece();
     let slots = compiler.slots as u32;
+    module.widest_frame = module.widest_frame.max(slots);
     module.bodies.push(Body { entry, slots, params: params as u32, locals: locals as u32 });
     Ok(())
 }

@@ -1,0 +1,372 @@
+//! The run loop: one body for every domain.
+//!
+//! [`Machine::run`] is the way in. The loop ([`Machine::execute`]) is a table from instructions to what they do; what
+//! takes more than a line stands beside it: [`control`] for everything that moves the position or accounts for costs,
+//! [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the rarer instructions.
+//!
+//! What the loop keeps in local variables it writes back only where it is left. Costs need no work per instruction: the
+//! executed instructions are the accumulated cost plus the count at the current position in text order, and only a jump
+//! that is taken, a call and a return change the accumulated cost.
+
+mod answers;
+mod bulk;
+mod control;
+mod memory;
+mod numeric;
+
+use pessimum_term::{BinaryOp, UnaryOp};
+
+use crate::code::{Instr, instruction_tables};
+use crate::domain::Domain;
+use crate::machine::{Decision, End, Event, HostId, InstanceId, Limit, Machine, Question, Status, Trap};
+use answers::Answers;
+use control::{CallSite, Flow};
+use numeric::immediate;
+
+pub(crate) use control::Stack;
+
+/// Why the loop was left.
+pub(crate) enum Leave<V> {
+    End(End<V>),
+    /// The instruction runs again once this is answered; it has changed nothing.
+    Ask(Question<V>),
+    /// After a jump.
+    Pause,
+    Host {
+        function: HostId,
+        args: Vec<V>,
+        at: usize,
+        results: usize,
+    },
+    /// Code of another instance comes next, at the position that is current now.
+    Switch(u32),
+}
+
+impl<V> From<Trap> for Leave<V> {
+    #[cold]
+    fn from(trap: Trap) -> Leave<V> {
+        Leave::End(End::Trapped(trap))
+    }
+}
+
+impl<V> From<Limit> for Leave<V> {
+    #[cold]
+    fn from(limit: Limit) -> Leave<V> {
+        Leave::End(End::Limit(limit))
+    }
+}
+
+/// The value of an instruction that goes through; otherwise the loop is left.
+macro_rules! go {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(leave) => break leave,
+        }
+    };
+}
+
+/// What each instruction does: the families of [`instruction_tables`], and the others as given.
+macro_rules! dispatch {
+    ({ $instr:expr, $frame:ident $domain:ident $memory:ident $answers:ident $flow:ident { $($other:tt)* } }
+        binary { $($bin:ident $bin_op:ident $bin_w:literal,)* }
+        binary_imm { $($bini:ident $bini_op:ident $bini_w:literal,)* }
+        divide { $($div:ident $div_op:ident $div_w:literal,)* }
+        compare { $($cmp:ident $br:ident $cmp_op:ident $cmp_w:literal $cmp_neg:literal,)* }
+        compare_imm { $($cmpi:ident $bri:ident $cmpi_op:ident $cmpi_w:literal $cmpi_neg:literal,)* }
+        unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
+        extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
+        truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_n:literal $load_s:literal $load_to:literal,)* }
+        store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+    ) => {{
+        macro_rules! get {
+            ($slot:expr) => { $frame[$slot as usize] };
+        }
+        macro_rules! set {
+            ($slot:expr, $value:expr) => {{
+                let value = $value;
+                $frame[$slot as usize] = value;
+                $flow.next::<D>(&mut $answers);
+            }};
+        }
+        match $instr {
+            $(Instr::$bin { dst, a, b } => {
+                set!(dst, $domain.binary(BinaryOp::$bin_op, $bin_w, get!(a), get!(b)));
+            })*
+            $(Instr::$bini { dst, a, imm } => {
+                set!(dst, $domain.binary(BinaryOp::$bini_op, $bini_w, get!(a), immediate::<D>($bini_w, imm)));
+            })*
+            $(Instr::$div { dst, a, b } => {
+                let (x, y) = (get!(a), get!(b));
+                set!(dst, go!(numeric::divide($domain, &mut $answers, BinaryOp::$div_op, $div_w, x, y)));
+            })*
+            $(
+                Instr::$cmp { dst, a, b } => {
+                    set!(dst, $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b)));
+                }
+                Instr::$br { a, b, target, arm } => {
+                    let condition = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
+                    go!($flow.branch($domain, &mut $answers, condition, target, arm));
+                }
+            )*
+            $(
+                Instr::$cmpi { dst, a, imm } => {
+                    let y = immediate::<D>($cmpi_w, imm);
+                    set!(dst, $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y));
+                }
+                Instr::$bri { a, imm, target, arm } => {
+                    let y = immediate::<D>($cmpi_w, imm);
+                    let condition = $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y);
+                    go!($flow.branch($domain, &mut $answers, condition, target, arm));
+                }
+            )*
+            $(Instr::$un { dst, a } => set!(dst, $domain.unary(UnaryOp::$un_op, $un_from, $un_to, get!(a))),)*
+            $(Instr::$ext { dst, a } => set!(dst, $domain.extend_low($ext_from, $ext_to, get!(a))),)*
+            $(Instr::$trunc { dst, a } => {
+                let x = get!(a);
+                set!(dst, go!(numeric::truncate($domain, &mut $answers, UnaryOp::$trunc_op, $trunc_from, $trunc_to, x)));
+            })*
+            $(
+                Instr::$load { dst, base, offset } => {
+                    let base = &mut get!(base);
+                    set!(dst, go!(memory::load_from::<D, $load_n>(
+                        $domain, &mut $answers, $memory, base, offset, $load_s, $load_to
+                    )));
+                }
+                Instr::$load_at { dst, address } => {
+                    set!(dst, go!(memory::load::<D, $load_n>($domain, $memory, address as u64, $load_s, $load_to)));
+                }
+            )*
+            $(
+                Instr::$store { base, value, offset } => {
+                    let at = go!(memory::address($domain, &mut $answers, $memory, &mut get!(base), offset, $store_n));
+                    go!(memory::store::<D, $store_n>($domain, $memory, at, get!(value)));
+                    $flow.next::<D>(&mut $answers);
+                }
+                Instr::$store_i { base, imm, offset } => {
+                    let at = go!(memory::address($domain, &mut $answers, $memory, &mut get!(base), offset, $store_n));
+                    go!(memory::store::<D, $store_n>($domain, $memory, at, immediate::<D>($store_n * 8, imm)));
+                    $flow.next::<D>(&mut $answers);
+                }
+                Instr::$store_at { address, value } => {
+                    go!(memory::store::<D, $store_n>($domain, $memory, address as u64, get!(value)));
+                    $flow.next::<D>(&mut $answers);
+                }
+            )*
+            $($other)*
+        }
+    }};
+}
+
+impl<D: Domain> Machine<D> {
+    /// Runs until the next event.
+    ///
+    /// # Panics
+    /// Where the last event was [`Event::Host`] and has not been answered.
+    pub fn run(&mut self, domain: &mut D) -> Event<D::Value> {
+        loop {
+            match &self.status {
+                Status::Running => {}
+                Status::Idle => return Event::End(End::Returned(Vec::new())),
+                Status::Host { .. } => panic!("the call of the host's function was not answered"),
+                Status::HostEntry { function, args, results } => {
+                    let (function, args, results) = (*function, args.clone(), *results);
+                    self.status = Status::Host { at: usize::MAX, results };
+                    return Event::Host { function, args, results };
+                }
+                Status::Ended(end) => {
+                    let end = end.clone();
+                    return self.finish(end);
+                }
+            }
+            match self.execute(domain) {
+                Leave::Switch(instance) => self.instance = instance,
+                Leave::Ask(question) => return self.decision(question),
+                Leave::Pause => return Event::Pause,
+                Leave::End(end) => return self.finish(end),
+                Leave::Host { function, args, at, results } => {
+                    self.status = Status::Host { at, results };
+                    return Event::Host { function, args, results };
+                }
+            }
+        }
+    }
+
+    /// Ends the run; what was charged in advance and not executed is given back.
+    fn finish(&mut self, end: End<D::Value>) -> Event<D::Value> {
+        self.weighted -= self.charged_ahead();
+        self.in_code = false;
+        self.status = Status::Idle;
+        Event::End(end)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decision(&self, question: Question<D::Value>) -> Event<D::Value> {
+        let module = &self.store.instances[self.instance as usize].module;
+        let pc = self.pc as u32;
+        let instance = InstanceId(self.instance);
+        Event::Decision(Decision { instance, site: module.site_at(pc), location: module.location(pc), question })
+    }
+
+    /// The loop, over code of one instance.
+    fn execute(&mut self, domain: &mut D) -> Leave<D::Value> {
+        let store = self.store.clone();
+        let current = self.instance as usize;
+        let instance = &store.instances[current];
+        let module = &*instance.module;
+        let code = module.code.as_slice();
+        let memory_index = instance.memory.0 as usize;
+
+        let mut answers = Answers::new(std::mem::take(&mut self.answers));
+        let arms = std::mem::take(&mut self.arms[current]);
+        let mut flow = Flow::new(module, self.instance, arms, &self.limits, self.pause_after);
+        flow.pc = self.pc;
+        flow.base = self.base;
+        flow.accumulated = self.accumulated;
+        let mut memory = &mut self.memories[memory_index];
+        let mut frame = &mut self.stack.values[flow.base..];
+        if D::PROFILED && !self.in_code {
+            // The first instruction of a call from outside.
+            let body = module.bodies.partition_point(|body| body.entry as usize <= flow.pc) - 1;
+            domain.entered(body as u32);
+        }
+        let leave = loop {
+            instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
+                Instr::Copy { dst, src } => {
+                    frame[dst as usize] = frame[src as usize];
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Const { dst, bits } => {
+                    frame[dst as usize] = D::constant(bits);
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Wrap { dst, a } => {
+                    frame[dst as usize] = domain.wrap(frame[a as usize]);
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Select { dst, condition, then, otherwise, wide } => {
+                    let width = if wide { 64 } else { 32 };
+                    let (then, otherwise) = (frame[then as usize], frame[otherwise as usize]);
+                    frame[dst as usize] = domain.select(width, frame[condition as usize], then, otherwise);
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::SelectRef { dst, condition, then, otherwise } => {
+                    let holds = go!(answers.bits::<D>(frame[condition as usize], Question::Truth)) != 0;
+                    frame[dst as usize] = frame[if holds { then } else { otherwise } as usize];
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::GlobalGet { dst, global } => {
+                    frame[dst as usize] = self.globals[instance.globals[global as usize].0 as usize];
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::GlobalSet { global, src } => {
+                    self.globals[instance.globals[global as usize].0 as usize] = frame[src as usize];
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::RefFunc { dst, function } => {
+                    frame[dst as usize] = D::constant(instance.functions[function as usize].reference());
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Jump { target, adjust } => go!(flow.jump(domain, &mut answers, target, adjust)),
+                Instr::BrNonZero { a, target, arm } => {
+                    go!(flow.branch(domain, &mut answers, frame[a as usize], target, arm));
+                }
+                Instr::BrZero { a, target, arm } => {
+                    let is_zero = domain.compare(BinaryOp::Eq, false, 32, frame[a as usize], D::Value::default());
+                    go!(flow.branch(domain, &mut answers, is_zero, target, arm));
+                }
+                Instr::BrTable { index, last, arm } => {
+                    go!(flow.branch_table(domain, &mut answers, frame[index as usize], last, arm));
+                }
+                Instr::Call { base: slot, function, cost } => {
+                    let site = CallSite { slot, cost };
+                    go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
+                    frame = &mut self.stack.values[flow.base..];
+                }
+                Instr::CallImport { base: slot, function, cost } => {
+                    let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
+                    go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
+                    frame = &mut self.stack.values[flow.base..];
+                }
+                Instr::CallIndirect { base: slot, index, table, signature, cost } => {
+                    let elements = &*self.tables[instance.tables[table as usize].0 as usize].elements;
+                    let last = elements.len() as u32;
+                    let index = go!(answers.bits::<D>(frame[index as usize], |value| Question::Index { value, last }));
+                    let function = match elements.get(index as usize) {
+                        None => break Trap::UndefinedElement.into(),
+                        Some(0) => break Trap::UninitializedElement.into(),
+                        Some(&reference) => (reference - 1) as u32,
+                    };
+                    if store.functions[function as usize].ty != instance.types[signature as usize] {
+                        break Trap::IndirectCallType.into();
+                    }
+                    let site = CallSite { slot, cost };
+                    go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
+                    frame = &mut self.stack.values[flow.base..];
+                }
+                Instr::Return { first, count, cost } => {
+                    match count {
+                        0 => {}
+                        1 => frame[0] = frame[first as usize],
+                        _ => frame.copy_within(first as usize..first as usize + count as usize, 0),
+                    }
+                    go!(self.stack.leave(domain, &mut flow, count, cost));
+                    frame = &mut self.stack.values[flow.base..];
+                }
+                Instr::Bulk { index } => {
+                    self.base = flow.base;
+                    go!(self.bulk(domain, module.bulk[index as usize], &mut answers));
+                    memory = &mut self.memories[memory_index];
+                    frame = &mut self.stack.values[flow.base..];
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Charge { weight } => {
+                    self.weighted = self.weighted.saturating_add(weight);
+                    flow.next::<D>(&mut answers);
+                }
+                Instr::Unreachable => break Trap::Unreachable.into(),
+            } });
+        };
+        if matches!(leave, Leave::Ask(_)) {
+            self.answers = answers.into_given();
+        }
+        self.pc = flow.pc;
+        self.base = flow.base;
+        self.accumulated = flow.accumulated;
+        self.decisions += flow.decisions;
+        self.in_code = true;
+        match leave {
+            Leave::Switch(_) => {}
+            Leave::Pause => self.executed = flow.paused_at,
+            _ => {
+                self.executed = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
+                if D::PROFILED {
+                    domain.left(module.counts[flow.pc]);
+                }
+            }
+        }
+        self.arms[current] = flow.arms;
+        leave
+    }
+
+    /// Where the highest of the frames ends: what lies above it in the stack means nothing. A caller's frame overlaps
+    /// with those of its callees and may end above them.
+    pub(crate) fn top_of_stack(&self) -> usize {
+        if matches!(self.status, Status::Idle | Status::HostEntry { .. } | Status::Ended(_)) {
+            return 0;
+        }
+        let module = |instance: u32| &self.store.instances[instance as usize].module;
+        let widest = self.store.instances.iter().map(|instance| instance.module.widest_frame).max().unwrap_or(0);
+        let mut top = self.base + module(self.instance).body_at(self.pc as u32).slots as usize;
+        for frame in self.stack.callers.iter().rev() {
+            // Bases only rise from caller to callee, so no frame further out can end higher.
+            if frame.base as usize + widest as usize <= top {
+                break;
+            }
+            top = top.max(frame.base as usize + module(frame.instance).body_at(frame.pc).slots as usize);
+        }
+        top.min(self.stack.values.len())
+    }
+}
