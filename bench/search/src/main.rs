@@ -61,7 +61,8 @@ fn search(name: &str, size: u64, strategy_name: &str, paths: u64) {
     let settings = Settings { budget, ..Settings::default() };
     let before = processor_time();
     let mut chosen = strategy::named(strategy_name).expect("the strategy exists");
-    let result = strategy::run(Search::new(&program, settings), &mut *chosen).expect("inputs replay to their costs");
+    let result =
+        strategy::run(Search::new(&program, settings), &mut *chosen).sound().expect("inputs replay to their costs");
     let seconds = processor_time() - before;
     println!(
         "{name} n={size} {strategy_name}: {} paths in {seconds:.2} s of processor time, {:.0} paths/s, peak {:.1} MiB",

@@ -36,7 +36,8 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
         print_json(&json!({ "cases": list, "above": above }))?;
     } else {
         let checked = counted(cases.len() as u64, "input", "inputs");
-        print(&format!("{text}{checked} checked, {above} cost more than when saved\n"))?;
+        let cost = if above == 1 { "costs" } else { "cost" };
+        print(&format!("{text}{checked} checked, {above} {cost} more than when saved\n"))?;
     }
     Ok(if above > 0 { EXIT_ABOVE } else { 0 })
 }
@@ -64,7 +65,7 @@ fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
     };
     let program = source.program(source.plan().size)?;
     let (witness, _) = program.subject().plan().decode(&case["input"])?;
-    let costs = all_costs(&program, &witness, source.limits());
+    let costs = all_costs(&program, &witness, source.limits(), model);
     let costs = costs.context("the program does not accept this input any more")?;
     Ok((model, then, model.of(&costs)))
 }

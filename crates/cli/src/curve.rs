@@ -24,7 +24,8 @@ use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, check_prices, usual_time};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
-use crate::output::{Style, Table, average, counted, grouped, print, print_json, seconds};
+use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds};
+use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
 /// Gives the exit code.
@@ -137,7 +138,7 @@ fn points(
             budget: Budget { paths: usual.paths, time, steps: None },
             starts: Vec::new(),
             carries_over: true,
-            stop_at: None,
+            target: None,
             cancel: interrupt.cancel(),
         };
         let (point, elapsed) = point(usual, &search, task, directory, strategy.as_mut())?;
@@ -180,8 +181,9 @@ fn point(
     let shown = Shown { cost: usual.search.cost, budget, label, ..Shown::default() };
     let mut viewer = Viewer::live_only(&usual.search, usual.json, shown);
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
-    let outcome = session.run(strategy, listeners)?;
+    let outcome = session.run(strategy, listeners);
     let found = &outcome.found;
+    tell_defects(found);
     if found.best.is_none() {
         return Ok((Err(why_nothing(found)), found.elapsed));
     }
@@ -202,9 +204,9 @@ fn point(
         cost: result.cost.value,
         random: result.random,
         complete: found.complete,
-        late_gain: late_gain(&outcome),
+        late_gain: late_gain(found),
         paths: found.paths,
-        reached_at: reached_at(&outcome),
+        reached_at: reached_at(found),
         stopped: result.stopped,
         elapsed_s: result.elapsed_s,
         end: result.end,
@@ -293,14 +295,6 @@ fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests:
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
 }
 
-/// Whether the terminal's language setting names UTF-8.
-fn has_unicode() -> bool {
-    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = value("LC_ALL").or_else(|| value("LC_CTYPE")).or_else(|| value("LANG")).unwrap_or_default();
-    let locale = locale.to_lowercase();
-    locale.contains("utf-8") || locale.contains("utf8")
-}
-
 /// A row for each size.
 fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     let unit = if flags.worst.search.cost == CostModel::User { "cost" } else { &result.cost };
@@ -342,6 +336,7 @@ fn how_sure_of(point: &CurvePoint) -> String {
         false if point.stopped == Stop::Finished.name() => {
             format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
+        false if point.reached_at == 0 => format!("settled: none of {paths} paths costs more than a random input"),
         false
             if point.late_gain < 0.0005
                 || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>

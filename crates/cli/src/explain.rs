@@ -55,7 +55,7 @@ pub fn text(
     if let Some(report) = guided {
         text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
     }
-    let mut notes = caveats(outcome);
+    let mut notes = caveats(&outcome.found);
     for (name, count) in unsupported {
         let times = counted(*count, "time", "times");
         notes += &format!("WASI function {name} is not provided; it was called {times} and said ENOSYS\n");
@@ -87,7 +87,7 @@ const SHOWN: (usize, usize) = (3, 4);
 /// Functions and source lines with their shares of the instructions; the most executed branches where the module does
 /// not tell its lines.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.costs["instructions"].as_u64().unwrap_or(0);
+    let total = result.costs.instructions;
     if total == 0 || result.functions.is_empty() {
         return hottest_text(&result.hottest);
     }
@@ -160,6 +160,9 @@ fn ended(outcome: &Outcome, result: &WorstResult, style: Style) -> String {
     }
 }
 
+/// What is best before the first path.
+const AN_INPUT: &str = "one of the random inputs that were run first";
+
 /// What was seen of all there is.
 fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
     let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
@@ -173,6 +176,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Steps => "the steps were spent",
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
+        Stop::Reached => "stopped, since this is enough",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {
@@ -183,6 +187,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
             vec![
                 best,
                 match since {
+                    _ if after == 0 => format!("not certain: no path costs more than {AN_INPUT}"),
                     0 => "not certain: the last path was the best".to_string(),
                     _ if still_improving(found, result) => {
                         format!("not certain: it was still improving, last {quiet} and {paths} before the end")

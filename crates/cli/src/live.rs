@@ -12,7 +12,7 @@ use pessimum_search::watch::{News, Phase};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::flags::SearchFlags;
-use crate::output::{Style, counted, grouped, seconds};
+use crate::output::{Style, counted, grouped, has_unicode, seconds};
 
 /// Between two drawings of the live display.
 const REDRAW: Duration = Duration::from_millis(125);
@@ -129,7 +129,7 @@ impl Live {
             of_hook.lock().unwrap_or_else(PoisonError::into_inner).close();
             before(info);
         }));
-        let blocks: &[char] = if speaks_unicode() {
+        let blocks: &[char] = if has_unicode() {
             &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
         } else {
             &['_', '.', '-', '=', '+', '*', '#']
@@ -354,15 +354,6 @@ impl Screen {
 /// In one piece, so that nothing else comes between. A terminal that has gone away is no reason to stop.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Whether the locale's characters are Unicode's.
-fn speaks_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
-    set.is_some_and(|locale| {
-        let locale = locale.to_ascii_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
 }
 
 #[cfg(test)]

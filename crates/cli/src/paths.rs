@@ -6,8 +6,8 @@ use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
-use pessimum_session::result::{ends_json, solver_json};
-use pessimum_session::{Listeners, Outcome, Session, Task};
+use pessimum_session::result::{ends, solver_use};
+use pessimum_session::{Listeners, Session, Task};
 use serde_json::{Value, json};
 
 use crate::flags::{PathsFlags, check_prices};
@@ -29,15 +29,16 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         budget,
         starts: Vec::new(),
         carries_over: false,
-        stop_at: None,
+        target: None,
         cancel: Interrupt::listen()?.cancel(),
     })?;
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
-    let outcome = session.run(exhaustive.as_mut(), listeners)?;
-    if flags.json { print_json(&json(flags, &outcome.found)) } else { print(&text(flags, &outcome)) }
+    let outcome = session.run(exhaustive.as_mut(), listeners);
+    tell_defects(&outcome.found);
+    if flags.json { print_json(&json(flags, &outcome.found)) } else { print(&text(flags, &outcome.found)) }
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
@@ -58,16 +59,15 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
         "shortest_costs": shortest,
         "complete": result.complete,
         "stopped": result.stop.name(),
-        "ends": ends_json(result),
+        "ends": ends(result),
         "infeasible": result.counters.infeasible,
         "values_cut": result.counters.values_cut,
-        "solver": solver_json(&result.solver),
+        "solver": solver_use(&result.solver),
         "elapsed_s": result.elapsed.as_secs_f64(),
     })
 }
 
-fn text(flags: &PathsFlags, outcome: &Outcome) -> String {
-    let result = &outcome.found;
+fn text(flags: &PathsFlags, result: &SearchResult) -> String {
     let model = result.cost;
     let mut table = Table::default();
     let mut feasible = grouped(result.paths);
@@ -91,7 +91,7 @@ fn text(flags: &PathsFlags, outcome: &Outcome) -> String {
     table.text("infeasible", format!("{} turned away by the solver", counted(infeasible, "arm", "arms")));
     table.text("time", seconds(result.elapsed.as_secs_f64()));
     let mut text = table.render();
-    text += &caveats(outcome);
+    text += &caveats(result);
     if let Some(extremes) = &result.extremes {
         text += "\ncosts of the shortest and the longest path, each cost by itself\n";
         let mut table = Table::default();
@@ -106,17 +106,16 @@ fn text(flags: &PathsFlags, outcome: &Outcome) -> String {
     text
 }
 
-/// Why a search may have missed something; nothing where it cannot.
-pub fn caveats(outcome: &Outcome) -> String {
-    let result = &outcome.found;
-    let mut lines = String::new();
-    if outcome.contradicted {
-        let (most, model) = (grouped(result.best_cost().unwrap_or_default()), result.cost);
-        lines += &format!(
-            "NOT CERTAIN: every path seemed to have been seen, but a random input costs more than all of them ({most} \
-             {model}). This is a defect of Pessimum; please report it\n"
-        );
+/// Says loudly what went wrong in a search that never should.
+pub fn tell_defects(found: &SearchResult) {
+    for defect in &found.defects {
+        eprintln!("pessimum: {defect}");
     }
+}
+
+/// Why a search may have missed something; nothing where it cannot.
+pub fn caveats(result: &SearchResult) -> String {
+    let mut lines = String::new();
     let counters = &result.counters;
     if counters.unknown > 0 {
         let questions = counted(counters.unknown, "question", "questions");

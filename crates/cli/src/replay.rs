@@ -60,12 +60,12 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let program = source.program(saved.plan.size)?;
     let (witness, _) = input(program.subject(), Some(file))?;
     let limits = source.limits();
+    let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
     let replayed = look(&program, &witness, &limits);
-    let Some(costs) = all_costs(&program, &witness, limits) else {
+    let Some(costs) = all_costs(&program, &witness, limits, model) else {
         bail!("{}: the program does not accept this input", file.display());
     };
     let weighted = saved.plan.weights.is_some();
-    let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
     let (then, now) = (saved.result.cost.value, model.of(&costs));
     let encoded = program.subject().plan().encode(&witness, &replayed.asked);
     if flags.json {

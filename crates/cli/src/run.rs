@@ -82,7 +82,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
 
 fn decisions(source: &Source, witness: &Witness) -> Result<Option<u64>> {
     let program = source.program(source.plan().size)?;
-    Ok(all_costs(&program, witness, source.limits()).map(|costs| costs.decisions))
+    Ok(all_costs(&program, witness, source.limits(), CostModel::Decisions).map(|costs| costs.decisions))
 }
 
 /// Most calls of a backtrace shown in text.

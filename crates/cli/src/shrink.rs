@@ -95,7 +95,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<Wor
     Ok(WorstResult {
         size: plan.size,
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
-        costs: json!(shrunk.costs),
+        costs: shrunk.costs,
         input: shrunk.program.subject().plan().encode(&shrunk.witness, &replayed.asked),
         end: replayed.end,
         random: shrunk.random.clone(),

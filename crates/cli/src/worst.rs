@@ -8,6 +8,7 @@ use pessimum_report::emit::RegressionTest;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::random::Random;
 use pessimum_search::strategy::GuidedReport;
+use pessimum_session::baseline::affordable;
 use pessimum_session::journal::{Journal, Past, Plan};
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
@@ -23,6 +24,7 @@ use crate::flags::{SubjectFlags, WorstFlags, check_prices, own_words, usual_time
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{print, print_json};
+use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject};
 
 /// Gives the exit code.
@@ -54,7 +56,7 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
 fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     let past = Past::read(directory)?;
     let plan = past.plan.clone().with_context(|| format!("{}: no plan", directory.display()))?;
-    if let Some(note) = past.note.clone().into_iter().chain(changed(&plan.subject.module)).next() {
+    for note in past.note.iter().chain(&changed(&plan.subject.module)) {
         eprintln!("pessimum: note: {note}");
     }
     let anew = given.paths.is_some() || given.search.budget.is_some();
@@ -107,7 +109,7 @@ impl Part<'_> {
             budget: self.budget,
             starts: Vec::new(),
             carries_over: false,
-            stop_at: None,
+            target: None,
             cancel: interrupt.cancel(),
         })?;
         let starts = self.starts(session.program())?;
@@ -129,7 +131,8 @@ impl Part<'_> {
         let mut viewer = Viewer::new(&flags.search, flags.json, shown);
         let listeners =
             Listeners { record: Some(&mut |news| recorder.take(news)), show: Some(&mut |news| viewer.show(news)) };
-        let outcome = session.run(strategy.as_mut(), listeners)?;
+        let outcome = session.run(strategy.as_mut(), listeners);
+        tell_defects(&outcome.found);
         let guided = strategy.report().guided;
         let (subject, origin) = as_run(flags, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
@@ -154,10 +157,10 @@ impl Part<'_> {
 
     /// The inputs that the search begins with: the best of earlier parts, and those that the user names.
     fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
-        let mut starts = Vec::new();
+        let (mut starts, limits) = (Vec::new(), affordable(self.source.limits(), self.budget.time));
+        let costs_of = |witness: &Witness| all_costs(program, witness, limits, self.search.cost);
         if let (Some(witness), Some(then)) = (&self.past.best, self.past.cost()) {
-            let costs = all_costs(program, witness, self.source.limits());
-            match costs.map(|costs| self.search.cost.of(&costs)) {
+            match costs_of(witness).map(|costs| self.search.cost.of(&costs)) {
                 Some(now) if now >= then => starts.push(witness.clone()),
                 Some(now) => bail!("the recorded input costs {now} now, not {then}; start the search anew"),
                 None => bail!("the recorded input is not accepted by the program; start the search anew"),
@@ -165,7 +168,7 @@ impl Part<'_> {
         }
         for path in &self.flags.input {
             let (witness, _) = subject::input(program.subject(), Some(path))?;
-            if all_costs(program, &witness, self.source.limits()).is_none() {
+            if costs_of(&witness).is_none() {
                 bail!("{}: the program does not accept this input", path.display());
             }
             starts.push(witness);

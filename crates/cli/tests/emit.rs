@@ -103,7 +103,7 @@ fn rust_c_and_json_assert_the_count() {
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         format!(
-            "DEARER: n = 6: {cost} instructions, {} when it was saved\n1 input checked, 1 dearer than when saved\n",
+            "COSTS MORE: n = 6: {cost} instructions, {} when it was saved\n1 input checked, 1 costs more than when saved\n",
             cost - 1
         )
     );

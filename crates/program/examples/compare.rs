@@ -105,7 +105,8 @@ fn main() {
                     let size_in_family = u32::try_from(size).expect("a size of 32 bits");
                     let search = Search::new(&target, settings).with_family(&family, size_in_family);
                     let mut chosen = named(name);
-                    let result = strategy::run(search, chosen.as_mut()).unwrap_or_else(|error| panic!("{error}"));
+                    let result =
+                        strategy::run(search, chosen.as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
                     let last = result.progress.last();
                     let (best, known) = (result.best_cost(), entry.reached_at(size));
                     let published = entry.published.iter().find(|pair| pair.0 == size).map(|pair| pair.1);

@@ -16,7 +16,9 @@ fn exhaustive(entry: &Entry, size: u64, paths: u64) -> SearchResult {
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { cost, budget, ..Settings::default() };
     let search = Search::new(&program, settings);
-    strategy::run(search, &mut *strategy::named("exhaustive").unwrap()).unwrap_or_else(|error| panic!("{error}"))
+    strategy::run(search, &mut *strategy::named("exhaustive").unwrap())
+        .sound()
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Every subject whose paths are known and few enough: their number, and the dearest of them.

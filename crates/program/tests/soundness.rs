@@ -46,7 +46,7 @@ fn replay_every_path(entry: &Entry, size: u64, strategy: &str, paths: u64) -> u6
         assert_eq!((concrete, replay.end), (*path.costs, path.end), "{}, {strategy}: {input:?}", program.name());
     });
     let mut strategy = strategy::named(strategy).unwrap();
-    strategy::run(search, &mut *strategy).unwrap_or_else(|error| panic!("{error}")).paths
+    strategy::run(search, &mut *strategy).sound().unwrap_or_else(|error| panic!("{error}")).paths
 }
 
 #[test]

@@ -123,11 +123,19 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether a character controls the terminal or the direction of writing: C0, C1 and DEL, the separators of lines and
-/// paragraphs, and the marks, embeddings and isolates of bidirectional text, with which a name can look like another one.
+/// Whether a character is not seen but changes what is: it controls the terminal (C0, C1 and DEL), separates lines or
+/// paragraphs, has no width, or changes the direction of writing, so that a name can look like another one.
 pub fn is_control(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let format = matches!(
+        c,
+        '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff0}'..='\u{fffb}'
+    );
+    format || c.is_control()
 }
 
 #[cfg(test)]
@@ -148,13 +156,11 @@ mod tests {
 
     #[test]
     fn a_command_line_survives_a_shell() {
-        let words = ["worst", "a b.wasm", "--call=sort(i32[n], n)", "--size=3", "-O", "it's", "", "--x=", "a=b", "--a b=c"]
-            .map(str::to_string);
+        let words =
+            ["worst", "a b.wasm", "--call=sort(i32[n], n)", "--size=3", "-O", "it's", "", "--x=", "a=b", "--a b=c"]
+                .map(str::to_string);
         let line = command_line(&words);
-        assert_eq!(
-            line,
-            r#"worst 'a b.wasm' --call='sort(i32[n], n)' --size=3 -O "it's" '' --x= 'a=b' '--a b=c'"#
-        );
+        assert_eq!(line, r#"worst 'a b.wasm' --call='sort(i32[n], n)' --size=3 -O "it's" '' --x= 'a=b' '--a b=c'"#);
         assert_eq!(shlex::split(&line).unwrap(), words);
     }
 

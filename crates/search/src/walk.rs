@@ -105,7 +105,10 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
                 false
             }
             Step::GivenUp(_) => false,
-            Step::Stopped(_) => return Finished::Partly,
+            Step::Stopped(_) => {
+                search.salvage();
+                return Finished::Partly;
+            }
         };
         if !onward && !next_arm(&mut search.kernel, &mut forks, &mut left) {
             return Finished::Everything;

@@ -16,7 +16,7 @@ fn search_with(mut auto: Auto, name: &str, size: u32, paths: u64, seed: u64) -> 
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { cost: subject.cost, budget, seed, ..Settings::default() };
     let search = Search::new(&program, settings).with_family(&family, size);
-    let result = strategy::run(search, &mut auto).unwrap_or_else(|error| panic!("{error}"));
+    let result = strategy::run(search, &mut auto).sound().unwrap_or_else(|error| panic!("{error}"));
     (result, (subject.known)(size))
 }
 
@@ -100,8 +100,9 @@ fn lessons_carry_to_larger_sizes() {
             let program = (subject.at)(size);
             let budget = Budget { paths: Some(paths), ..Budget::default() };
             let settings = Settings { cost: subject.cost, budget, seed: 1, carries_over: true, ..Settings::default() };
-            let result =
-                strategy::run(Search::new(&program, settings), &mut auto).unwrap_or_else(|error| panic!("{error}"));
+            let result = strategy::run(Search::new(&program, settings), &mut auto)
+                .sound()
+                .unwrap_or_else(|error| panic!("{error}"));
             assert!(result.complete || result.paths == paths, "{name} {size}");
             result.best_cost()
         };

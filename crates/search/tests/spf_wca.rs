@@ -17,7 +17,7 @@ fn search(
 ) -> (SearchResult, GuidedReport) {
     let (program, sizes) = (family(size as usize), Sizes(family));
     let search = Search::new(&program, Settings { cost, ..Settings::default() }).with_family(&sizes, size);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (result, strategy.report.expect("a search leaves a report"))
 }
 
@@ -134,7 +134,7 @@ fn automatic_training_learns_from_the_largest_size() {
     let settings = Settings { cost: CostModel::Decisions, budget, ..Settings::default() };
     let mut strategy = SpfWca { history: 2, ..SpfWca::default() };
     let search = Search::new(&program, settings).with_family(&sizes, 30);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     let report = strategy.report.expect("a search leaves a report");
     // 1, 1, 4, 4, 4, 13, 13, 13, 40, 40, 40 paths at 1 to 11; 121 at 12 does not fit into the rest of 200.
     assert_eq!(report.training.finished_sizes().last(), Some(11));

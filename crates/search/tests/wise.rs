@@ -23,7 +23,7 @@ fn search(
 ) -> (SearchResult, GuidedReport) {
     let (program, sizes) = (family(size as usize), Sizes(family));
     let search = Search::new(&program, settings).with_family(&sizes, size);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (result, strategy.report.expect("a search leaves a report"))
 }
 
@@ -138,7 +138,7 @@ fn without_a_family_every_arm_is_open() {
     let program = insertion_sort(4);
     let search = Search::new(&program, Settings { cost: CostModel::User, ..Settings::default() });
     let mut strategy = Wise::default();
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     assert_eq!((result.paths, result.best_cost()), (24, Some(6)));
 }
 

@@ -6,7 +6,7 @@ use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::Cancel;
 use pessimum_search::cost::CostModel;
-use pessimum_search::program::{End, Limit, PathLimits, Program as _, Replay, Variable};
+use pessimum_search::program::{End, PathLimits, Program as _, Replay, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;
@@ -26,12 +26,10 @@ pub struct Baseline {
     pub summary: Option<RandomInputs>,
     /// How many runs of the summary were cut at a limit: they would have cost more.
     pub cut: u64,
-    /// The input that costs most, and its run.
-    pub best: Option<(Witness, Replay)>,
-    /// Where the runs of the search are to be cut: lower than what was allowed where a random input was still running
-    /// after what the time affords, so that it can be reported as that.
-    pub limits: PathLimits,
 }
+
+/// Hears of each run: the input, what it did, and the limits within which it was run.
+pub type Offer<'o> = dyn FnMut(&Witness, &Replay, &PathLimits) + 'o;
 
 /// What the runs may take together, beside the number of instructions.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +40,12 @@ pub struct Allowance<'c> {
     pub cancel: &'c Cancel,
 }
 
-impl Allowance<'_> {
-    /// Instructions of a single run: at least what all runs may take together, more where there is much time.
-    fn instructions(&self) -> u64 {
-        /// What a slow machine executes in a tenth of a second.
-        const TENTH: f64 = 10_000_000.0;
-        self.time.map_or(u64::MAX, |time| INSTRUCTIONS.max((time.as_secs_f64() * TENTH) as u64))
-    }
+/// The limits of a single concrete run of a session that has this time: a long run is not to take all of it.
+pub fn affordable(limits: PathLimits, time: Option<Duration>) -> PathLimits {
+    /// What a slow machine executes in a tenth of a second.
+    const TENTH: f64 = 10_000_000.0;
+    let most = time.map_or(u64::MAX, |time| INSTRUCTIONS.max((time.as_secs_f64() * TENTH) as u64));
+    PathLimits { instructions: limits.instructions.min(most), ..limits }
 }
 
 /// Runs random inputs. A run that is cut at a limit counts with what it cost up to there.
@@ -58,13 +55,13 @@ pub fn baseline(
     limits: PathLimits,
     seed: u64,
     allowance: Allowance<'_>,
+    offer: &mut Offer<'_>,
 ) -> Baseline {
     let deadline = allowance.time.and_then(|time| Instant::now().checked_add(time / 10));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let allowed = limits;
-    let limits = PathLimits { instructions: allowed.instructions.min(allowance.instructions()), ..allowed };
+    let limits = affordable(limits, allowance.time);
     let mut draws = Draws::new(program, limits, seed);
-    let mut baseline = Baseline { limits: allowed, ..Baseline::default() };
+    let mut baseline = Baseline::default();
     if draws.is_constant() {
         return baseline;
     }
@@ -77,13 +74,13 @@ pub fn baseline(
         let mut replay = program.replay(&witness, &limits);
         draws.learn(&witness);
         spent = spent.saturating_add(replay.costs.instructions);
-        if replay.end == End::AssumptionViolated {
+        if !replay.end.is_a_run() {
             continue;
         }
         if cost == CostModel::Decisions {
             // Only symbolic runs know them, and these take several times as long.
             spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
-            match all_costs(program, &witness, limits) {
+            match all_costs(program, &witness, limits, cost) {
                 Some(all) => replay.costs = all,
                 None => continue,
             }
@@ -91,12 +88,7 @@ pub fn baseline(
         let value = cost.of(&replay.costs);
         costs.push((draw, value));
         baseline.cut += u64::from(matches!(replay.end, End::Limit(_)));
-        if replay.end == End::Limit(Limit::Instructions) {
-            baseline.limits = limits;
-        }
-        if baseline.best.as_ref().is_none_or(|(_, best)| value > cost.of(&best.costs)) {
-            baseline.best = Some((witness, replay));
-        }
+        offer(&witness, &replay, &limits);
     }
     baseline.summary = summary(&costs);
     baseline

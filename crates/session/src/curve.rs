@@ -1,8 +1,7 @@
 //! Several sizes, one after the other: in which order, with what part of the time, and how settled each of them is.
 
 use pessimum_search::budget::Stop;
-
-use crate::Outcome;
+use pessimum_search::search::SearchResult;
 
 /// The order in which sizes are searched. Ascending, so that each begins with what the smaller ones taught; a strategy
 /// that learns at sizes of its own, below the one searched, begins with the largest.
@@ -26,13 +25,12 @@ pub fn share(sizes: &[u64], learns: bool) -> f64 {
 
 /// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
 /// Halves are of time where the clock or Ctrl-C ended it, of paths otherwise.
-pub fn late_gain(outcome: &Outcome) -> f64 {
-    let Some(last) = outcome.progress.last() else { return 0.0 };
-    let found = &outcome.found;
+pub fn late_gain(found: &SearchResult) -> f64 {
+    let Some(last) = found.progress.last() else { return 0.0 };
     if found.stop == Stop::Finished {
         return 0.0;
     }
-    let early = outcome.progress.iter().rev().find(|step| match found.stop {
+    let early = found.progress.iter().rev().find(|step| match found.stop {
         Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
         _ => step.paths.saturating_mul(2) <= found.paths,
     });
@@ -40,8 +38,8 @@ pub fn late_gain(outcome: &Outcome) -> f64 {
 }
 
 /// The path at which the best cost was reached; 0 where a random input of the comparison has it.
-pub fn reached_at(outcome: &Outcome) -> u64 {
-    outcome.progress.last().map_or(0, |last| last.paths)
+pub fn reached_at(found: &SearchResult) -> u64 {
+    found.progress.last().map_or(0, |last| last.paths)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
-use pessimum_search::cost::Costs;
+use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
@@ -50,10 +50,22 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Re
     }
 }
 
-/// All costs of an input, decisions included; none where the program does not accept it.
-pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits) -> Option<Costs> {
+/// Instructions up to which a run is followed symbolically only for its number of decisions.
+const FOLLOWED: u64 = 20_000_000;
+
+/// All costs of an input; none where the program does not accept it. Decisions, which only a symbolic run knows, are
+/// counted where they are what is asked for or the run is not long, and are 0 otherwise.
+pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, model: CostModel) -> Option<Costs> {
+    let replay = program.replay(witness, &limits);
+    if !replay.end.is_a_run() {
+        return None;
+    }
+    if model != CostModel::Decisions && replay.costs.instructions > FOLLOWED {
+        return Some(replay.costs);
+    }
     let settings = Settings { limits, ..Settings::default() };
-    path_of(program, &settings, witness).map(|path| path.costs)
+    let decisions = path_of(program, &settings, witness)?.costs.decisions;
+    Some(Costs { decisions, ..replay.costs })
 }
 
 /// Whether the program asks for input by itself, by imports of module `pessimum`.

@@ -1,16 +1,16 @@
 //! From what a session found to the result that is printed and saved.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pessimum_program::WasmProgram;
-use pessimum_report::result::{Cost, Resumed, WorstResult};
+use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
 use pessimum_search::watch::Found;
 use pessimum_solver::LayerName;
 use pessimum_term::Witness;
-use serde_json::{Value, json};
 
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
@@ -59,15 +59,15 @@ impl Account<'_> {
         let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(found)))?;
         let replayed = look(self.program, &best.witness, &outcome.limits);
         let known = self.past.cost();
-        let steps = outcome.progress.iter().filter(|step| Some(step.cost) > known);
+        let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
         let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
         let found_best = Found { cost: found.cost.of(&best.costs), costs: best.costs, input: best.witness.clone() };
         let result = WorstResult {
             decisions: found.counters.decisions,
-            solver: solver_json(&found.solver),
+            solver: Some(solver_use(&found.solver)),
             complete: found.complete,
             stopped: found.stop.name().to_string(),
-            ends: ends_json(found),
+            ends: ends(found),
             random: outcome.baseline.summary.clone(),
             policy: guided.map(|report| report.policy.in_words(self.program)),
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
@@ -94,17 +94,17 @@ impl Account<'_> {
             strategy: self.search.strategy.clone(),
             seed: self.search.seed,
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
-            costs: json!(found.costs),
+            costs: found.costs,
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
             end: replayed.end.clone(),
             paths: past.paths + paths,
             decisions: 0,
-            solver: Value::Null,
+            solver: None,
             complete: false,
             stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
             progress: past.progress.iter().copied().chain(steps).collect(),
-            ends: json!({}),
+            ends: BTreeMap::new(),
             random: None,
             hottest: replayed.hottest.clone(),
             functions: kept(&replayed.profile.functions),
@@ -157,23 +157,23 @@ pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<
 }
 
 /// The solver's counters as reported.
-pub fn solver_json(solver: &pessimum_solver::Counters) -> Value {
+pub fn solver_use(solver: &pessimum_solver::Counters) -> SolverUse {
     let layer = |&name: &LayerName| {
         let counters = solver.layer(name);
-        let value = json!({
-            "queries": counters.queries,
-            "sat": counters.sat,
-            "unsat": counters.unsat,
-            "gave_up": counters.gave_up,
-            "time_s": counters.time.as_secs_f64(),
-        });
-        (name.name().to_string(), value)
+        let used = LayerUse {
+            queries: counters.queries,
+            sat: counters.sat,
+            unsat: counters.unsat,
+            gave_up: counters.gave_up,
+            time_s: counters.time.as_secs_f64(),
+        };
+        (name.name().to_string(), used)
     };
-    let layers: serde_json::Map<String, Value> = LayerName::ALL.iter().map(layer).collect();
-    json!({ "queries": solver.queries, "layers": layers, "unknown": solver.unknown })
+    let layers = LayerName::ALL.iter().map(layer).collect();
+    SolverUse { queries: solver.queries, layers, unknown: solver.unknown }
 }
 
 /// Paths by how they ended.
-pub fn ends_json(found: &SearchResult) -> Value {
-    found.ends.iter().map(|(end, count)| (end.to_string(), json!(count))).collect()
+pub fn ends(found: &SearchResult) -> BTreeMap<String, u64> {
+    found.ends.iter().map(|(end, count)| (end.to_string(), *count)).collect()
 }

@@ -1,13 +1,14 @@
 //! One search session: random inputs first, then the strategy, watched by whoever records or shows it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::program::{Family, PathLimits};
-use pessimum_search::search::{Improvement, Search, SearchResult, Settings};
+use pessimum_search::path::Origin;
+use pessimum_search::program::{End, Family, PathLimits, Replay};
+use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
@@ -35,7 +36,7 @@ pub struct Task<'a> {
     /// Whether the strategy is to carry over what it learnt to a search at another size.
     pub carries_over: bool,
     /// End as soon as this cost is reached: nothing is above it.
-    pub stop_at: Option<u64>,
+    pub target: Option<u64>,
     /// Ends the session from outside.
     pub cancel: Cancel,
 }
@@ -52,17 +53,12 @@ pub struct Listeners<'l> {
 /// What a session found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What the search says, with the best of all runs, random inputs included. [`SearchResult::elapsed`] is that of
-    /// the whole session.
+    /// What the search says, with the best of all runs, random inputs included, and the one record of progress.
     pub found: SearchResult,
-    /// Each improvement of the whole session, whoever made it: the one record of progress.
-    pub progress: Vec<Improvement>,
     /// The random inputs; empty where there were none.
     pub baseline: Baseline,
-    /// Where its runs were cut.
+    /// The limits within which the best input was run.
     pub limits: PathLimits,
-    /// Whether all paths seemed to have been seen, and yet a random input costs more than any of them.
-    pub contradicted: bool,
 }
 
 /// A program that is ready to be searched.
@@ -95,62 +91,50 @@ impl<'a> Session<'a> {
 
     /// Runs the random inputs, offers them to the search, and lets the strategy work until it is done or the budget is
     /// spent.
-    pub fn run(&self, strategy: &mut dyn Strategy, listeners: Listeners<'_>) -> Result<Outcome, Error> {
+    pub fn run(&self, strategy: &mut dyn Strategy, listeners: Listeners<'_>) -> Outcome {
         let watch = Watch::new();
-        let searched = watched(&watch, listeners, || self.search(strategy, &watch));
-        let (mut found, baseline, limits, elapsed) = searched.map_err(|mismatch| Error::new(mismatch.to_string()))?;
-        found.elapsed = elapsed;
-        let most = found.extremes.as_ref().map(|extremes| found.cost.of(&extremes.greatest));
-        let contradicted = found.complete && found.best_cost() > most;
-        found.complete &= !contradicted;
-        let progress = watch.wait(0, Duration::ZERO).improvements;
-        Ok(Outcome { found, progress, baseline, limits, contradicted })
+        watched(&watch, listeners, || self.search(strategy, &watch))
     }
 
-    #[allow(clippy::type_complexity)]
-    fn search(
-        &self,
-        strategy: &mut dyn Strategy,
-        watch: &Watch,
-    ) -> Result<(SearchResult, Baseline, PathLimits, Duration), Box<pessimum_search::search::Mismatch>> {
-        let began = Instant::now();
-        let Task { source, size, cost, seed, baseline_seed, budget, stop_at, carries_over, .. } = self.task;
-        let Task { starts, cancel, .. } = &self.task;
-        let allowed = source.limits();
-        let baseline = match baseline_seed {
-            Some(seed) => baseline(&self.program, cost, allowed, seed, Allowance { time: budget.time, cancel }),
-            None => Baseline { limits: allowed, ..Baseline::default() },
-        };
-        let limits = baseline.limits;
+    fn search(&self, strategy: &mut dyn Strategy, watch: &Watch) -> Outcome {
+        let Task { source, size, cost, seed, budget, target, carries_over, .. } = self.task;
         let settings = Settings {
             cost,
-            budget: Budget { time: budget.time.map(|time| time.saturating_sub(began.elapsed())), ..budget },
+            budget,
             seed,
-            limits,
-            cancel: cancel.clone(),
-            starts: starts.clone(),
+            limits: source.limits(),
+            cancel: self.task.cancel.clone(),
+            starts: self.task.starts.clone(),
+            target,
             watch: watch.clone(),
             carries_over,
             ..Settings::default()
         };
         let family = source.family();
+        // The clock starts here, so that the budget covers the random inputs too.
         let mut search = Search::new(&self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
         }
-        if let Some(enough) = stop_at {
-            let cancel = cancel.clone();
-            search = search.with_observer(move |improvement| {
-                if improvement.cost >= enough {
-                    cancel.cancel();
-                }
-            });
-        }
-        if let Some((input, replay)) = &baseline.best {
-            search.offer(input, replay);
-        }
-        let found = strategy::run(search, strategy)?;
-        Ok((found, baseline, limits, began.elapsed()))
+        let baseline = match self.task.baseline_seed {
+            Some(seed) => {
+                let allowance = Allowance { time: budget.time, cancel: &self.task.cancel };
+                let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
+                    search.offer(input, replay, limits);
+                };
+                baseline(&self.program, cost, source.limits(), seed, allowance, &mut offer)
+            }
+            None => Baseline::default(),
+        };
+        let found = strategy::run(search, strategy);
+        let limits = match found.best.as_ref() {
+            Some(best) if matches!(best.end, End::Limit(_)) => match best.origin {
+                Origin::Concrete(limits) => limits,
+                Origin::Symbolic => source.limits(),
+            },
+            _ => source.limits(),
+        };
+        Outcome { found, baseline, limits }
     }
 }
 
@@ -225,7 +209,7 @@ pub fn why_nothing(found: &SearchResult) -> String {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time was over before; give it more with --budget",
         Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps => "the budget was spent before",
+        Stop::Paths | Stop::Steps | Stop::Reached => "the budget was spent before",
     };
     format!("no path was completed: {why}{ends}")
 }

@@ -108,9 +108,9 @@ impl<'a> Shrinking<'a> {
             Some(shortening) => (shortening.source, shortening.random),
             None => (self.task.source.clone(), self.task.random),
         };
-        let Work { program, values, limits, spending, .. } = self.work;
+        let Work { program, values, limits, cost, spending, .. } = self.work;
         let witness = Witness::new(values);
-        let costs = all_costs(&program, &witness, limits)
+        let costs = all_costs(&program, &witness, limits, cost)
             .ok_or_else(|| Error::new("a kept input does not run any more; this is a defect of Pessimum"))?;
         let (runs, elapsed) = (spending.runs, spending.began.elapsed());
         Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed })
@@ -175,7 +175,7 @@ impl Work {
             return None;
         }
         match self.cost {
-            CostModel::Decisions => Some(self.cost.of(&all_costs(&self.program, witness, self.limits)?)),
+            CostModel::Decisions => Some(self.cost.of(&all_costs(&self.program, witness, self.limits, self.cost)?)),
             cost => Some(cost.of(&replay.costs)),
         }
     }
@@ -309,7 +309,7 @@ impl Shortening {
         let counts = self.counts(smaller, work);
         let compare = |work: &Work| {
             let allowance = Allowance { time: None, cancel: &work.spending.cancel };
-            baseline(&work.program, self.cost, work.limits, self.seed, allowance).summary
+            baseline(&work.program, self.cost, work.limits, self.seed, allowance, &mut |_, _, _| {}).summary
         };
         let mut random = None;
         for offset in self.places(step) {

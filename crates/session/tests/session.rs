@@ -6,7 +6,7 @@ use std::time::Duration;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::{End, Limit, Program as _};
-use pessimum_search::search::{Finished, Search};
+use pessimum_search::search::{Defect, Finished, Search};
 use pessimum_search::strategy::{Strategy, named};
 use pessimum_session::files::fingerprint;
 use pessimum_session::journal::Past;
@@ -48,14 +48,14 @@ fn task(source: &Source) -> Task<'_> {
         budget: Budget { paths: Some(1), ..Budget::default() },
         starts: Vec::new(),
         carries_over: false,
-        stop_at: None,
+        target: None,
         cancel: Cancel::default(),
     }
 }
 
 fn searched(task: Task<'_>, strategy: &str) -> Outcome {
     let session = Session::new(task).unwrap();
-    session.run(named(strategy).unwrap().as_mut(), Listeners::default()).unwrap()
+    session.run(named(strategy).unwrap().as_mut(), Listeners::default())
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_run_without_end_is_a_result() {
     assert_eq!((best.end, best.costs.instructions), (End::Limit(Limit::Instructions), 100_000));
     assert!(outcome.baseline.cut > 0);
     assert_eq!(outcome.limits.instructions, 100_000);
-    assert!(!outcome.found.complete && !outcome.contradicted);
+    assert!(!outcome.found.complete && outcome.found.defects.is_empty());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn no_result_is_below_a_random_input() {
     let highest = outcome.baseline.summary.as_ref().unwrap().highest;
     assert_eq!(outcome.found.best_cost(), Some(highest));
     assert_eq!(outcome.found.paths, 1, "random inputs are no paths");
-    let last = outcome.progress.last().unwrap();
+    let last = outcome.found.progress.last().unwrap();
     assert_eq!((last.paths, last.cost), (0, highest));
 }
 
@@ -103,19 +103,19 @@ impl Strategy for Liar {
 fn a_costlier_random_input_revokes_certainty() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
     let session = Session::new(task(&source)).unwrap();
-    let outcome = session.run(&mut Liar, Listeners::default()).unwrap();
-    assert!(outcome.contradicted && !outcome.found.complete);
+    let outcome = session.run(&mut Liar, Listeners::default());
+    assert!(!outcome.found.complete && matches!(outcome.found.defects[..], [Defect::PathMissed { .. }]));
     let complete = searched(Task { budget: Budget::default(), ..task(&source) }, "dfs");
-    assert!(complete.found.complete && !complete.contradicted);
+    assert!(complete.found.complete && complete.found.defects.is_empty());
 }
 
 #[test]
 fn a_session_stops_where_nothing_is_above() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
     let budget = Budget::default();
-    let task = Task { budget, baseline_seed: None, stop_at: Some(50), ..task(&source) };
+    let task = Task { budget, baseline_seed: None, target: Some(50), ..task(&source) };
     let outcome = searched(task, "random");
-    assert_eq!(outcome.found.stop, Stop::Cancelled);
+    assert_eq!(outcome.found.stop, Stop::Reached);
     assert!(outcome.found.best_cost() >= Some(50) && outcome.baseline.summary.is_none());
 }
 
@@ -128,7 +128,7 @@ fn directory(name: &str) -> PathBuf {
 fn saved(name: &str) -> PathBuf {
     let (source, directory) = (source("f(u32 in 0..=1000)", 1_000_000), directory(name));
     let session = Session::new(task(&source)).unwrap();
-    let outcome = session.run(named("dfs").unwrap().as_mut(), Listeners::default()).unwrap();
+    let outcome = session.run(named("dfs").unwrap().as_mut(), Listeners::default());
     let search = SearchPlan {
         cost: CostModel::Instructions,
         seed: 1,

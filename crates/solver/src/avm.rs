@@ -7,8 +7,8 @@
 
 use std::time::Instant;
 
-use pessimum_term::ops::{mask, signed};
-use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId};
+use pessimum_term::ops::mask;
+use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
 use rustc_hash::FxHashSet;
 
 use crate::layers::{Asked, Layer, Reply};
@@ -295,22 +295,19 @@ fn moved_float(width: u32, bits: u64, by: f64) -> u64 {
 }
 
 /// Branch distance of a comparison that does not have the wanted outcome.
+///
+/// Floats are measured by value, not by the numbers in between as [`distance`] does: they move by decimal steps, and
+/// small differences of value survive normalisation where counts beyond 2^53 do not.
 fn compared(op: BinaryOp, width: u32, a: u64, b: u64, wanted: bool) -> f64 {
-    use BinaryOp::*;
-    let (x, y) = match op {
-        LtS | LeS => (signed(width, a) as f64, signed(width, b) as f64),
-        FEq | FLt | FLe if width == 32 => (f32::from_bits(a as u32) as f64, f32::from_bits(b as u32) as f64),
-        FEq | FLt | FLe => (f64::from_bits(a), f64::from_bits(b)),
-        _ => (a as f64, b as f64),
-    };
-    let gap = (x - y).abs();
+    if !op.is_float() {
+        return distance::to_outcome(op, width, a, b, wanted) as f64;
+    }
+    let number = |bits: u64| if width == 32 { f32::from_bits(bits as u32) as f64 } else { f64::from_bits(bits) };
+    let gap = (number(a) - number(b)).abs();
     let gap = if gap.is_finite() { gap } else { FAR };
     match (op, wanted) {
-        // Differences in the low bits vanish in a float: count them as integers.
-        (Eq, true) => a.wrapping_sub(b).min(b.wrapping_sub(a)).min(a.abs_diff(b)) as f64,
-        (Eq | FEq, false) => 1.0,
-        (FEq, true) => gap.max(f64::MIN_POSITIVE),
-        (FLt | FLe, _) => gap + f64::MIN_POSITIVE,
-        _ => gap + 1.0,
+        (BinaryOp::FEq, false) => 1.0,
+        (BinaryOp::FEq, true) => gap.max(f64::MIN_POSITIVE),
+        _ => gap + f64::MIN_POSITIVE,
     }
 }

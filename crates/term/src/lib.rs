@@ -1,5 +1,6 @@
 //! Hash-consed terms over bit-vectors: what a program's values look like as functions of its input.
 
+pub mod distance;
 pub mod ops;
 #[doc(hidden)]
 pub mod rules_for_proof;

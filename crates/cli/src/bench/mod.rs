@@ -241,29 +241,26 @@ impl Bench<'_> {
             budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
             starts: Vec::new(),
             carries_over: false,
-            stop_at: optimum,
+            target: optimum,
             cancel: self.interrupt.cancel(),
         })?;
         let mut chosen = strategy::plan(&worst)?.strategy(session.program())?;
-        match session.run(chosen.as_mut(), Listeners::default()) {
-            Ok(Outcome { found, progress, .. }) => {
-                let last = progress.last();
-                record.cost = found.best_cost();
-                record.paths = chosen.report().guided.map_or(found.paths, |report| report.generated.paths);
-                record.paths_to_best = last.map_or(0, |last| last.paths);
-                record.seconds = found.elapsed.as_secs_f64();
-                record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
-                record.complete = found.complete;
-                record.stopped = match found.stop {
-                    Stop::Cancelled if optimum.is_some() && record.cost >= optimum => "optimum".to_string(),
-                    stop => stop.name().to_string(),
-                };
-            }
-            // A defect of ours: it is recorded and shown, and the other runs go on.
-            Err(error) => {
-                record.stopped = "failed".to_string();
-                record.error = Some(error.to_string());
-            }
+        let Outcome { found, .. } = session.run(chosen.as_mut(), Listeners::default());
+        let last = found.progress.last();
+        record.cost = found.best_cost();
+        record.paths = chosen.report().guided.map_or(found.paths, |report| report.generated.paths);
+        record.paths_to_best = last.map_or(0, |last| last.paths);
+        record.seconds = found.elapsed.as_secs_f64();
+        record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
+        record.complete = found.complete;
+        record.stopped = match found.stop {
+            Stop::Reached => "optimum".to_string(),
+            stop => stop.name().to_string(),
+        };
+        // A defect of ours: it is recorded and shown, and the other runs go on.
+        if let Some(defect) = found.defects.first() {
+            record.stopped = "failed".to_string();
+            record.error = Some(defect.to_string());
         }
         Ok(record)
     }

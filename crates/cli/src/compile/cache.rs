@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,16 @@ use serde::{Deserialize, Serialize};
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name: another number where modules are built in another way.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Modules that are kept; the ones used longest ago go first.
 const KEPT: usize = 256;
+
+/// How the names of workplaces start.
+const WORK: &str = "work-";
+
+/// How long after its last change a workplace is taken for one whose process was killed.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What is known of a compiled module beside its bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -29,9 +35,30 @@ pub struct About {
     /// The author's functions that can be called.
     pub functions: Vec<String>,
     /// The author's functions that cannot.
-    pub hidden: Vec<String>,
+    pub hidden: Vec<Hidden>,
     /// How a function is called, where that is not plain from its source.
     pub calls: BTreeMap<String, String>,
+}
+
+/// A function that cannot be called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hidden {
+    /// As its author would name it, with the modules or the type that it belongs to.
+    pub name: String,
+    /// Why it cannot be called, and what its author can do about it.
+    pub why: String,
+}
+
+impl Hidden {
+    /// Functions that cannot be called for the same reason.
+    pub fn all(names: Vec<String>, why: &str) -> Vec<Hidden> {
+        names.into_iter().map(|name| Hidden { name, why: why.to_string() }).collect()
+    }
+
+    /// Whether this name means it, in whole or without what it belongs to.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.name.rsplit("::").next() == Some(name)
+    }
 }
 
 /// The directory.
@@ -64,15 +91,20 @@ impl Cache {
 
     /// A fresh directory for a compiler to write to, removed when dropped.
     pub fn workplace(&self) -> Result<Workplace> {
-        for number in 0u32.. {
-            let path = self.directory.join(format!("work-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Workplace { path }),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        self.remove_abandoned();
+        let directory = tempfile::Builder::new().prefix(WORK).tempdir_in(&self.directory);
+        Ok(Workplace { directory: directory.with_context(|| self.directory.display().to_string())? })
+    }
+
+    /// Removes the workplaces of processes that were killed. No compiler works for as long as they are kept.
+    fn remove_abandoned(&self) {
+        let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
+        for entry in listing.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(WORK)) {
+            let modified = entry.metadata().and_then(|metadata| metadata.modified());
+            if modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > ABANDONED)) {
+                let _ = std::fs::remove_dir_all(entry.path());
             }
         }
-        unreachable!("some number is free")
     }
 
     /// A directory that stays, for compilers with caches of their own.
@@ -149,24 +181,18 @@ impl Entry<'_> {
 
 /// A directory that is removed when this is dropped.
 pub struct Workplace {
-    path: PathBuf,
+    directory: tempfile::TempDir,
 }
 
 impl Workplace {
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.path().join(name)
     }
 
     /// The directory.
     pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
+        self.directory.path()
     }
 }
 
@@ -209,4 +235,34 @@ pub fn read_rule(path: &Path) -> Result<Vec<PathBuf>> {
         found.push(PathBuf::from(file));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workplaces_go_away() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache { directory: directory.path().to_path_buf() };
+        let abandoned = directory.path().join("work-abandoned");
+        std::fs::create_dir(&abandoned).unwrap();
+        std::fs::write(abandoned.join("0.o"), "").unwrap();
+        let long_ago = SystemTime::now() - 2 * ABANDONED;
+        std::fs::File::open(&abandoned).unwrap().set_modified(long_ago).unwrap();
+        let (first, second) = (cache.workplace().unwrap(), cache.workplace().unwrap());
+        std::fs::write(first.file("0.o"), "").unwrap();
+        assert!(!abandoned.exists() && first.path().exists());
+        assert_ne!(first.path(), second.path());
+        drop((first, second));
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn rules_of_make_name_files() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("rule.d");
+        std::fs::write(&path, "c:x.o: a\\ b.c \\\n  c$$d.h e\\#f.h\n\nother: g.h\n").unwrap();
+        assert_eq!(read_rule(&path).unwrap(), ["a b.c", "c$d.h", "e#f.h"].map(PathBuf::from));
+    }
 }

@@ -1,7 +1,5 @@
 //! `--emit`: regression tests of what a search found, in the user's own world.
 
-mod wast;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -9,9 +7,10 @@ use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
 use pessimum_search::cost::CostModel;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
-use serde_json::{Value, json};
+use pessimum_wasm::script::{self, Counted};
 
 use pessimum_session::Source;
+use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::files::write_atomically;
@@ -27,7 +26,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
             "--emit wast needs --call: a script for any engine can call a function, but is no host".to_string()
         ));
     }
-    if wast::Counted::of(flags.search.cost).is_none() {
+    if counted(flags.search.cost).is_none() {
         let cost = flags.search.cost;
         bail!(Usage(format!("--emit wast counts instructions, branches or calls, not {cost}; use another --emit")));
     }
@@ -45,7 +44,7 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
                 let text = serde_json::to_string_pretty(&with_plans(test.json(), source)).context("JSON")?;
                 ("worst_test.json", text + "\n")
             }
-            EmitKind::Wast => ("worst_test.wast", script(flags, source, test).context("--emit wast")?),
+            EmitKind::Wast => ("worst_test.wast", wast(flags, source, test).context("--emit wast")?),
         };
         let name = PathBuf::from(name);
         if !written.contains(&name) {
@@ -64,15 +63,25 @@ fn with_plans(mut test: Value, source: &Source) -> Value {
     test
 }
 
-fn script(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
+/// What a script counts for a cost, where it can.
+fn counted(model: CostModel) -> Option<Counted> {
+    match model {
+        CostModel::Instructions => Some(Counted::Instructions),
+        CostModel::Branches => Some(Counted::Branches),
+        CostModel::Calls => Some(Counted::Calls),
+        _ => None,
+    }
+}
+
+fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
     let module = source.bytes();
-    let counted = wast::Counted::of(flags.search.cost).context("this cost cannot be counted")?;
+    let counted = counted(flags.search.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().context("there is no --call")?;
-    let mut text = wast::head(&test.arguments, counted);
+    let mut text = script::head(&test.arguments, counted);
     for case in &test.cases {
         let subject = source.subject(case.size)?;
         let (witness, _) = subject.plan().decode(&case.input)?;
-        text += &wast::case(module, &subject, &call.name, &witness, counted, case.cost)?;
+        text += &script::case(module, &subject, &call.name, &witness, counted, case.cost)?;
     }
     Ok(text)
 }

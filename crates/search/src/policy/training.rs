@@ -3,7 +3,7 @@
 use crate::budget::Budget;
 use crate::cost::CostModel;
 use crate::kernel::{Kernel, PathView, Point, Start};
-use crate::program::{Arm, End, SiteId};
+use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search, Settings};
 use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
@@ -96,7 +96,7 @@ impl Walker for TrainingWalk<'_> {
 
     fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
         if let Some(path) = kernel.path()
-            && !matches!(path.end, End::AssumptionViolated | End::Unsupported)
+            && path.end.is_a_run()
         {
             self.learner.path(&path, &kernel.concrete_arms(), self.cost.of(path.costs));
         }
@@ -152,16 +152,14 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
         };
         let finished = walk(&mut inner, &Start::default(), &mut walker) == Finished::Everything;
         left = inner.kernel.meter.remaining();
-        match inner.finish(if finished { Finished::Everything } else { Finished::Partly }) {
-            Ok(result) => {
-                entry.paths = result.paths;
-                entry.worst = result.best_cost();
-                entry.finished = finished;
-                entry.unknown = result.counters.unknown;
-                search.charge(&result);
-            }
-            Err(mismatch) => entry.error = Some(mismatch.to_string()),
-        }
+        let result = inner.finish(if finished { Finished::Everything } else { Finished::Partly });
+        search.charge(&result);
+        entry.paths = result.paths;
+        entry.worst = result.best_cost();
+        entry.unknown = result.counters.unknown;
+        // Nothing is learnt from a size whose result is wrong.
+        entry.error = result.defects.first().map(ToString::to_string);
+        entry.finished = finished && entry.error.is_none();
         learner.size_over(size, entry.finished);
         let finished = entry.finished;
         report.sizes.push(entry);

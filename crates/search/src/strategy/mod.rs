@@ -7,19 +7,20 @@ mod exhaustive;
 mod ga;
 mod random;
 mod spf_wca;
+mod variables;
 mod wise;
 
-pub use auto::{Auto, Lessons, Operator};
+pub use crate::walk::{AllArms, ArmOrder};
+pub use auto::{Auto, AutoSettings, Lessons, Operator};
 pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
-pub use crate::walk::{AllArms, ArmOrder};
 pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
 pub use spf_wca::SpfWca;
 pub use wise::{GuidedReport, Wise};
 
-use crate::search::{Finished, Mismatch, Search, SearchResult};
+use crate::search::{Finished, Search, SearchResult};
 use crate::watch::OperatorUse;
 
 /// Every strategy, in the order of the command line's help.
@@ -67,9 +68,10 @@ pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
     Declaration::of(name)?.make(&Options::default()).ok()
 }
 
-/// Runs the inputs to start from and a strategy to its end, and checks the best input by replay.
-pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> Result<SearchResult, Box<Mismatch>> {
+/// Runs the inputs to start from, or one input at least, and a strategy to its end, and checks the best input by replay.
+pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> SearchResult {
     search.run_starts();
+    search.run_first_input();
     let finished = strategy.search(&mut search);
     search.finish(finished)
 }

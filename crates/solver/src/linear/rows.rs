@@ -247,7 +247,7 @@ impl Rows {
                         return Some(if positive { Seen::False(relies) } else { Seen::True(relies) });
                     };
                     let value = multiple.checked_sub(difference.constant as i128)?;
-                    let parts = difference.parts.iter().map(|part| (part.variable, part.coefficient)).collect();
+                    let parts = by_variable(&difference, &Sum::default())?;
                     if positive { (parts, Some(value), Some(value), None) } else { (parts, None, None, Some(value)) }
                 } else {
                     let reading = Reading { width, signed: matches!(op, LtS | LeS) };
@@ -255,7 +255,7 @@ impl Rows {
                     let one_shift = self.interval(path, &one, &mut relies, fit)?;
                     let other_shift = self.interval(path, &other, &mut relies, fit)?;
                     let constant = other.constant as i128 + other_shift - one.constant as i128 - one_shift;
-                    let parts = difference(&one, &other)?;
+                    let parts = by_variable(&one, &other)?;
                     let strict = matches!(op, LtU | LtS) as i128;
                     if positive {
                         (parts, None, Some(constant - strict), None)
@@ -307,7 +307,8 @@ impl Rows {
     /// Fixes how the variable is read. `None` where it is read otherwise already and the numbers may differ.
     fn read(&mut self, path: &Path, part: &Part, relies: &mut Vec<u32>) -> Option<()> {
         let (variable, width) = (part.variable, part.width as u32);
-        if width == 0 || path.parts.width(variable) != width {
+        // Terms of two widths may share the number of a variable.
+        if path.parts.width(variable) != width {
             return None;
         }
         if self.readings.len() <= variable as usize {
@@ -320,7 +321,7 @@ impl Rows {
                 let signed = match part.taken {
                     Taken::Signed => true,
                     Taken::Unsigned => false,
-                    Taken::Either | Taken::Both => path.order.prefers_signed(width),
+                    Taken::Either => path.order.prefers_signed(width),
                 };
                 let reading = path.order.reading(variable).unwrap_or(Reading { width, signed });
                 self.readings[variable as usize] = Some(reading);
@@ -335,7 +336,6 @@ impl Rows {
             Taken::Either => true,
             Taken::Signed => reading.signed,
             Taken::Unsigned => !reading.signed,
-            Taken::Both => false,
         };
         if !agrees {
             let [(low, low_reasons), (high, high_reasons)] = self.bounds(path, variable);
@@ -382,29 +382,23 @@ impl Rows {
     }
 }
 
-/// `one - other`, exactly.
-fn difference(one: &Sum, other: &Sum) -> Option<Vec<(u32, i64)>> {
-    let mut parts: Vec<(u32, i64)> = Vec::with_capacity(one.parts.len() + other.parts.len());
-    let (mut mine, mut theirs) = (one.parts.iter().peekable(), other.parts.iter().peekable());
-    loop {
-        let mine_first = match (mine.peek(), theirs.peek()) {
-            (None, None) => return Some(parts),
-            (Some(one), Some(other)) if one.variable == other.variable => {
-                let coefficient = one.coefficient.checked_sub(other.coefficient)?;
-                if coefficient != 0 {
-                    parts.push((one.variable, coefficient));
-                }
-                mine.next();
-                theirs.next();
-                continue;
-            }
-            (Some(one), Some(other)) => one.variable < other.variable,
-            (mine, _) => mine.is_some(),
-        };
-        if mine_first {
-            parts.extend(mine.next().map(|part| (part.variable, part.coefficient)));
-        } else if let Some(part) = theirs.next() {
-            parts.push((part.variable, part.coefficient.checked_neg()?));
+/// `one - other` with one coefficient per variable: only for sums all of whose variables have been read, so that the
+/// numbers as which a variable is taken are known to be the same one. `None` on overflow.
+fn by_variable(one: &Sum, other: &Sum) -> Option<Vec<(u32, i64)>> {
+    let mut all: Vec<(u32, i64)> = Vec::with_capacity(one.parts.len() + other.parts.len());
+    all.extend(one.parts.iter().map(|part| (part.variable, part.coefficient)));
+    for part in &other.parts {
+        all.push((part.variable, part.coefficient.checked_neg()?));
+    }
+    // Two sorted runs, which the sort merges in one go.
+    all.sort_by_key(|&(variable, _)| variable);
+    let mut parts: Vec<(u32, i64)> = Vec::with_capacity(all.len());
+    for (variable, coefficient) in all {
+        match parts.last_mut().filter(|last| last.0 == variable) {
+            Some(last) => last.1 = last.1.checked_add(coefficient)?,
+            None => parts.push((variable, coefficient)),
         }
     }
+    parts.retain(|&(_, coefficient)| coefficient != 0);
+    Some(parts)
 }

@@ -1,5 +1,6 @@
 //! A subject: a module with everything fixed but its input, and a process: one run of it with its hosts.
 
+mod prefix;
 mod process;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 use pessimum_term::{VariableId, Witness};
 use serde_json::Value;
 
+pub use prefix::Prefix;
 pub use process::{Process, ProcessEnd, ProcessEvent};
 
 use crate::call::{Argument, GuestValue, InputPlan, Kind, Signature, SyntaxError, encode_number, float_bits, truncate};

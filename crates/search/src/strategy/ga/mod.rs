@@ -14,18 +14,13 @@
 
 pub(super) mod mutation;
 
+use super::variables::{beyond_ranges, undeclared};
 use super::{Declaration, Strategy};
-use crate::cost::CostModel;
-use crate::decider::FollowWitness;
-use crate::kernel::{Outcome, Start};
-use crate::path::Path;
-use crate::program::{End, Limit, PathLimits, Variable};
 use crate::random::Random;
+use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
 use mutation::Genome;
 use pessimum_term::{Evaluator, TermId, Witness};
-use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
@@ -73,77 +68,47 @@ struct Individual {
     fitness: Option<u64>,
 }
 
-/// Inputs in a row that are none of the program's before the search gives up: a budget of paths alone would never end
-/// then.
+/// Inputs in a row that are none of the program's before the search gives up.
 const FRUITLESS: u64 = 1_000_000;
 
-/// The search is over: the budget is spent or nothing comes of it.
-struct Over;
-
-struct Evolution<'s, 'p> {
+struct Evolution<'s, 't, 'p> {
     settings: GaSettings,
-    search: &'s mut Search<'p>,
+    sampler: &'s mut Sampler<'t, 'p>,
     random: Random,
     genome: Genome,
     /// Conditions on the input beyond the ranges of the variables.
     preconditions: Vec<TermId>,
     /// Whether variables are found while the program runs.
     discovers: bool,
-    path: Path,
-    fruitless: u64,
-    /// Instructions per second of concrete runs, as last measured.
-    speed: f64,
 }
 
 impl Strategy for Ga {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let random = search.random.split();
-        let variables = search.kernel.program().variables();
-        let preconditions = beyond_ranges(search, &variables);
-        let mut evolution = Evolution {
-            settings: self.settings,
-            search,
-            random,
-            genome: Genome::new(variables),
-            preconditions,
-            discovers: false,
-            path: Path::default(),
-            fruitless: 0,
-            speed: f64::INFINITY,
-        };
-        evolution.discovers = evolution.discover(&Witness::default());
-        if evolution.genome.is_empty() {
-            // Without input there is one run, and it has been made.
-            return Finished::Partly;
-        }
-        let Over = evolution.evolve();
-        Finished::Partly
+        search.sample(Sampling { keep_terms: false, fruitless: FRUITLESS }, |sampler| {
+            let random = sampler.search.random.split();
+            let variables = sampler.search.kernel.program().variables();
+            let kernel = &mut sampler.search.kernel;
+            let beyond = beyond_ranges(kernel, &variables);
+            let preconditions = beyond.into_iter().map(|index| kernel.preconditions()[index]).collect();
+            let genome = Genome::new(variables);
+            let settings = self.settings;
+            let mut evolution = Evolution { settings, sampler, random, genome, preconditions, discovers: false };
+            evolution.discovers = evolution.discover(&Witness::default());
+            if evolution.genome.is_empty() {
+                // Without input there is one run, and it has been made.
+                return Ok(Finished::Partly);
+            }
+            evolution.generations().map(|never| match never {})
+        })
     }
 }
 
-/// The program's preconditions that are not just the ranges of its variables.
-fn beyond_ranges(search: &mut Search<'_>, variables: &[Variable]) -> Vec<TermId> {
-    let all = search.kernel.preconditions().to_vec();
-    let mut ranges = Vec::new();
-    for variable in variables {
-        variable.conditions(search.kernel.arena(), &mut ranges);
-    }
-    all.into_iter().filter(|condition| !ranges.contains(condition)).collect()
-}
-
-impl Evolution<'_, '_> {
-    fn evolve(&mut self) -> Over {
-        match self.generations() {
-            Ok(never) => match never {},
-            Err(over) => over,
-        }
-    }
-
+impl Evolution<'_, '_, '_> {
     fn generations(&mut self) -> Result<std::convert::Infallible, Over> {
         let size = self.settings.population.max(2);
         let elite = self.settings.elite.min(size - 1);
         let mut population = Vec::new();
-        for input in self.search.settings().starts.clone() {
+        for input in self.sampler.starts() {
             let values = self.genome.values(&input);
             population.push(self.evaluate(values)?);
         }
@@ -215,20 +180,18 @@ impl Evolution<'_, '_> {
 
     /// Runs an input and keeps account of it.
     fn evaluate(&mut self, values: Vec<u64>) -> Result<Individual, Over> {
-        if self.search.stop().is_some() {
+        if self.sampler.search.stop().is_some() {
             return Err(Over);
         }
         let input = self.genome.witness(&values);
-        let fitness = if !self.is_permitted(&input) {
-            None
-        } else if self.search.cost() == CostModel::Decisions {
-            self.follow(&input)?
-        } else {
-            self.replay(&input)?
-        };
-        self.fruitless = if fitness.is_some() { 0 } else { self.fruitless + 1 };
-        if self.fruitless >= FRUITLESS {
-            return Err(Over);
+        if !self.is_permitted(&input) {
+            self.sampler.fruitless()?;
+            return Ok(Individual { values, fitness: None });
+        }
+        let before = self.sampler.search.best_cost();
+        let fitness = self.sampler.try_input(&input)?;
+        if self.discovers && self.sampler.search.best_cost() > before {
+            self.discover(&input);
         }
         Ok(Individual { values, fitness })
     }
@@ -238,76 +201,19 @@ impl Evolution<'_, '_> {
             return true;
         }
         let mut evaluator = Evaluator::new(input.clone());
-        let arena = self.search.kernel.arena();
+        let arena = self.sampler.search.kernel.arena();
         self.preconditions.iter().all(|&condition| evaluator.value(arena, condition) == 1)
-    }
-
-    fn replay(&mut self, input: &Witness) -> Result<Option<u64>, Over> {
-        let limits = *self.search.kernel.limits();
-        let capped = self.within_the_time_left(limits);
-        let before = self.search.kernel.meter.elapsed();
-        let replay = self.search.kernel.program().replay(input, &capped);
-        if replay.costs.instructions > 100_000 {
-            let took = self.search.kernel.meter.elapsed().saturating_sub(before);
-            self.speed = replay.costs.instructions as f64 / took.as_secs_f64().max(1e-9);
-        }
-        if capped != limits && replay.end == End::Limit(Limit::Instructions) {
-            // The time is over, and this is not the run that the search's own limits would give.
-            self.search.stop();
-            return Err(Over);
-        }
-        let improved = self.search.record_replay(input, &replay);
-        if improved && self.discovers {
-            self.discover(input);
-        }
-        let counts = !matches!(replay.end, End::AssumptionViolated | End::Unsupported);
-        Ok(counts.then(|| self.search.cost().of(&replay.costs)))
-    }
-
-    /// A run cannot be interrupted; so that a long one does not overrun the budget, it gets no more instructions than
-    /// the time left is good for.
-    fn within_the_time_left(&self, limits: PathLimits) -> PathLimits {
-        /// Before anything was measured: slower than any engine of ours.
-        const SLOW: f64 = 20e6;
-        let Some(left) = self.search.kernel.meter.remaining().time else { return limits };
-        let speed = if self.speed.is_finite() { self.speed } else { SLOW };
-        // A little more than the time left, so that a run is cut off only when the budget is really spent.
-        let instructions = speed * (left + Duration::from_millis(10)).as_secs_f64();
-        PathLimits { instructions: limits.instructions.min(instructions as u64), ..limits }
-    }
-
-    /// Runs symbolically along the input.
-    fn follow(&mut self, input: &Witness) -> Result<Option<u64>, Over> {
-        self.search.kernel.release();
-        let start = Start { witness: Some(input), ..Start::default() };
-        match self.search.run(&start, &mut FollowWitness, &mut self.path) {
-            Outcome::Path(End::AssumptionViolated | End::Unsupported) => Ok(None),
-            Outcome::Path(_) => Ok(Some(self.search.cost().of(&self.path.costs))),
-            Outcome::Stopped(_) => Err(Over),
-            _ => Ok(None),
-        }
     }
 
     /// Follows an input symbolically and adds the variables that its decisions depend on and that were not known.
     /// Returns whether there were any.
     fn discover(&mut self, input: &Witness) -> bool {
-        if !matches!(self.follow(input), Ok(Some(_))) {
+        if !matches!(self.sampler.follow(input), Ok(Some(_))) {
             return false;
         }
-        let mut found: BTreeMap<u32, Variable> = BTreeMap::new();
-        let arena = self.search.kernel.arena();
-        let mut seen = vec![false; arena.len()];
-        let mut pending: Vec<TermId> = self.path.conditions().collect();
-        while let Some(term) = pending.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            if let Some(id) = arena.as_variable(term) {
-                found.insert(id.0, Variable::unlimited(id, arena.width(term)));
-            }
-            pending.extend(arena.children(term));
-        }
-        self.genome.add(found.into_values())
+        let conditions = self.sampler.path.conditions();
+        let found = undeclared(self.sampler.search.kernel.arena(), conditions, self.genome.variables());
+        self.genome.add(found)
     }
 }
 

@@ -1,81 +1,41 @@
-//! Changes to a concrete input, for programs whose conditions say little (hashes, arithmetic) or whose conditions the
+//! Changes to the input itself, for programs whose conditions say little (hashes, arithmetic) or whose conditions the
 //! solver gives up on.
 
-use super::population::Member;
+use super::{Proposal, View};
 use crate::program::Variable;
 use crate::random::Random;
-use crate::search::Search;
-use crate::strategy::ga::mutation::Genome;
+use crate::strategy::auto::inputs::Inputs;
+use pessimum_term::Witness;
 use pessimum_term::ops::mask;
-use pessimum_term::{Evaluator, TermId, Witness};
 
-/// The variables of inputs, and what else is asked of them.
-pub struct Inputs {
-    /// By number.
-    pub variables: Vec<Variable>,
-    /// The changes of the genetic search, for the same variables.
-    pub genome: Genome,
-    /// Which of the program's preconditions say more than ranges, by index.
-    beyond_ranges: Vec<usize>,
-    /// The longest input looked at for variables that were not known beforehand.
-    looked_at: usize,
+pub(super) fn propose(view: &View<'_>, random: &mut Random) -> Option<Proposal> {
+    let parent = view.population.draw(random)?;
+    // Without a witness value there is no input to change; variables that are known beforehand always have one.
+    let has_input = !view.population.members[parent].witness.values().is_empty();
+    has_input.then_some(Proposal::Climb { parent })
 }
 
-impl Inputs {
-    /// Of the search's program.
-    pub fn new(search: &mut Search<'_>) -> Inputs {
-        let variables = search.kernel.program().variables();
-        let mut ranges = Vec::new();
-        for variable in &variables {
-            variable.conditions(search.kernel.arena(), &mut ranges);
-        }
-        let preconditions = search.kernel.preconditions();
-        let beyond_ranges = (0..preconditions.len()).filter(|&index| !ranges.contains(&preconditions[index])).collect();
-        let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
-        let genome = Genome::new(variables.clone());
-        Inputs { variables, genome, beyond_ranges, looked_at }
+/// One step of a climb: now and then a block of another member's input, then at least one change, with even odds
+/// another, and so on. Values stay in the ranges of their variables; other preconditions are the caller's to check.
+pub fn change(view: &View<'_>, inputs: &Inputs, input: &mut Witness, random: &mut Random) {
+    let members = &view.population.members;
+    if random.chance(view.settings.climb_mix) {
+        mix(input, &members[random.index(members.len())].witness, &inputs.variables, random);
     }
-
-    /// Whether the program's preconditions hold. Ranges are not looked at: changes keep to them.
-    pub fn are_legal(&self, search: &mut Search<'_>, input: &Witness) -> bool {
-        if self.beyond_ranges.is_empty() {
-            return true;
+    loop {
+        if random.coin() {
+            inputs.genome.mutate_input(random, input);
+        } else {
+            mutate(input, &inputs.variables, &inputs.constants, random);
         }
-        let conditions: Vec<TermId> =
-            self.beyond_ranges.iter().map(|&index| search.kernel.preconditions()[index]).collect();
-        let mut evaluator = Evaluator::new(input.clone());
-        let arena = search.kernel.arena();
-        conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
-    }
-
-    /// Adds variables that a program asked for while it ran, as far as decisions of this path depend on them.
-    pub fn discover(&mut self, search: &mut Search<'_>, member: &Member) {
-        let length = member.witness.values().len();
-        if length <= self.looked_at {
-            return;
+        if random.coin() {
+            break;
         }
-        self.looked_at = length;
-        let arena = search.kernel.arena();
-        let mut seen = vec![false; arena.len()];
-        let mut pending: Vec<TermId> = member.decisions.iter().map(|decision| decision.condition).collect();
-        while let Some(term) = pending.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            if let Some(id) = arena.as_variable(term)
-                && self.variables.iter().all(|known| known.id != id)
-            {
-                self.variables.push(Variable::unlimited(id, arena.width(term)));
-            }
-            pending.extend(arena.children(term));
-        }
-        self.variables.sort_by_key(|variable| variable.id.0);
-        self.genome = Genome::new(self.variables.clone());
     }
 }
 
 /// Takes a block of values from another input.
-pub fn mix(input: &mut Witness, other: &Witness, variables: &[Variable], random: &mut Random) {
+fn mix(input: &mut Witness, other: &Witness, variables: &[Variable], random: &mut Random) {
     if variables.is_empty() {
         return;
     }
@@ -86,9 +46,8 @@ pub fn mix(input: &mut Witness, other: &Witness, variables: &[Variable], random:
     }
 }
 
-/// Changes the input in one place or one block. Values stay in the ranges of their variables; other preconditions are
-/// the caller's to check.
-pub fn mutate(input: &mut Witness, variables: &[Variable], constants: &[u64], random: &mut Random) {
+/// Changes the input in one place or one block.
+fn mutate(input: &mut Witness, variables: &[Variable], constants: &[u64], random: &mut Random) {
     if variables.is_empty() {
         return;
     }
@@ -122,7 +81,7 @@ pub fn mutate(input: &mut Witness, variables: &[Variable], constants: &[u64], ra
             let to = random.index(count - length + 1);
             let values: Vec<u64> = variables[from..from + length].iter().map(|other| input.get(other.id)).collect();
             match block {
-                // Copy a block, turn one round, move its first value to its end.
+                // Copy a block, reverse it, move its first value to its end.
                 7 => values.iter().zip(&variables[to..]).for_each(|(&value, other)| set(input, other, value)),
                 8 => values.iter().rev().zip(&variables[from..]).for_each(|(&value, other)| set(input, other, value)),
                 _ => {
@@ -151,6 +110,7 @@ fn set(input: &mut Witness, variable: &Variable, value: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strategy::auto::testing::Scene;
     use pessimum_term::VariableId;
 
     #[test]
@@ -171,5 +131,40 @@ mod tests {
             }
         }
         assert!(changed > 3000, "{changed}");
+    }
+
+    #[test]
+    fn a_block_of_another_input_is_taken_over() {
+        let variables: Vec<Variable> = (0..6).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
+        let mut random = Random::new(5);
+        for _ in 0..100 {
+            let mut input = Witness::new(vec![1; 6]);
+            mix(&mut input, &Witness::new(vec![2; 6]), &variables, &mut random);
+            let first = input.values().iter().position(|&value| value == 2).expect("a block of at least one");
+            let last = input.values().iter().rposition(|&value| value == 2).unwrap();
+            assert!(input.values()[first..=last].iter().all(|&value| value == 2), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn a_climb_starts_from_a_member_with_an_input() {
+        let mut random = Random::new(1);
+        assert!(propose(&Scene::new(&[]).view(), &mut random).is_none());
+        let mut scene = Scene::new(&[&[1, 0]]);
+        assert!(propose(&scene.view(), &mut random).is_none(), "no input");
+        scene.population.members[0].witness = Witness::new(vec![7]);
+        assert!(matches!(propose(&scene.view(), &mut random), Some(Proposal::Climb { parent: 0 })));
+    }
+
+    #[test]
+    fn constants_of_conditions_are_tried() {
+        let variables: Vec<Variable> = (0..2).map(|id| Variable::unlimited(VariableId(id), 32)).collect();
+        let mut random = Random::new(5);
+        let tried = (0..2000).filter(|_| {
+            let mut input = Witness::new(vec![0; 2]);
+            mutate(&mut input, &variables, &[123_456], &mut random);
+            input.values().contains(&123_456)
+        });
+        assert!(tried.count() > 20);
     }
 }
