@@ -108,6 +108,8 @@ impl<'a> Session<'a> {
             target,
             watch: watch.clone(),
             carries_over,
+            // Where no random input can be run, one input at least.
+            input_first: self.task.baseline_seed.is_some(),
             ..Settings::default()
         };
         let family = source.family();
@@ -209,7 +211,7 @@ pub fn why_nothing(found: &SearchResult) -> String {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time was over before; give it more with --budget",
         Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps | Stop::Reached => "the budget was spent before",
+        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent before",
     };
     format!("no path was completed: {why}{ends}")
 }

@@ -143,7 +143,14 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
         };
         search.settings().watch.phase(Phase::Training(size));
         let watch = search.settings().watch.nested();
-        let settings = Settings { budget: left, starts: Vec::new(), watch, ..search.settings().clone() };
+        let settings = Settings {
+            budget: left,
+            starts: Vec::new(),
+            target: None,
+            goals: None,
+            watch,
+            ..search.settings().clone()
+        };
         let mut inner = Search::new(program.as_ref(), settings);
         let mut walker = TrainingWalk {
             all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),
