@@ -9,6 +9,7 @@ use pessimum_search::strategy::{self, Auto, Operator};
 use pessimum_search::watch::Watch;
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
 use pessimum_testkit::native::NativeFamily;
+use std::time::Duration;
 
 fn subject(name: &str) -> &'static Subject {
     SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject")
@@ -35,14 +36,28 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
     let subject = subject(name);
     let known = (subject.known)(size).expect("a known worst case");
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
-    let cancel = Cancel::default();
-    let settings = Settings { cancel: cancel.clone(), ..settings(subject, paths, seed) };
-    let search = Search::new(&program, settings).with_family(&family, size).with_observer(|step| {
-        if step.cost >= known {
-            cancel.cancel();
-        }
+    let (cancel, watch) = (Cancel::default(), Watch::new());
+    let settings = Settings { cancel: cancel.clone(), watch: watch.clone(), ..settings(subject, paths, seed) };
+    let search = Search::new(&program, settings).with_family(&family, size);
+    let result = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut seen = 0;
+            loop {
+                let news = watch.wait(seen, Duration::from_secs(600));
+                seen += news.improvements.len();
+                if news.improvements.iter().any(|step| step.cost >= known) {
+                    cancel.cancel();
+                }
+                if news.over {
+                    break;
+                }
+            }
+        });
+        let result = strategy::run(search, auto);
+        watch.end();
+        result
     });
-    let result = strategy::run(search, auto).sound().unwrap_or_else(|error| panic!("{error}"));
+    let result = result.sound().unwrap_or_else(|error| panic!("{error}"));
     (result.best_cost(), known)
 }
 
