@@ -3,7 +3,7 @@
 //! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends where it
 //! reaches the known cost: a test fails where `auto` has become far worse, not where it takes another turn.
 
-use pessimum_search::budget::{Budget, Cancel};
+use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto};
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
@@ -34,13 +34,8 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
     let subject = subject(name);
     let known = (subject.known)(size).expect("a known worst case");
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
-    let cancel = Cancel::default();
-    let settings = Settings { cancel: cancel.clone(), ..settings(subject, paths, seed) };
-    let search = Search::new(&program, settings).with_family(&family, size).with_observer(|step| {
-        if step.cost >= known {
-            cancel.cancel();
-        }
-    });
+    let settings = Settings { target: Some(known), ..settings(subject, paths, seed) };
+    let search = Search::new(&program, settings).with_family(&family, size);
     let result = strategy::run(search, auto).sound().unwrap_or_else(|error| panic!("{error}"));
     (result.best_cost(), known)
 }
