@@ -2,6 +2,7 @@
 
 pub mod distance;
 pub mod ops;
+pub mod random;
 #[doc(hidden)]
 pub mod rules_for_proof;
 
@@ -11,8 +12,6 @@ mod evaluate;
 mod rewrite;
 pub mod smtlib;
 mod table;
-#[cfg(test)]
-mod testing;
 mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
