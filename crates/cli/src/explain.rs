@@ -147,6 +147,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
         Stop::Reached => "stopped, since this is enough",
+        Stop::Covered => "stopped, since every goal is covered",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {

@@ -51,6 +51,7 @@ pub fn settings(
         limits: limits(subject),
         cancel,
         watch: watch.clone(),
+        input_first: true,
         ..Settings::default()
     }
 }

@@ -185,7 +185,7 @@ pub fn why_nothing(found: &SearchResult) -> String {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time was over before; give it more with --budget",
         Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps | Stop::Reached => "the budget was spent before",
+        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent before",
     };
     format!("no path was completed: {why}{ends}")
 }

@@ -5,7 +5,8 @@
 
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Auto};
+use pessimum_search::strategy::{self, Auto, Operator};
+use pessimum_search::watch::Watch;
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
 use pessimum_testkit::native::NativeFamily;
 
@@ -96,7 +97,53 @@ fn islands_share_paths_and_results() {
         let result = search_with(Auto { threads: 3, ..Auto::default() }, name, size, paths, 1);
         assert_eq!(result.best_cost(), (subject(name).known)(size), "{name}");
         assert_eq!(result.paths, paths, "{name}");
-        assert!(result.progress.is_sorted_by(|one, next| one.cost < next.cost));
+        let progress = &result.progress;
+        assert!(progress.is_sorted_by(|one, next| one.cost < next.cost && one.paths <= next.paths), "{progress:?}");
+        let last = progress.last().expect("an improvement");
+        assert!(Some(last.cost) == (subject(name).known)(size) && last.paths <= paths, "{last:?}");
+    }
+}
+
+/// A step is stamped with the paths that all workers have made by then: what one worker finds on its n-th path is not
+/// stamped with the paths that the others may still make.
+#[test]
+fn progress_of_islands_does_not_jump_over_what_is_reserved() {
+    let result = search_with(Auto { threads: 4, ..Auto::default() }, "quicksort", 20, 40_000, 1);
+    let begun = result.progress.iter().filter(|step| step.paths < 10_000).count();
+    assert!(begun * 2 > result.progress.len(), "most is found early: {:?}", result.progress);
+}
+
+/// What is closed is not used by way of another operator either.
+#[test]
+fn closed_operators_are_never_used() {
+    let subject = subject("quicksort");
+    let program = (subject.at)(12);
+    for closed in Operator::ALL {
+        let watch = Watch::new();
+        let settings = Settings { watch: watch.clone(), ..settings(subject, 2000, 1) };
+        let mut auto = Auto { without: vec![closed], ..Auto::default() };
+        strategy::run(Search::new(&program, settings), &mut auto).sound().unwrap_or_else(|error| panic!("{error}"));
+        let used: Vec<&str> = watch.operators().iter().map(|operator| operator.name).collect();
+        assert!(!used.contains(&closed.name()) && used.len() == Operator::ALL.len() - 1, "{closed:?}: {used:?}");
+    }
+}
+
+/// Without any operator the search ends after its first paths.
+#[test]
+fn a_search_without_operators_ends() {
+    let auto = Auto { without: Operator::ALL.to_vec(), training: false, ..Auto::default() };
+    let result = search_with(auto, "quicksort", 12, 100_000, 1);
+    assert!(result.best.is_some() && result.paths < 100_000, "{}", result.paths);
+}
+
+/// The first inputs are run before anything else and counted only when they are followed: a search with a budget of
+/// one path has an answer, and it is one path.
+#[test]
+fn one_path_is_enough_for_an_answer() {
+    for name in ["quicksort", "parser", "merge_sort"] {
+        let result = search(name, 50, 1, 1);
+        assert!(result.best.is_some(), "{name}");
+        assert_eq!(result.paths, 1, "{name}");
     }
 }
 

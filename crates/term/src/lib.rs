@@ -3,8 +3,6 @@
 pub mod distance;
 pub mod ops;
 pub mod random;
-#[doc(hidden)]
-pub mod rules_for_proof;
 
 mod arena;
 mod display;
@@ -18,4 +16,5 @@ pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use display::Displayed;
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
+pub use rewrite::names as rewrite_rules;
 pub use variables::Variables;
