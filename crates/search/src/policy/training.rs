@@ -81,7 +81,7 @@ pub trait Learner {
     fn size_over(&mut self, size: u32, finished: bool);
 }
 
-/// Visits all paths false first: of equally dear paths a learner that keeps one keeps the first seen, which fixes
+/// Visits all paths false first: of paths of equal cost a learner that keeps one keeps the first seen, which fixes
 /// that choice.
 struct TrainingWalk<'l> {
     all: AllArms,

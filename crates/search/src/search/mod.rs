@@ -242,19 +242,33 @@ impl<'p> Search<'p> {
     /// Runs one input if the settings say so and none was run yet.
     pub fn run_first_input(&mut self) {
         if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
-            let limits = self.unasked_limits();
-            self.run_any_input(limits);
+            let time = self.kernel.meter.remaining().time.unwrap_or_default();
+            self.run_any_input(time.mul_f64(UNASKED_SHARE));
         }
     }
 
     /// Runs an input that satisfies the program's preconditions: at the beginning one of zeros, where they may be zero.
-    fn run_any_input(&mut self, limits: PathLimits) {
+    fn run_any_input(&mut self, time: Duration) {
         self.kernel.release();
         let input = self.kernel.context().witness().clone();
         if self.is_permitted(&input) {
-            let replay = self.replay_within(&input, limits);
-            self.consider(&input, &replay, limits);
+            self.run_unasked(&input, time);
         }
+    }
+
+    /// Runs an input that no strategy asked for, not longer than this time where time is limited, and keeps it if it is
+    /// the best.
+    fn run_unasked(&mut self, input: &Witness, time: Duration) {
+        let (program, limits) = (self.kernel.program(), *self.kernel.limits());
+        let (replay, limits) = match self.settings.budget.time {
+            Some(_) => verify::replay_for(program, input, &limits, &mut self.pace, time),
+            None => {
+                // A number, so that the search can be repeated exactly.
+                let limits = PathLimits { instructions: limits.instructions.min(UNASKED), ..limits };
+                (program.replay(input, &limits), limits)
+            }
+        };
+        self.consider(input, &replay, limits);
     }
 
     /// Whether the program's preconditions hold for the input.
@@ -273,14 +287,10 @@ impl<'p> Search<'p> {
             Some(left) => self.pace.limits(self.kernel.limits(), left + Duration::from_millis(10)),
             None => *self.kernel.limits(),
         };
-        (self.replay_within(input, limits), limits)
-    }
-
-    fn replay_within(&mut self, input: &Witness, limits: PathLimits) -> Replay {
         let began = Instant::now();
         let replay = self.kernel.program().replay(input, &limits);
         self.pace.measure(replay.costs.instructions, began.elapsed());
-        replay
+        (replay, limits)
     }
 
     fn unasked_limits(&self) -> PathLimits {
@@ -299,9 +309,7 @@ impl<'p> Search<'p> {
         }
         self.salvaged = true;
         let witness = self.kernel.context().witness().clone();
-        let limits = self.pace.limits(self.kernel.limits(), verify::grace(&self.settings.budget));
-        let replay = self.replay_within(&witness, limits);
-        self.consider(&witness, &replay, limits);
+        self.run_unasked(&witness, verify::grace(&self.settings.budget));
     }
 
     /// Charges a search within this one to it. What was left out there does not make this one incomplete.
@@ -490,8 +498,7 @@ impl<'p> Search<'p> {
     pub fn finish(mut self, finished: Finished) -> SearchResult {
         if self.best.is_none() && !self.settings.watch.is_nested() {
             // Better than nothing, which is all that is left of a search without a single path.
-            let limits = self.pace.limits(self.kernel.limits(), verify::grace(&self.settings.budget));
-            self.run_any_input(limits);
+            self.run_any_input(verify::grace(&self.settings.budget));
         }
         let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
         let mut result = self.finish_worker(finished);
