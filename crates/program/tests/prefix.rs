@@ -98,7 +98,8 @@ fn every_subject_runs_alike_from_its_prefix() {
 }
 
 fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
-    let settings = LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }), ..LoadSettings::default() };
+    let settings =
+        LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }), ..LoadSettings::default() };
     let module = Arc::new(Module::load(module, &settings).unwrap());
     let mut plan = InputPlan::new(None);
     let signature = Signature::parse(call).unwrap();
