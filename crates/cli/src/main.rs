@@ -2,7 +2,6 @@
 
 mod bench;
 mod check;
-mod compare;
 mod compile;
 mod curve;
 mod emit;
@@ -12,16 +11,14 @@ mod files;
 mod flags;
 mod gate;
 mod inspect;
-mod journal;
+mod interrupt;
 mod live;
 mod manual;
 mod output;
 mod paths;
-mod profile;
 mod replay;
 mod report;
 mod run;
-mod search;
 mod shape;
 mod shrink;
 mod strategy;

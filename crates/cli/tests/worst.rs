@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -119,7 +118,7 @@ fn the_same_seed_gives_the_same_bytes() {
 fn ctrl_c_keeps_the_best_so_far() {
     let out = directory("ctrl-c");
     let search = ["--size", "60", "--strategy", "random", "--budget", "none", "--json", "--out"];
-    let child = pessimum()
+    let mut child = pessimum()
         .arg("worst")
         .args(SORT)
         .args(search)
@@ -128,12 +127,13 @@ fn ctrl_c_keeps_the_best_so_far() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The directory is made when the search is about to start. A signal before the handler is there would kill the
-    // process, one before the first path would find nothing: both come within milliseconds of it.
-    while !out.is_dir() {
-        std::thread::sleep(Duration::from_millis(10));
+    // From the first path in the journal on, there is something to keep.
+    let found_something =
+        || std::fs::read_to_string(out.join("journal.jsonl")).is_ok_and(|text| text.contains("\"event\":\"best\""));
+    while !found_something() {
+        assert!(child.try_wait().unwrap().is_none(), "the search has ended by itself");
+        std::thread::yield_now();
     }
-    std::thread::sleep(Duration::from_secs(2));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();

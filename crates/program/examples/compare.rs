@@ -2,7 +2,9 @@
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
 //! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers). Prints one row of a Markdown table per run; a `<` marks what lies below the best known.
+//! only; `auto@2`: two workers). Prints one row of a Markdown table per run, and one with the median of all seeds; a `<`
+//! marks what lies below the best known. With PATHS, one worker and more SECONDS than it takes, a table can be repeated:
+//! this is how two versions of a strategy are compared.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -99,6 +101,7 @@ fn main() {
             let target = program(entry, &module, size).expect("a program of this size");
             let family = WasmFamily(|size: u32| program(entry, &module, u64::from(size)));
             for name in strategies.split(',') {
+                let mut bests = Vec::new();
                 for seed in 1..=seeds {
                     let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
                     let settings = Settings { cost, budget, seed, ..Settings::default() };
@@ -109,6 +112,7 @@ fn main() {
                         strategy::run(search, chosen.as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
                     let last = result.progress.last();
                     let (best, known) = (result.best_cost(), entry.reached_at(size));
+                    bests.push(best);
                     let published = entry.published.iter().find(|pair| pair.0 == size).map(|pair| pair.1);
                     let elapsed = result.elapsed.as_secs_f64();
                     println!(
@@ -129,6 +133,16 @@ fn main() {
                         result.counters.unknown,
                         remark(&chosen.report()),
                         if result.complete { "complete" } else { "" },
+                    );
+                }
+                if seeds > 1 {
+                    bests.sort_unstable();
+                    let median = number(bests[bests.len() / 2]);
+                    println!(
+                        "| {} | {size} | {} | {name} | median | {median} |{}",
+                        entry.name,
+                        entry.cost,
+                        " |".repeat(10)
                     );
                 }
             }

@@ -11,7 +11,7 @@ use pessimum_term::ops::mask;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
 use rustc_hash::FxHashSet;
 
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::{LayerName, Why};
 
@@ -27,7 +27,7 @@ const DOUBLE_DIGITS: i32 = 15;
 
 /// The layer.
 #[derive(Default)]
-pub struct Search {
+pub struct LocalSearch {
     evaluator: Evaluator,
     /// Counts calls, so that random restarts differ from call to call and repeat from run to run.
     calls: u64,
@@ -55,12 +55,12 @@ struct Run<'a> {
     random: u64,
 }
 
-impl Layer for Search {
+impl Layer for LocalSearch {
     fn name(&self) -> LayerName {
-        LayerName::Search
+        LayerName::LocalSearch
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         self.calls += 1;
         let (condition, own) = (query.condition, query.variables.clone());
         let part = query.part(path);

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum LayerName {
     /// A constant, a condition of the path, or the negation of one.
     Syntactic,
-    /// The witness of the path and recent ones.
+    /// The witness of the path.
     Witness,
     /// Comparisons as difference constraints.
     Order,
@@ -15,25 +15,28 @@ pub enum LayerName {
     SmallDomain,
     /// Comparisons of sums that do not wrap, by the simplex method.
     Linear,
+    /// Witnesses of recent queries that took an expensive layer.
+    Recent,
     /// Random values for the variables of the query.
     Sample,
     /// Bit-blasting to a SAT solver.
     Blast,
     /// Alternating variable method.
-    Search,
+    LocalSearch,
 }
 
 impl LayerName {
     /// All of them, in the order in which they are asked.
-    pub const ALL: [LayerName; 8] = [
+    pub const ALL: [LayerName; 9] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
         LayerName::Linear,
+        LayerName::Recent,
         LayerName::Sample,
         LayerName::Blast,
-        LayerName::Search,
+        LayerName::LocalSearch,
     ];
 
     /// For tables and reports.
@@ -44,9 +47,10 @@ impl LayerName {
             LayerName::Order => "order",
             LayerName::SmallDomain => "small-domain",
             LayerName::Linear => "linear",
+            LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",
-            LayerName::Search => "search",
+            LayerName::LocalSearch => "search",
         }
     }
 }

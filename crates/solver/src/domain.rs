@@ -7,7 +7,7 @@ use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId};
 
 use crate::LayerName;
 use crate::lanes::{Field, LANES, Lanes};
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
 /// Bits of input up to which a part is enumerated.
@@ -43,7 +43,7 @@ impl Layer for SmallDomain {
         LayerName::SmallDomain
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         if query.sizes.bits > MOST_BITS {
             return Reply::Pass;
         }

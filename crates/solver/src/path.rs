@@ -235,18 +235,31 @@ impl Path {
 
     /// Whether the query and all conditions of its part hold with these values; stops at the first that does not.
     pub fn holds_with(&mut self, arena: &Arena, query: &mut Query, changes: &[Change]) -> bool {
-        let mut witness = self.evaluator.witness().clone();
+        self.condition_holds_with(arena, query.condition, changes) && {
+            let part = query.part(self);
+            part.positions.iter().all(|&position| self.trial.value(arena, self.conditions[position as usize]) == 1)
+        }
+    }
+
+    /// Whether the condition and those at these positions hold with these values; stops at the first that does not.
+    pub fn hold_with(
+        &mut self,
+        arena: &Arena,
+        condition: TermId,
+        mut positions: impl Iterator<Item = u32>,
+        changes: &[Change],
+    ) -> bool {
+        self.condition_holds_with(arena, condition, changes)
+            && positions.all(|position| self.trial.value(arena, self.conditions[position as usize]) == 1)
+    }
+
+    /// Puts these values on trial; whether the condition holds with them.
+    fn condition_holds_with(&mut self, arena: &Arena, condition: TermId, changes: &[Change]) -> bool {
+        self.trial.clone_witness_from(self.evaluator.witness());
         for &(variable, value) in changes {
-            witness.set(VariableId(variable), value);
+            self.trial.set(VariableId(variable), value);
         }
-        self.trial.set_witness(witness);
-        if self.trial.value(arena, query.condition) != 1 {
-            return false;
-        }
-        query.part(self);
-        let Path { trial, conditions, .. } = self;
-        let part = query.part.as_ref().expect("gathered above");
-        part.positions.iter().all(|&position| trial.value(arena, conditions[position as usize]) == 1)
+        self.trial.value(arena, condition) == 1
     }
 
     /// Takes back the changes that are not needed, one by one: a SAT solver gives every variable of the part some value.
@@ -257,9 +270,8 @@ impl Path {
         }
         let Path { trial, conditions, evaluator, .. } = self;
         let part = query.part.as_ref().expect("gathered above");
-        let mut witness = evaluator.witness().clone();
-        changes.iter().for_each(|&(variable, value)| witness.set(VariableId(variable), value));
-        trial.set_witness(witness);
+        trial.clone_witness_from(evaluator.witness());
+        changes.iter().for_each(|&(variable, value)| trial.set(VariableId(variable), value));
         changes.retain(|&(variable, value)| {
             trial.set(VariableId(variable), evaluator.witness().get(VariableId(variable)));
             let needed = trial.value(arena, query.condition) != 1

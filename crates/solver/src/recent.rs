@@ -3,7 +3,7 @@
 use pessimum_term::{Arena, Evaluator, VariableId, Witness};
 
 use crate::LayerName;
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
 /// Witnesses kept. Each has an evaluator with a value per term, so a few must do.
@@ -18,10 +18,10 @@ pub struct Recent {
 
 impl Layer for Recent {
     fn name(&self) -> LayerName {
-        LayerName::Witness
+        LayerName::Recent
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         for evaluator in &mut self.evaluators {
             if evaluator.value(arena, query.condition) != 1 {
                 continue;

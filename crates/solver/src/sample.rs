@@ -10,7 +10,7 @@ use pessimum_term::ops::mask;
 use pessimum_term::{Arena, Evaluator, VariableId};
 
 use crate::LayerName;
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
 const LEAST_TRIALS: u32 = 64;
@@ -43,7 +43,7 @@ impl Layer for Sampling {
         LayerName::Sample
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         let own = query.variables.clone();
         let condition = query.condition;
         let positions = query.part(path).positions.clone();

@@ -262,3 +262,21 @@ fn queries_are_logged() {
     assert!(text.contains("(declare-const v0 (_ BitVec 8))") && text.contains("(bvult"), "{text}");
     assert!(text.contains("(check-sat)\n(get-value (v"), "{text}");
 }
+
+/// Each sum shares both of its operands with its neighbours: looking at every way down to the variables would take 2^40
+/// steps.
+#[test]
+fn shared_sums_are_looked_at_once() {
+    use pessimum_solver::LayerName;
+    use pessimum_term::BinaryOp;
+    let mut arena = Arena::new();
+    let (mut one, mut other) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));
+    for _ in 0..60 {
+        (one, other) = (other, arena.binary(BinaryOp::Add, one, other));
+    }
+    let seven = arena.constant(64, 7);
+    let condition = arena.binary(BinaryOp::Eq, other, seven);
+    let layers = vec![LayerName::Order, LayerName::Linear];
+    let mut context = Context::new(Settings { layers, ..Settings::default() });
+    assert!(matches!(context.assume(&mut arena, condition), Assumed::Unknown(_)));
+}

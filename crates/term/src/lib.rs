@@ -2,8 +2,6 @@
 
 pub mod distance;
 pub mod ops;
-#[doc(hidden)]
-pub mod rules_for_proof;
 
 mod arena;
 mod display;
@@ -19,4 +17,5 @@ pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use display::Displayed;
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
+pub use rewrite::names as rewrite_rules;
 pub use variables::Variables;

@@ -38,6 +38,7 @@ pub enum Command {
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
     #[command(mut_arg("resume", |arg| arg.hide(true)))]
+    #[command(mut_arg("input", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
          runs can be repeated exactly")))]
@@ -134,6 +135,10 @@ pub struct WorstFlags {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
+    /// JSON file with an input to start from, in the form that --json prints; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+
     /// Directory for journal.jsonl, result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -169,7 +174,7 @@ pub struct WorstFlags {
 #[derive(Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume"])]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume", "input"])]
     pub sizes: CurveSizes,
 
     #[command(flatten)]
@@ -225,6 +230,14 @@ pub struct ReplayFlags {
     /// worst_test.json of --emit too
     #[arg(long)]
     pub check: bool,
+
+    /// Run this module or source file instead of the module that was saved beside the result
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+
+    /// Options for the compiler of the source file after --module, as one text; may be repeated
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
+    pub cflags: Vec<String>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -344,6 +357,14 @@ impl BenchFlags {
     pub fn time(&self) -> Option<Duration> {
         usual_time(self.budget, self.paths)
     }
+}
+
+/// Refuses to maximise a cost that needs a price list where there is none.
+pub fn check_prices(subject: &SubjectFlags, search: &SearchFlags) -> Result<(), crate::Usage> {
+    if search.cost == CostModel::Weighted && subject.weights.is_none() {
+        return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
+    }
+    Ok(())
 }
 
 /// The time that a search has: a minute where the flags give no limit at all.

@@ -12,7 +12,7 @@ mod sums;
 use pessimum_term::{Arena, VariableId};
 
 use crate::LayerName;
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
@@ -62,7 +62,7 @@ impl Layer for Linear {
         LayerName::Linear
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         // A part of plain comparisons was the order layer's.
         if query.sizes.foreign == 0 {
             return Reply::Pass;
@@ -103,11 +103,14 @@ impl Linear {
                 Err(Refusal::Conflict(reasons)) => return Reply::Unsat(self.core(path, limit, &reasons)),
             },
         };
-        if self.rows.foreign() == 0 || path.holds_with(arena, query, &changes) {
-            Reply::Sat(changes)
+        let holds = if self.rows.foreign() > 0 {
+            path.holds_with(arena, query, &changes)
         } else {
-            Reply::Pass
-        }
+            // Nothing else can have become false.
+            let moved = changes.iter().flat_map(|&(variable, _)| self.rows.with(variable)).map(|row| row.position);
+            path.hold_with(arena, query.condition, moved, &changes)
+        };
+        if holds { Reply::Sat(changes) } else { Reply::Pass }
     }
 
     /// A value for one variable of the query that makes it hold and every row stay true.
