@@ -2,6 +2,7 @@
 
 pub mod distance;
 pub mod ops;
+pub mod random;
 
 mod arena;
 mod display;

@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
 
+use pessimum_term::random::SplitMix64;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Variables, Witness};
 
 /// Counts the bytes in use.
@@ -27,16 +28,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// SplitMix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -61,7 +57,7 @@ fn path(arena: &mut Arena, random: &mut Random, length: usize) -> Vec<TermId> {
 /// All tests in one, because they share the count of bytes.
 #[test]
 fn a_million_paths_take_the_memory_of_a_few() {
-    let mut random = Random(1);
+    let mut random = Random(SplitMix64::new(1));
     let mut arena = Arena::new();
     let mut evaluator = Evaluator::new(Witness::new((0..8).map(|v| v * 1_000_003).collect()));
     let mut variables = Variables::new();
@@ -106,7 +102,7 @@ fn a_million_paths_take_the_memory_of_a_few() {
 /// it again finds it.
 fn releases_and_collections_agree_with_a_fresh_arena() {
     for seed in 0..300 {
-        let mut random = Random(seed);
+        let mut random = Random(SplitMix64::new(seed));
         let mut arena = Arena::new();
         let mut evaluator = Evaluator::new(Witness::new((0..8).map(|v| v * 77_777).collect()));
         let mut stack = Vec::new();

@@ -1,17 +1,13 @@
 //! A term made with rewriting has the value of the same term made without, for every input.
 
+use pessimum_term::random::SplitMix64;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// SplitMix64.
-struct Random(u64);
+struct Random(SplitMix64);
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -164,7 +160,7 @@ impl Terms {
 }
 
 fn check(seed: u64, variables: &[u32], widths: &[u32], steps: u32, floats: bool) {
-    let mut random = Random(seed);
+    let mut random = Random(SplitMix64::new(seed));
     let mut terms = Terms { plain: Arena::without_rewriting(), rewritten: Arena::new(), all: Vec::new() };
     for (number, &width) in variables.iter().enumerate() {
         terms.add(|arena, _| arena.variable(VariableId(number as u32), width));
