@@ -1,37 +1,13 @@
 //! Files that a run leaves behind.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-
-/// Between the name of a file and the random part of its name while it is written.
-const UNFINISHED: &str = ".part-";
+use pessimum_session::files::{self, UNFINISHED};
 
 /// Writes a file so that a reader finds the old contents or the new, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let written = || -> std::io::Result<()> {
-        let mut start = path.file_name().unwrap_or_default().to_os_string();
-        start.push(UNFINISHED);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&start);
-        // Files of results are for everybody whom the user's umask does not exclude.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(directory_of(path))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    written().with_context(|| path.display().to_string())
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    Ok(files::write_atomically(path, bytes)?)
 }
 
 /// Makes the directory now: a search should not be lost because its result cannot be saved.
