@@ -96,7 +96,7 @@ fn rust_c_and_json_assert_the_count() {
     let output = pessimum(&["replay", "--check", json.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
     let output = pessimum(&["replay", json.to_str().unwrap()]);
-    assert!(self::said(&output).contains("a regression test, which --check runs"));
+    assert!(self::said(&output).contains("a regression test, not a result of `pessimum worst`; --check runs it"));
     let lowered = lower(&json, &format!("\"value\": {cost}"), &format!("\"value\": {}", cost - 1));
     let output = pessimum(&["replay", "--check", lowered.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
