@@ -39,7 +39,7 @@ fn what_the_budget_cuts_off_is_not_lost() {
     let limits = PathLimits { instructions: 1_000_000, ..PathLimits::default() };
     // True before false: its first path goes on until the budget ends.
     let result = run(&program, "exhaustive", Settings { budget, limits, ..Settings::default() });
-    assert_eq!((result.stop, result.paths), (Stop::Steps, 0));
+    assert_eq!((result.stop, result.paths, result.cut_off), (Stop::Steps, 0, true));
     let best = result.sound().unwrap().best.expect("a run");
     assert!(best.costs.instructions > 90_000, "{:?}", best.costs);
     let Origin::Concrete(limits) = best.origin else { panic!("no path was completed") };
