@@ -9,7 +9,7 @@ use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::random::Random;
 use pessimum_search::strategy::GuidedReport;
 use pessimum_session::baseline::affordable;
-use pessimum_session::journal::{Journal, Past, Plan};
+use pessimum_session::journal::{Journal, Past, Plan, check_free};
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
 use pessimum_session::replay::all_costs;
@@ -45,7 +45,9 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     let (past, search) = (Past::default(), strategy::plan(flags)?);
     let part = Part { flags, source: &source, search, budget, past: &past, directory: directory(flags) };
     part.search(|directory, plan, budget| {
+        check_free(directory)?;
         forget_results(directory)?;
+        // Before the journal: whoever finds one can go on.
         save_module(directory, &source)?;
         Ok(Journal::create(directory, plan, budget)?)
     })

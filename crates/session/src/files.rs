@@ -20,18 +20,33 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).at(path.display())
 }
 
+/// Between the name of a file and the random part of its name while it is written.
+pub const UNFINISHED: &str = ".part-";
+
 /// Writes a file so that a reader finds the old contents or the new, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let partial = path.with_file_name(name);
-    let written = std::fs::File::create(&partial)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&partial, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&partial);
+    let written = || -> std::io::Result<()> {
+        let mut start = path.file_name().unwrap_or_default().to_os_string();
+        start.push(UNFINISHED);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&start);
+        // Files of results are for everybody whom the user's umask does not exclude.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(directory_of(path))?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    written().at(path.display())
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     }
-    written.at(path.display())
 }
 
 /// Makes a directory and those above it.

@@ -187,14 +187,18 @@ pub struct Journal {
 /// Between two lines without news.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
+/// Makes sure that no other search is at work in a directory, before anything in it is touched.
+pub fn check_free(directory: &Path) -> Result<(), Error> {
+    let path = directory.join(NAME);
+    if path.exists() { locked(&path).map(|_| ()) } else { Ok(()) }
+}
+
 impl Journal {
     /// Begins the journal of a new search; an older one of the directory is replaced.
     pub fn create(directory: &Path, plan: &Plan, budget: &Budget) -> Result<Journal, Error> {
+        // Another process that still searches there would go on with a file that is gone.
+        check_free(directory)?;
         let path = directory.join(NAME);
-        if path.exists() {
-            // Another process that still searches there would go on with a file that is gone.
-            locked(&path)?;
-        }
         let version = env!("CARGO_PKG_VERSION").to_string();
         let plan = Box::new(plan.clone());
         let text = encode(&Entry::Search { version, plan })? + &encode(&part(budget))?;

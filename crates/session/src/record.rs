@@ -64,7 +64,7 @@ impl<'a> Recorder<'a> {
         let known = self.account.past.cost();
         let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
         self.steps.extend(new.map(|step| (step.seconds, step.paths, step.cost)));
-        if let Some(found) = &news.found {
+        if let Some(found) = news.found.as_ref().filter(|found| Some(found.cost) >= known) {
             self.best = Some(found.clone());
             self.is_new = true;
         }

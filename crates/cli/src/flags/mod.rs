@@ -139,12 +139,13 @@ pub struct WorstFlags {
     #[arg(long, value_name = "FILE")]
     pub input: Vec<PathBuf>,
 
-    /// Directory for journal.jsonl, result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
+    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Go on with the search of this directory, with its flags and what is left of its budget; --budget and --paths
-    /// give it a new one
+    /// Go on with the search of this directory: the same program, strategy and cost, and what is left of its budget;
+    /// --budget and --paths give it a new one. Output files are those of this command line
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
 
@@ -289,7 +290,7 @@ pub fn own_words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
+/// A resumed search has its plan from its journal: only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
