@@ -39,7 +39,7 @@ fn what_the_budget_cuts_off_is_not_lost() {
     let limits = PathLimits { instructions: 1_000_000, ..PathLimits::default() };
     // True before false: its first path goes on until the budget ends.
     let result = run(&program, "exhaustive", Settings { budget, limits, ..Settings::default() });
-    assert_eq!((result.stop, result.paths), (Stop::Steps, 0));
+    assert_eq!((result.stop, result.paths, result.cut_off), (Stop::Steps, 0, true));
     let best = result.sound().unwrap().best.expect("a run");
     assert!(best.costs.instructions > 90_000, "{:?}", best.costs);
     let Origin::Concrete(limits) = best.origin else { panic!("no path was completed") };
@@ -51,7 +51,7 @@ fn what_the_budget_cuts_off_is_not_lost() {
 #[test]
 fn a_run_at_a_limit_is_a_result() {
     let program = count_up();
-    let limits = PathLimits { instructions: 5000, ..PathLimits::default() };
+    let limits = PathLimits { instructions: 1000, ..PathLimits::default() };
     for strategy in STRATEGIES.iter().filter(|strategy| !strategy.learns) {
         let budget = Budget { paths: Some(40), ..Budget::default() };
         let mut made = strategy.make(&strategy::Options::default()).unwrap();
@@ -62,7 +62,7 @@ fn a_run_at_a_limit_is_a_result() {
             let best = result.best.expect("a run");
             assert_eq!(
                 (best.end, best.costs.instructions),
-                (End::Limit(Limit::Instructions), 5000),
+                (End::Limit(Limit::Instructions), 1000),
                 "{}",
                 strategy.name
             );

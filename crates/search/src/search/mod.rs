@@ -104,6 +104,7 @@ pub struct Search<'p> {
     /// The program's variables, and which of its preconditions say more than their ranges; none before it was asked.
     permitted: Option<(Vec<Variable>, Vec<usize>)>,
     pace: Pace,
+    /// Whether the end of the budget cut a run off.
     salvaged: bool,
     ends: BTreeMap<End, u64>,
     extremes: Option<Extremes>,
@@ -492,6 +493,7 @@ impl<'p> Search<'p> {
     /// Takes in what another worker of the same search did. Its improvements are in the common record already.
     pub fn join(&mut self, worker: SearchResult) {
         self.charge(&worker);
+        self.salvaged |= worker.cut_off;
         for (end, count) in worker.ends {
             *self.ends.entry(end).or_insert(0) += count;
         }
@@ -552,6 +554,7 @@ impl<'p> Search<'p> {
             progress: self.settings.watch.progress(),
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,
+            cut_off: self.salvaged,
             defects: Vec::new(),
             elapsed,
         }
