@@ -1,7 +1,5 @@
 //! Observed runs: on every subject they count what plain runs count, and distances are those that the operands say.
 
-mod common;
-
 use std::sync::Arc;
 
 use pessimum_program::WasmProgram;
@@ -18,7 +16,7 @@ fn observed_runs_count_what_plain_runs_count() {
     let mut reached = 0;
     for entry in &pessimum_subjects::all() {
         let size = entry.sizes.iter().copied().min().unwrap_or(4).clamp(1, 30);
-        let program = common::program(entry, size);
+        let program = entry.program(size).unwrap();
         let places = program.places();
         let mut random = Random::new(size);
         for instructions in [1_000_000, 1000] {

@@ -3,9 +3,10 @@
 //! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends where it
 //! reaches the known cost: a test fails where `auto` has become far worse, not where it takes another turn.
 
-use pessimum_search::budget::{Budget, Cancel};
+use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Auto};
+use pessimum_search::strategy::{self, Auto, Operator};
+use pessimum_search::watch::Watch;
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
 use pessimum_testkit::native::NativeFamily;
 
@@ -34,13 +35,8 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
     let subject = subject(name);
     let known = (subject.known)(size).expect("a known worst case");
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
-    let cancel = Cancel::default();
-    let settings = Settings { cancel: cancel.clone(), ..settings(subject, paths, seed) };
-    let search = Search::new(&program, settings).with_family(&family, size).with_observer(|step| {
-        if step.cost >= known {
-            cancel.cancel();
-        }
-    });
+    let settings = Settings { target: Some(known), ..settings(subject, paths, seed) };
+    let search = Search::new(&program, settings).with_family(&family, size);
     let result = strategy::run(search, auto).sound().unwrap_or_else(|error| panic!("{error}"));
     (result.best_cost(), known)
 }
@@ -101,7 +97,53 @@ fn islands_share_paths_and_results() {
         let result = search_with(Auto { threads: 3, ..Auto::default() }, name, size, paths, 1);
         assert_eq!(result.best_cost(), (subject(name).known)(size), "{name}");
         assert_eq!(result.paths, paths, "{name}");
-        assert!(result.progress.is_sorted_by(|one, next| one.cost < next.cost));
+        let progress = &result.progress;
+        assert!(progress.is_sorted_by(|one, next| one.cost < next.cost && one.paths <= next.paths), "{progress:?}");
+        let last = progress.last().expect("an improvement");
+        assert!(Some(last.cost) == (subject(name).known)(size) && last.paths <= paths, "{last:?}");
+    }
+}
+
+/// A step is stamped with the paths that all workers have made by then: what one worker finds on its n-th path is not
+/// stamped with the paths that the others may still make.
+#[test]
+fn progress_of_islands_does_not_jump_over_what_is_reserved() {
+    let result = search_with(Auto { threads: 4, ..Auto::default() }, "quicksort", 20, 40_000, 1);
+    let begun = result.progress.iter().filter(|step| step.paths < 10_000).count();
+    assert!(begun * 2 > result.progress.len(), "most is found early: {:?}", result.progress);
+}
+
+/// What is closed is not used by way of another operator either.
+#[test]
+fn closed_operators_are_never_used() {
+    let subject = subject("quicksort");
+    let program = (subject.at)(12);
+    for closed in Operator::ALL {
+        let watch = Watch::new();
+        let settings = Settings { watch: watch.clone(), ..settings(subject, 2000, 1) };
+        let mut auto = Auto { without: vec![closed], ..Auto::default() };
+        strategy::run(Search::new(&program, settings), &mut auto).sound().unwrap_or_else(|error| panic!("{error}"));
+        let used: Vec<&str> = watch.operators().iter().map(|operator| operator.name).collect();
+        assert!(!used.contains(&closed.name()) && used.len() == Operator::ALL.len() - 1, "{closed:?}: {used:?}");
+    }
+}
+
+/// Without any operator the search ends after its first paths.
+#[test]
+fn a_search_without_operators_ends() {
+    let auto = Auto { without: Operator::ALL.to_vec(), training: false, ..Auto::default() };
+    let result = search_with(auto, "quicksort", 12, 100_000, 1);
+    assert!(result.best.is_some() && result.paths < 100_000, "{}", result.paths);
+}
+
+/// The first inputs are run before anything else and counted only when they are followed: a search with a budget of
+/// one path has an answer, and it is one path.
+#[test]
+fn one_path_is_enough_for_an_answer() {
+    for name in ["quicksort", "parser", "merge_sort"] {
+        let result = search(name, 50, 1, 1);
+        assert!(result.best.is_some(), "{name}");
+        assert_eq!(result.paths, 1, "{name}");
     }
 }
 

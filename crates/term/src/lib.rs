@@ -2,8 +2,7 @@
 
 pub mod distance;
 pub mod ops;
-#[doc(hidden)]
-pub mod rules_for_proof;
+pub mod random;
 
 mod arena;
 mod display;
@@ -11,12 +10,11 @@ mod evaluate;
 mod rewrite;
 pub mod smtlib;
 mod table;
-#[cfg(test)]
-mod testing;
 mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use display::Displayed;
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
+pub use rewrite::names as rewrite_rules;
 pub use variables::Variables;

@@ -8,6 +8,7 @@
 //! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
 //! - [`oracle`]: every input of a small program, run one by one.
 //! - [`ranged`]: conditions on wide inputs of which few values are allowed, tried one by one.
+//! - [`rules`]: the rewrite rules of terms as data, for their proofs.
 
 pub mod benchmarks;
 pub mod machine;
@@ -15,6 +16,7 @@ pub mod native;
 pub mod oracle;
 pub mod papers;
 pub mod ranged;
+pub mod rules;
 pub mod script;
 pub mod subjects;
 pub mod value;

@@ -50,10 +50,12 @@ pub struct Conditions {
     outside: Vec<Witness>,
 }
 
-/// The layers to compare: each alone, those for integers together, and all.
+/// The layers to compare: each alone that can answer alone, those for integers together, recent witnesses with a layer
+/// that finds some, and all.
 pub fn stacks() -> Vec<Vec<LayerName>> {
-    let alone = LayerName::ALL.iter().map(|&layer| vec![layer]);
-    alone.chain([vec![LayerName::Order, LayerName::Linear], LayerName::ALL.to_vec()]).collect()
+    use LayerName::{Blast, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
+    let alone = [Order, SmallDomain, Linear, Sample, Blast, LocalSearch].map(|layer| vec![layer]);
+    alone.into_iter().chain([vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()]).collect()
 }
 
 impl Conditions {

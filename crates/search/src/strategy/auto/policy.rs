@@ -305,7 +305,7 @@ impl<'a> PolicyDecider<'a> {
 /// Queries so far that no cheap layer answered.
 pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
     let counters = kernel.context().counters();
-    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::Search).queries
+    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::LocalSearch).queries
 }
 
 /// Values enumerated in the hope of a new one.

@@ -1,8 +1,8 @@
 //! The list of all rules with their expressions.
 
 use super::{Case, Expression, Operands};
-use crate::ops::BinaryOp::{self, *};
-use crate::ops::UnaryOp::{self, *};
+use pessimum_term::BinaryOp::{self, *};
+use pessimum_term::UnaryOp::{self, *};
 
 // Expressions in a notation short enough that a case is a line or two.
 

@@ -1,15 +1,13 @@
-//! The rewrite rules as data, so that they can be proved: here for all inputs of small widths, in the solver for 32 and
-//! 64 bits.
+//! The rewrite rules as data, so that they can be proved: by the tests of terms for all inputs of small widths, by
+//! those of the solver for 32 and 64 bits.
 //!
 //! A proof builds each expression of [`Case::applies`] twice in one arena, with rewriting off and on
 //! ([`Arena::set_rewriting`]), and shows that the two terms are equal for every input.
 
 mod cases;
 
-use crate::arena::{Arena, TermId, VariableId};
-use crate::ops::{BinaryOp, UnaryOp};
+use pessimum_term::{Arena, BinaryOp, TermId, UnaryOp, VariableId};
 
-pub use crate::rewrite::names;
 pub use cases::all;
 
 /// A rule with expressions to which it applies and to which it does not.
