@@ -1,83 +1,25 @@
 //! Files that a run leaves behind.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result};
-use pessimum_term::Witness;
-use pessimum_wasm::Subject;
-use pessimum_wasm::call::{Argument, Content, InputPlan};
-
-/// Between the name of a file and the random part of its name while it is written.
-const UNFINISHED: &str = ".part-";
+use pessimum_session::files;
 
 /// Writes a file so that a reader finds the old contents or the new, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
-    let written = || -> std::io::Result<()> {
-        let mut start = path.file_name().unwrap_or_default().to_os_string();
-        start.push(UNFINISHED);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(&start);
-        // Files of results are for everybody whom the user's umask does not exclude.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(directory_of(path))?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    written().with_context(|| path.display().to_string())
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    Ok(files::write_atomically(path, bytes)?)
 }
 
 /// Makes the directory now: a search should not be lost because its result cannot be saved.
 pub fn make_directory(path: &Path) -> Result<()> {
-    std::fs::create_dir_all(path).with_context(|| path.display().to_string())
-}
-
-/// The parts of an input that are bytes, with names for files: standard input, texts, arguments, files.
-pub fn raw_inputs(subject: &Subject, witness: &Witness) -> Vec<(PathBuf, Vec<u8>)> {
-    let plan = subject.plan();
-    let mut files = Vec::new();
-    let bytes = |group| InputPlan::content_bytes(&Content::Input(group), witness);
-    for (i, argument) in plan.arguments.iter().enumerate() {
-        if let Argument::Text(group) = argument {
-            files.push((PathBuf::from(format!("argument-{}.bin", i + 1)), bytes(*group)));
-        }
-    }
-    if let Some(group) = plan.stdin {
-        files.push((PathBuf::from("stdin.bin"), bytes(group)));
-    }
-    for (i, content) in plan.command_line.iter().enumerate() {
-        if let Content::Input(group) = content {
-            files.push((PathBuf::from(format!("arg-{}.bin", i + 1)), bytes(*group)));
-        }
-    }
-    for (i, (name, content)) in plan.files.iter().enumerate() {
-        if let Content::Input(group) = content {
-            // The subject's name for it may hold separators.
-            let name: String = name
-                .chars()
-                .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' })
-                .collect();
-            files.push((PathBuf::from(format!("file-{}-{name}.bin", i + 1)), bytes(*group)));
-        }
-    }
-    files
+    Ok(files::make_directory(path)?)
 }
 
 /// Removes what an earlier search left in a directory, so that nothing of two searches is mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
     let ours = |name: &str| {
         // Unfinished ones were left by a process that was killed while it wrote.
-        let name = name.rsplit_once(UNFINISHED).map_or(name, |(name, _)| name);
+        let name = name.rsplit_once(files::UNFINISHED).map_or(name, |(name, _)| name);
         let numbered =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let raw = name.ends_with(".bin") && ["argument-", "arg-", "file-"].into_iter().any(numbered);

@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use pessimum_search::policy::{LearntPolicy, SavedPolicy};
 use pessimum_search::program::Program;
-use pessimum_search::strategy::{Declaration, Options, Strategy};
+use pessimum_search::strategy::{Declaration, Options};
+use pessimum_session::plan::SearchPlan;
 
 use crate::Usage;
 use crate::files::write_atomically;
@@ -44,19 +45,21 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     Ok(())
 }
 
-/// The strategy that the flags ask for; reads the saved policy, if one is named.
-pub fn choose(flags: &WorstFlags, program: &dyn Program) -> Result<Box<dyn Strategy>> {
-    let mut options = options(flags)?;
-    options.policy = flags.options.policy.as_deref().map(|path| load(path, program)).transpose()?;
-    Ok(declaration(flags)?.make(&options).map_err(Usage)?)
+/// How the flags search, as data; reads the saved policy, if one is named.
+pub fn plan(flags: &WorstFlags) -> Result<SearchPlan> {
+    let texts = options(flags)?;
+    Ok(SearchPlan {
+        cost: flags.search.cost,
+        seed: flags.search.seed,
+        strategy: flags.strategy.clone(),
+        options: texts.texts().map(|(name, text)| (name.to_string(), text)).collect(),
+        policy: flags.options.policy.as_deref().map(load).transpose()?,
+    })
 }
 
-fn load(path: &Path, program: &dyn Program) -> Result<LearntPolicy> {
-    let name = || path.display().to_string();
-    let bytes = std::fs::read(path).with_context(name)?;
-    let saved: SavedPolicy =
-        serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved policy", path.display()))?;
-    saved.load(program).with_context(name)
+fn load(path: &Path) -> Result<SavedPolicy> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved policy", path.display()))
 }
 
 /// Saves a policy for `--policy`.

@@ -191,6 +191,20 @@ fn scripts_count_in_another_engine() {
 }
 
 #[test]
+fn a_run_without_end_is_no_script() {
+    let directory = fresh("wast-endless");
+    let module = directory.join("endless.wat");
+    let text = r#"(module (func (export "f") (param i32) (loop $l (br_if $l (i32.eqz (local.get 0))))))"#;
+    std::fs::write(&module, text).unwrap();
+    let (module, out) = (module.to_str().unwrap(), directory.to_str().unwrap());
+    let words =
+        ["worst", module, "--call=f(i32)", "--max-instructions=10000", "--emit=wast", "--paths=10", "--out", out];
+    let output = pessimum(&words);
+    let why = "the run of this input does not return by itself (limit: instructions)";
+    assert!(said(&output).contains(why), "{}", said(&output));
+}
+
+#[test]
 fn what_cannot_be_a_script_is_refused_before_the_search() {
     for (words, message) in [
         (&["subjects/own/json.wasm", "--stdin=4"][..], "--emit wast needs --call"),

@@ -1,41 +1,15 @@
 //! Real code: every input that a search reports, not only the best one, replays to its reported costs and end.
 
-use std::sync::Arc;
-
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::Costs;
 use pessimum_search::program::Program;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
-
-fn program(entry: &Entry, size: u64) -> WasmProgram {
-    let bytes = std::fs::read(entry.module_file()).unwrap();
-    let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap());
-    let mut plan = InputPlan::new(Some(size));
-    let start = match &entry.call {
-        Some(call) => {
-            let signature = Signature::parse(call).unwrap();
-            signature.lay_out(&mut plan).unwrap();
-            Start::Call(signature)
-        }
-        None => {
-            assert!(entry.stdin, "{} is neither a call nor a command", entry.name);
-            Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();
-            Start::Command
-        }
-    };
-    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
-    let subject = Subject::new(module, start, world, Limits::default()).unwrap();
-    WasmProgram::new(format!("{} at {size}", entry.name), subject).unwrap()
-}
 
 /// Searches with a budget of paths and replays each of them; returns how many there were.
 fn replay_every_path(entry: &Entry, size: u64, strategy: &str, paths: u64) -> u64 {
-    let program = program(entry, size);
+    let program = entry.program(size).unwrap();
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { budget, ..Settings::default() };
     let limits = settings.limits;

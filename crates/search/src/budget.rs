@@ -30,6 +30,8 @@ pub enum Stop {
     Cancelled,
     /// The cost that was enough is reached.
     Reached,
+    /// Every goal is covered.
+    Covered,
 }
 
 impl Stop {
@@ -42,6 +44,7 @@ impl Stop {
             Stop::Time => "time",
             Stop::Cancelled => "cancelled",
             Stop::Reached => "reached",
+            Stop::Covered => "covered",
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod budget;
 pub mod decider;
 pub mod frontier;
 pub mod kernel;
+pub mod objective;
 pub mod path;
 pub mod policy;
 pub mod program;

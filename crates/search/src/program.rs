@@ -157,6 +157,11 @@ impl Variable {
         self.high.wrapping_sub(self.low) & mask(self.width)
     }
 
+    /// Whether the value, a bit pattern of its width, is in the range.
+    pub fn permits(&self, value: u64) -> bool {
+        value <= mask(self.width) && value.wrapping_sub(self.low) & mask(self.width) <= self.span()
+    }
+
     /// Adds the conditions that say the range; none for a full one.
     pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
         let (op, least, greatest) = if self.signed {

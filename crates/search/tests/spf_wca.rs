@@ -91,7 +91,7 @@ fn an_infeasible_rule_ends_the_path() {
     assert_eq!((report.generated.paths, report.generated.dead_ends, result.best_cost()), (1, 1, Some(4)));
 }
 
-/// Two calls, each deciding twice about its own variables: equal, then below. Cost `user` is dear where a call's second
+/// Two calls, each deciding twice about its own variables: equal, then below. Cost `user` is high where a call's second
 /// decision equals its first.
 fn calls(n: usize) -> Script {
     Script::new("calls", subjects::variables(2 * n, 8), |c| {

@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use pessimum_term::ops::mask;
-use pessimum_term::random::SplitMix64;
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
 use rustc_hash::FxHashSet;
 
@@ -53,7 +53,7 @@ struct Run<'a> {
     steps: u64,
     deadline: Option<Instant>,
     late: bool,
-    random: SplitMix64,
+    random: Random,
 }
 
 impl Layer for LocalSearch {
@@ -76,7 +76,7 @@ impl Layer for LocalSearch {
             steps: limits.steps,
             deadline: limits.deadline,
             late: false,
-            random: SplitMix64::new(self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+            random: Random::new(self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         };
         let floats = run.survey();
         let others = part.variables.iter().filter(|variable| !own.contains(variable));

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use pessimum_term::ops::mask;
-use pessimum_term::random::SplitMix64;
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, Evaluator, VariableId};
 
 use crate::LayerName;
@@ -23,12 +23,12 @@ const MOST_CONDITIONS: usize = 4096;
 pub struct Sampling {
     evaluator: Evaluator,
     trials: u32,
-    random: SplitMix64,
+    random: Random,
 }
 
 impl Default for Sampling {
     fn default() -> Sampling {
-        Sampling { evaluator: Evaluator::default(), trials: 2048, random: SplitMix64::new(0) }
+        Sampling { evaluator: Evaluator::default(), trials: 2048, random: Random::new(0) }
     }
 }
 

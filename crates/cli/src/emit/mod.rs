@@ -9,10 +9,12 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
 use pessimum_wasm::script::{self, Counted};
 
+use pessimum_session::Source;
+use serde_json::{Value, json};
+
 use crate::Usage;
 use crate::files::write_atomically;
 use crate::flags::{EmitKind, WorstFlags};
-use crate::subject::{Source, module_bytes};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
@@ -32,14 +34,14 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
 }
 
 /// Writes the tests. Gives their names.
-pub fn emit(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
+pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for kind in &flags.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("worst_test.rs", rust(test)),
             EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
             EmitKind::Json => {
-                let text = serde_json::to_string_pretty(&test.json()).context("JSON")?;
+                let text = serde_json::to_string_pretty(&with_plans(test.json(), source)).context("JSON")?;
                 ("worst_test.json", text + "\n")
             }
             EmitKind::Wast => ("worst_test.wast", wast(flags, source, test).context("--emit wast")?),
@@ -53,6 +55,14 @@ pub fn emit(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest, dire
     Ok(written)
 }
 
+/// A regression test as data, with what each of its cases runs.
+fn with_plans(mut test: Value, source: &Source) -> Value {
+    for case in test["cases"].as_array_mut().into_iter().flatten() {
+        case["plan"] = json!(source.at_size(case["size"].as_u64()).plan());
+    }
+    test
+}
+
 /// What a script counts for a cost, where it can.
 fn counted(model: CostModel) -> Option<Counted> {
     match model {
@@ -63,21 +73,21 @@ fn counted(model: CostModel) -> Option<Counted> {
     }
 }
 
-fn wast(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<String> {
-    let module = module_bytes(&flags.subject)?;
+fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
+    let module = source.bytes();
     let counted = counted(flags.search.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().context("there is no --call")?;
     let mut text = script::head(&test.arguments, counted);
     for case in &test.cases {
         let subject = source.subject(case.size)?;
         let (witness, _) = subject.plan().decode(&case.input)?;
-        text += &script::case(&module, &subject, &call.name, &witness, counted, case.cost)?;
+        text += &script::case(module, &subject, &call.name, &witness, counted, case.cost)?;
     }
     Ok(text)
 }
 
 /// The calls in C, where the cost is the program's own: then no engine is needed to count.
-fn native_calls(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
+fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
     let (CostModel::User, Some(call)) = (flags.search.cost, &flags.subject.call) else { return Ok(None) };
     let mut calls = Vec::new();
     for case in &test.cases {

@@ -38,6 +38,7 @@ pub enum Command {
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
     #[command(mut_arg("resume", |arg| arg.hide(true)))]
+    #[command(mut_arg("input", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
          runs can be repeated exactly")))]
@@ -134,12 +135,17 @@ pub struct WorstFlags {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
-    /// Directory for journal.jsonl, result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    /// JSON file with an input to start from, in the form that --json prints; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+
+    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
+    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Go on with the search of this directory, with its flags and what is left of its budget; --budget and --paths
-    /// give it a new one
+    /// Go on with the search of this directory: the same program, strategy and cost, and what is left of its budget;
+    /// --budget and --paths give it a new one. Output files are those of this command line
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
 
@@ -169,7 +175,7 @@ pub struct WorstFlags {
 #[derive(Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume"])]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume", "input"])]
     pub sizes: CurveSizes,
 
     #[command(flatten)]
@@ -226,6 +232,14 @@ pub struct ReplayFlags {
     #[arg(long)]
     pub check: bool,
 
+    /// Run this module or source file instead of the module that was saved beside the result
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+
+    /// Options for the compiler of the source file after --module, as one text; may be repeated
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
+    pub cflags: Vec<String>,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -276,7 +290,7 @@ pub fn own_words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
+/// A resumed search has its plan from its journal: only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
@@ -344,6 +358,14 @@ impl BenchFlags {
     pub fn time(&self) -> Option<Duration> {
         usual_time(self.budget, self.paths)
     }
+}
+
+/// Refuses to maximise a cost that needs a price list where there is none.
+pub fn check_prices(subject: &SubjectFlags, search: &SearchFlags) -> Result<(), crate::Usage> {
+    if search.cost == CostModel::Weighted && subject.weights.is_none() {
+        return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
+    }
+    Ok(())
 }
 
 /// The time that a search has: a minute where the flags give no limit at all.

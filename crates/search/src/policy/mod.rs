@@ -1,6 +1,6 @@
 //! Policies: rules from a site (and what came before it) to the arms a path may take.
 //!
-//! Two kinds, both learnt from the dearest paths at small sizes and applied at larger ones:
+//! Two kinds, both learnt from the worst paths at small sizes and applied at larger ones:
 //! - [`BranchPolicy`]: branch policy generators of WISE (Burnim, Juvekar, Sen, ICSE 2009, section 5.1);
 //! - [`HistoryPolicy`]: decision histories of SPF-WCA (Luckow, Kersten, Pasareanu, ICST 2017), as restated and used by
 //!   the ESE and PySE papers.

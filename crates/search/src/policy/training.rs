@@ -81,7 +81,7 @@ pub trait Learner {
     fn size_over(&mut self, size: u32, finished: bool);
 }
 
-/// Visits all paths false first: of equally dear paths a learner that keeps one keeps the first seen, which fixes
+/// Visits all paths false first: of paths of equal cost a learner that keeps one keeps the first seen, which fixes
 /// that choice.
 struct TrainingWalk<'l> {
     all: AllArms,
@@ -143,7 +143,14 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
         };
         search.settings().watch.phase(Phase::Training(size));
         let watch = search.settings().watch.nested();
-        let settings = Settings { budget: left, starts: Vec::new(), watch, ..search.settings().clone() };
+        let settings = Settings {
+            budget: left,
+            starts: Vec::new(),
+            target: None,
+            goals: None,
+            watch,
+            ..search.settings().clone()
+        };
         let mut inner = Search::new(program.as_ref(), settings);
         let mut walker = TrainingWalk {
             all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),

@@ -13,12 +13,14 @@ use crate::budget::{Budget, Cancel, Meter, Stop};
 use crate::cost::CostModel;
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
+use crate::objective::{Goals, Objective, reached_by, reached_by_input};
 use crate::path::{Origin, Path};
-use crate::program::{End, Family, PathLimits, Program, Replay};
+use crate::program::{End, Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
+use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
 use pessimum_solver::LayerName;
-use pessimum_term::{Evaluator, Witness};
+use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use verify::Pace;
@@ -28,6 +30,9 @@ use verify::Pace;
 pub struct Settings {
     /// What is maximised.
     pub cost: CostModel,
+    /// What to reach; then the search ends as soon as all of it is reached, and the cost only ranks runs. Every run
+    /// feeds the archive.
+    pub goals: Option<Goals>,
     /// When to stop.
     pub budget: Budget,
     /// Fixes everything but times.
@@ -42,6 +47,9 @@ pub struct Settings {
     /// Those that the program does not accept are left out. Inputs that were run already are handed over by
     /// [`Search::offer`].
     pub starts: Vec<Witness>,
+    /// Whether one input is run before the strategy begins, so that there is an answer from the first moment on. Off
+    /// where a strategy is measured by itself: for some programs that input is the worst.
+    pub input_first: bool,
     /// The cost that is enough: a search that reaches it ends.
     pub target: Option<u64>,
     /// The record of how the search gets on, for other threads to see; by default one that nobody sees.
@@ -93,6 +101,8 @@ pub struct Search<'p> {
     best: Option<Path>,
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
+    /// The program's variables, and which of its preconditions say more than their ranges; none before it was asked.
+    permitted: Option<(Vec<Variable>, Vec<usize>)>,
     pace: Pace,
     salvaged: bool,
     ends: BTreeMap<End, u64>,
@@ -118,6 +128,7 @@ impl<'p> Search<'p> {
             family: None,
             best: None,
             verified: None,
+            permitted: None,
             pace: Pace::default(),
             salvaged: false,
             ends: BTreeMap::new(),
@@ -145,6 +156,14 @@ impl<'p> Search<'p> {
     /// What is maximised.
     pub fn cost(&self) -> CostModel {
         self.cost
+    }
+
+    /// What the search is after.
+    pub fn objective(&self) -> Objective<'_> {
+        match &self.settings.goals {
+            Some(goals) => Objective::Goals(goals),
+            None => Objective::HighestCost(self.cost),
+        }
     }
 
     /// What the search was told.
@@ -185,6 +204,8 @@ impl<'p> Search<'p> {
             budget: self.kernel.meter.remaining(),
             seed: self.random.bits(),
             starts: Vec::new(),
+            target: None,
+            goals: None,
             watch: self.settings.watch.nested(),
             ..self.settings.clone()
         }
@@ -222,25 +243,55 @@ impl<'p> Search<'p> {
         self.is_permitted(input) && self.consider(input, replay, *limits)
     }
 
-    /// Runs one input, unless one was run already: a search has an answer from its first moment on.
+    /// Runs one input if the settings say so and none was run yet.
     pub fn run_first_input(&mut self) {
-        if self.best.is_some() || self.stop().is_some() {
-            return;
+        if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
+            let time = self.kernel.meter.remaining().time.unwrap_or_default();
+            self.run_any_input(time.mul_f64(UNASKED_SHARE));
         }
-        // The kernel's first witness satisfies the program's preconditions, and is 0 where it may be.
+    }
+
+    /// Runs an input that satisfies the program's preconditions: at the beginning one of zeros, where they may be zero.
+    fn run_any_input(&mut self, time: Duration) {
+        self.kernel.release();
         let input = self.kernel.context().witness().clone();
         if self.is_permitted(&input) {
-            let limits = self.unasked_limits();
-            let replay = self.replay_within(&input, limits);
-            self.consider(&input, &replay, limits);
+            self.run_unasked(&input, time);
         }
+    }
+
+    /// Runs an input that no strategy asked for, not longer than this time where time is limited, and keeps it if it is
+    /// the best.
+    fn run_unasked(&mut self, input: &Witness, time: Duration) {
+        let (program, limits) = (self.kernel.program(), *self.kernel.limits());
+        let (replay, limits) = match self.settings.budget.time {
+            Some(_) => verify::replay_for(program, input, &limits, &mut self.pace, time),
+            None => {
+                // A number, so that the search can be repeated exactly.
+                let limits = PathLimits { instructions: limits.instructions.min(UNASKED), ..limits };
+                (program.replay(input, &limits), limits)
+            }
+        };
+        self.consider(input, &replay, limits);
     }
 
     /// Whether the program's preconditions hold for the input.
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
-        let conditions = self.kernel.preconditions().to_vec();
+        let kernel = &mut self.kernel;
+        let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
+            let variables = kernel.program().variables();
+            let beyond = beyond_ranges(kernel, &variables);
+            (variables, beyond)
+        });
+        if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
+            return false;
+        }
+        if beyond_ranges.is_empty() {
+            return true;
+        }
+        let conditions: Vec<TermId> = beyond_ranges.iter().map(|&index| kernel.preconditions()[index]).collect();
         let mut evaluator = Evaluator::new(input.clone());
-        let arena = self.kernel.arena();
+        let arena = kernel.arena();
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
@@ -252,14 +303,10 @@ impl<'p> Search<'p> {
             Some(left) => self.pace.limits(self.kernel.limits(), left + Duration::from_millis(10)),
             None => *self.kernel.limits(),
         };
-        (self.replay_within(input, limits), limits)
-    }
-
-    fn replay_within(&mut self, input: &Witness, limits: PathLimits) -> Replay {
         let began = Instant::now();
         let replay = self.kernel.program().replay(input, &limits);
         self.pace.measure(replay.costs.instructions, began.elapsed());
-        replay
+        (replay, limits)
     }
 
     fn unasked_limits(&self) -> PathLimits {
@@ -278,9 +325,7 @@ impl<'p> Search<'p> {
         }
         self.salvaged = true;
         let witness = self.kernel.context().witness().clone();
-        let limits = self.pace.limits(self.kernel.limits(), verify::grace(&self.settings.budget));
-        let replay = self.replay_within(&witness, limits);
-        self.consider(&witness, &replay, limits);
+        self.run_unasked(&witness, verify::grace(&self.settings.budget));
     }
 
     /// Charges a search within this one to it. What was left out there does not make this one incomplete.
@@ -330,6 +375,9 @@ impl<'p> Search<'p> {
         if let Some(visitor) = &mut self.visitor {
             visitor(&path);
         }
+        if let Some(goals) = &self.settings.goals {
+            goals.see(path.witness, reached_by(&self.kernel, Some(path.end)));
+        }
         let cost = self.cost.of(path.costs);
         let improved = path.end.is_a_run() && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
         if improved {
@@ -367,6 +415,7 @@ impl<'p> Search<'p> {
         if !replay.end.is_a_run() {
             return false;
         }
+        self.see_input(input, limits);
         let (model, cost) = (self.cost, self.cost.of(&replay.costs));
         let above = |known: &Option<Path>| known.as_ref().is_none_or(|known| cost > model.of(&known.costs));
         let improved = above(&self.best);
@@ -386,6 +435,19 @@ impl<'p> Search<'p> {
         improved
     }
 
+    /// What a concrete run reached is found out by following its input, as long as a goal is open.
+    fn see_input(&mut self, input: &Witness, limits: PathLimits) {
+        if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
+            let budget = Budget { time: self.kernel.meter.remaining().time, ..Budget::default() };
+            let meter = Meter::new(budget, self.settings.cancel.clone());
+            let kernel = Kernel::new(self.kernel.program(), self.settings.solver.clone(), limits, meter);
+            goals.see(input, reached_by_input(kernel, input));
+            if goals.are_covered() {
+                self.kernel.meter.stop(Stop::Covered);
+            }
+        }
+    }
+
     fn count_path(&mut self) {
         self.kernel.meter.paths += 1;
         self.settings.watch.path();
@@ -395,6 +457,9 @@ impl<'p> Search<'p> {
         }
         if self.settings.target.is_some() && self.settings.watch.best_cost() >= self.settings.target {
             self.kernel.meter.stop(Stop::Reached);
+        }
+        if self.settings.goals.as_ref().is_some_and(Goals::are_covered) {
+            self.kernel.meter.stop(Stop::Covered);
         }
     }
 
@@ -446,7 +511,11 @@ impl<'p> Search<'p> {
 
     /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
-    pub fn finish(self, finished: Finished) -> SearchResult {
+    pub fn finish(mut self, finished: Finished) -> SearchResult {
+        if self.best.is_none() && !self.settings.watch.is_nested() {
+            // Better than nothing, which is all that is left of a search without a single path.
+            self.run_any_input(verify::grace(&self.settings.budget));
+        }
         let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
         let mut result = self.finish_worker(finished);
         verify::verify(program, &settings, pace, &mut result);

@@ -51,22 +51,42 @@ impl Pace {
     }
 }
 
+/// Runs an input for about this time at most. How fast runs are is found out on the way: one that was cut off too early
+/// is made again.
+pub(super) fn replay_for(
+    program: &dyn Program,
+    input: &Witness,
+    limits: &PathLimits,
+    pace: &mut Pace,
+    time: Duration,
+) -> (Replay, PathLimits) {
+    let until = Instant::now() + time;
+    loop {
+        let began = Instant::now();
+        let within = pace.limits(limits, until.saturating_duration_since(began));
+        let replay = program.replay(input, &within);
+        pace.measure(replay.costs.instructions, began.elapsed());
+        let cut_off = replay.end == End::Limit(Limit::Instructions) && within.instructions < limits.instructions;
+        let longer = pace.limits(limits, until.saturating_duration_since(Instant::now()));
+        if !cut_off || longer.instructions / 2 < within.instructions {
+            return (replay, within);
+        }
+    }
+}
+
 /// Runs the best input again, unless it is known from a concrete run, and compares every cost and the end. After a
 /// mismatch, which is a defect of ours, the costliest run that did happen takes its place.
-pub(super) fn verify(program: &dyn Program, settings: &Settings, pace: Pace, result: &mut SearchResult) {
+pub(super) fn verify(program: &dyn Program, settings: &Settings, mut pace: Pace, result: &mut SearchResult) {
     let Some(mut path) = result.best.take() else { return };
-    let until = Instant::now() + grace(&settings.budget);
+    let until = Instant::now() + 2 * grace(&settings.budget);
     let mut mismatch = None;
     if path.origin == Origin::Symbolic {
-        let limits = match settings.budget.time {
-            Some(_) => pace.limits(&settings.limits, grace(&settings.budget).mul_f64(0.5)),
-            None => settings.limits,
-        };
         // A run that cannot be made again in the time left is checked as far as it gets.
-        let limits = PathLimits { instructions: limits.instructions.max(CHEAP), ..limits };
-        let limits = PathLimits { instructions: limits.instructions.min(settings.limits.instructions), ..limits };
-        let replay = program.replay(&path.witness, &limits);
-        mismatch = compare(program, &path, &replay);
+        let (replay, limits) = match settings.budget.time {
+            Some(_) => replay_for(program, &path.witness, &settings.limits, &mut pace, grace(&settings.budget)),
+            None => (program.replay(&path.witness, &settings.limits), settings.limits),
+        };
+        mismatch = compare(program, &path, &replay, &limits);
         if mismatch.is_some() || matches!(replay.end, End::Limit(_)) || path.end == End::Limit(Limit::Decisions) {
             let decisions = path.costs.decisions;
             (path.costs, path.end, path.origin) = (replay.costs, replay.end, Origin::Concrete(limits));
@@ -85,11 +105,11 @@ pub(super) fn verify(program: &dyn Program, settings: &Settings, pace: Pace, res
     };
 }
 
-/// What a symbolic path promised and its concrete run did not keep. Limits are not compared: a concrete run meets them
-/// at another moment, or meets another one.
-fn compare(program: &dyn Program, path: &Path, replay: &Replay) -> Option<Box<Mismatch>> {
-    let at_limit = |end: End| matches!(end, End::Limit(_));
-    if at_limit(path.end) || at_limit(replay.end) {
+/// What a symbolic path promised and its concrete run did not keep. A path at a limit promises nothing but that the
+/// input is one of the program's: a concrete run may meet another limit, or meet it at another moment.
+fn compare(program: &dyn Program, path: &Path, replay: &Replay, limits: &PathLimits) -> Option<Box<Mismatch>> {
+    let cut_off = replay.end == End::Limit(Limit::Instructions) && path.costs.instructions >= limits.instructions;
+    if matches!(path.end, End::Limit(_)) || cut_off {
         return (replay.end == End::AssumptionViolated).then(|| Mismatch::new(program, path, replay));
     }
     let mut replay = *replay;

@@ -2,10 +2,10 @@
 //! as the ESE paper (Aquino, Denaro, Salza, STVR, section 4.2) and the PySE paper restate it.
 //!
 //! As [`super::Wise`], but a policy's key is the site together with the last `history` decisions, and its value the set
-//! of arms that a dearest training path took there.
+//! of arms that a worst training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several dearest paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
+//! - Of several worst paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
 //!   paths at the target size; then that whose policy decides most (fewest keys with more than one arm, then fewest
 //!   keys), then the first of a walk that takes false before true.
 //! - With automatic sizes the largest finished one is learnt from, as in the ESE paper; with given sizes one path of
@@ -117,13 +117,13 @@ impl Strategy for SpfWca {
     }
 }
 
-/// Learns from one dearest path per size.
+/// Learns from one worst path per size.
 struct WorstPaths {
     history: usize,
     context: HistoryContext,
     /// Whether each finished size replaces what was learnt from the ones before.
     last_only: bool,
-    /// Per finished size the policies of its dearest paths, those that decide most first.
+    /// Per finished size the policies of its worst paths, those that decide most first.
     sizes: Vec<Vec<HistoryPolicy>>,
     /// Of the size in progress.
     worst: Option<Worst>,
@@ -131,7 +131,7 @@ struct WorstPaths {
 
 struct Worst {
     cost: u64,
-    /// What each dearest path teaches, by rank: keys left open, then keys. Less is better.
+    /// What each worst path teaches, by rank: keys left open, then keys. Less is better.
     policies: Vec<((usize, usize), HistoryPolicy)>,
 }
 

@@ -1,7 +1,7 @@
 //! WISE: Burnim, Juvekar, Sen, "WISE: automated test generation for worst-case complexity", ICSE 2009.
 //!
-//! Every path at small sizes (Algorithm 1), the least branch policies of the dearest ones (section 5.3), a greedy
-//! search for a policy that generates a dearest path of each training size and few paths otherwise (Algorithm 4), and
+//! Every path at small sizes (Algorithm 1), the least branch policies of the worst ones (section 5.3), a greedy
+//! search for a policy that generates a worst path of each training size and few paths otherwise (Algorithm 4), and
 //! every path that this policy leaves open at the target size (Algorithm 3).
 //!
 //! Corners that the paper leaves open, and what is done here:
@@ -12,7 +12,7 @@
 //!   later), then the one that permits fewest arms, then the first in the order of sites.
 //! - The training size is the user's, or grows until a share of the budget is spent (as in the ESE paper's
 //!   comparison). The authors found the least sufficient one by hand.
-//! - The dearest paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
+//! - The worst paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
 //! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
 //!   is applied again with every feasible arm open where it permits none. This is reported.
 
@@ -149,12 +149,12 @@ impl Strategy for Wise {
     }
 }
 
-/// The summaries of section 5.3: per finished size the least policies of its dearest paths, and for the last one how
+/// The summaries of section 5.3: per finished size the least policies of its worst paths, and for the last one how
 /// many paths have which least policy. No path is kept.
 #[derive(Debug, Default)]
 struct Summaries {
     /// By finished size, in the order of training.
-    dearest: Vec<BTreeSet<BranchPolicy>>,
+    worst_policies: Vec<BTreeSet<BranchPolicy>>,
     /// Least policies of the last finished size with their numbers of paths.
     counts: FxHashMap<BranchPolicy, u64>,
     /// The size in progress.
@@ -164,7 +164,7 @@ struct Summaries {
 #[derive(Debug, Default)]
 struct SizeSummary {
     worst: u64,
-    dearest: BTreeSet<BranchPolicy>,
+    worst_policies: BTreeSet<BranchPolicy>,
     counts: FxHashMap<BranchPolicy, u64>,
 }
 
@@ -174,18 +174,18 @@ impl Learner for Summaries {
         let current = &mut self.current;
         if cost > current.worst {
             current.worst = cost;
-            current.dearest.clear();
+            current.worst_policies.clear();
         }
-        if cost == current.worst && !current.dearest.contains(&least) {
-            current.dearest.insert(least.clone());
+        if cost == current.worst && !current.worst_policies.contains(&least) {
+            current.worst_policies.insert(least.clone());
         }
         *current.counts.entry(least).or_insert(0) += 1;
     }
 
     fn size_over(&mut self, _: u32, finished: bool) {
         let summary = std::mem::take(&mut self.current);
-        if finished && !summary.dearest.is_empty() {
-            self.dearest.push(summary.dearest);
+        if finished && !summary.worst_policies.is_empty() {
+            self.worst_policies.push(summary.worst_policies);
             self.counts = summary.counts;
         }
     }
@@ -193,20 +193,20 @@ impl Learner for Summaries {
 
 impl Summaries {
     /// Algorithm 4. With a spent budget the rest of the candidates is not looked at: any one of a size will do for
-    /// the guarantee that its dearest path is generated.
+    /// the guarantee that its worst path is generated.
     fn find_good_generator(&self, search: &mut Search<'_>, values: usize) -> BranchPolicy {
         let mut counts: Vec<(&BranchPolicy, u64)> =
             self.counts.iter().map(|(policy, &count)| (policy, count)).collect();
         counts.sort_unstable();
         let mut good = BranchPolicy::default();
-        for dearest in self.dearest.iter().rev() {
-            if dearest.iter().any(|policy| policy.is_below(&good)) {
+        for worst_policies in self.worst_policies.iter().rev() {
+            if worst_policies.iter().any(|policy| policy.is_below(&good)) {
                 // Such a candidate adds nothing, so none can be better.
                 continue;
             }
             let mut least = u64::MAX;
             let mut equals: Vec<(usize, BranchPolicy)> = Vec::new();
-            for candidate in dearest {
+            for candidate in worst_policies {
                 let joined = good.join(candidate);
                 let generated =
                     counts.iter().filter(|(least, _)| least.is_below(&joined)).map(|(_, count)| count).sum();

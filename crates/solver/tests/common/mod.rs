@@ -1,15 +1,15 @@
 //! Random condition sets, and the oracle that tries every input.
 #![allow(dead_code)]
 
-use pessimum_term::random::SplitMix64;
+use pessimum_term::random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// Random choices.
-pub struct Random(SplitMix64);
+/// Random choices, with chances in percent.
+pub struct Random(random::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(SplitMix64::new(seed))
+        Random(random::Random::new(seed))
     }
     pub fn next(&mut self) -> u64 {
         self.0.bits()

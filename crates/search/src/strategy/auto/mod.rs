@@ -31,9 +31,9 @@ pub use lessons::Lessons;
 pub use operators::Operator;
 pub use settings::AutoSettings;
 
-use super::{Declaration, OptionDeclaration, OptionKind, Strategy};
+use super::{Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
 use crate::search::{Finished, Search};
-use crate::watch::Phase;
+use crate::watch::{OperatorUse, Phase};
 use engine::Engine;
 use epochs::Epochs;
 use history::Schema;
@@ -75,6 +75,8 @@ pub struct Auto {
     pub lessons: Lessons,
     /// The numbers that it works with.
     pub settings: AutoSettings,
+    /// How the operators got on in the last search.
+    pub used: Vec<OperatorUse>,
 }
 
 impl Default for Auto {
@@ -85,6 +87,7 @@ impl Default for Auto {
             training: true,
             lessons: Lessons::default(),
             settings: AutoSettings::default(),
+            used: Vec::new(),
         }
     }
 }
@@ -95,7 +98,12 @@ impl Strategy for Auto {
         let given = std::mem::take(&mut self.lessons);
         let finished = self.search_from(search, &mut engine, &given);
         self.lessons = if search.settings().carries_over { Lessons::of(self, search, &engine, given) } else { given };
+        self.used = search.settings().watch.operators();
         finished
+    }
+
+    fn report(&self) -> StrategyReport {
+        StrategyReport { operators: self.used.clone(), ..StrategyReport::default() }
     }
 }
 

@@ -8,12 +8,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
 use pessimum_search::budget::Budget;
 use pessimum_term::Witness;
 use serde::{Deserialize, Serialize};
 
-use crate::files::write_atomically;
+use crate::files::{checksum, write_atomically};
+use crate::plan::{SearchPlan, SubjectPlan};
+use crate::{At, Error};
 
 /// Its name in the directory of a search.
 pub const NAME: &str = "journal.jsonl";
@@ -28,28 +29,37 @@ enum Entry {
     Search {
         /// The version of Pessimum.
         version: String,
-        /// The words of the command line, from `worst` on.
-        words: Vec<String>,
-        /// Of everything that the words name: module, price list, copied files.
-        hash: String,
+        /// What is searched, and how.
+        plan: Box<Plan>,
     },
     /// A process begins, with so much to spend.
     Part { paths: Option<u64>, seconds: Option<f64> },
     /// A new best input. Several improvements within a few milliseconds are one entry.
     Best { steps: Vec<Step>, input: Vec<u64> },
-    /// Nothing new, but so far it came.
+    /// How far the search is, without a new best.
     Alive { seconds: f64, paths: u64 },
     /// A process ended by itself.
     End { seconds: f64, paths: u64, stopped: String, complete: bool },
 }
 
+/// What is searched, and how. Budgets are those of the parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The program and its input.
+    pub subject: SubjectPlan,
+    /// Strategy, cost and seed.
+    pub search: SearchPlan,
+    /// The cost above which the search fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fail_above: Option<u64>,
+}
+
 /// What a journal tells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// The words of the first command line, from `worst` on.
-    pub words: Vec<String>,
-    /// Of everything that the words name.
-    pub hash: String,
+    /// What is searched; none in a search that begins.
+    pub plan: Option<Plan>,
     /// Processes so far.
     pub parts: u64,
     /// Each improvement.
@@ -86,10 +96,10 @@ impl Past {
     }
 
     /// Reads the journal of a directory. Damaged lines at its end are left out and noted.
-    pub fn read(directory: &Path) -> Result<Past> {
+    pub fn read(directory: &Path) -> Result<Past, Error> {
         let path = directory.join(NAME);
-        let bytes =
-            std::fs::read(&path).with_context(|| format!("{}: there is no search to go on with", path.display()))?;
+        let bytes = std::fs::read(&path)
+            .map_err(|error| Error::new(format!("{}: there is no search to go on with: {error}", path.display())))?;
         let mut past = Past::default();
         let mut spent = (Duration::ZERO, 0);
         let mut budget = Budget::default();
@@ -100,7 +110,7 @@ impl Past {
             };
             past.good += line.len() as u64;
             match entry {
-                Entry::Search { words, hash, .. } if number == 0 => (past.words, past.hash) = (words, hash),
+                Entry::Search { plan, .. } if number == 0 => past.plan = Some(*plan),
                 _ if number == 0 => break,
                 Entry::Search { .. } => break,
                 Entry::Part { paths, seconds } => {
@@ -123,8 +133,12 @@ impl Past {
                 }
             }
         }
-        if past.words.is_empty() {
-            bail!("{}: damaged from its first line on; start the search anew", path.display());
+        if past.plan.is_none() {
+            let why = match was_of_an_earlier_version(&bytes) {
+                true => "made by an earlier version",
+                false => "damaged from its first line on",
+            };
+            return Err(Error::new(format!("{}: {why}; start the search anew", path.display())));
         }
         past.left = Budget {
             paths: budget.paths.map(|paths| paths.saturating_sub(past.paths - spent.1)),
@@ -138,6 +152,12 @@ impl Past {
         self.elapsed = self.elapsed.max(duration(seconds));
         self.paths = self.paths.max(paths);
     }
+}
+
+/// Whether the first line is whole, and only its contents are not those of today.
+fn was_of_an_earlier_version(bytes: &[u8]) -> bool {
+    let line = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+    checked(line).is_some_and(|text| text.contains("\"words\":["))
 }
 
 fn duration(seconds: f64) -> Duration {
@@ -160,38 +180,46 @@ pub struct Journal {
     base: (Duration, u64),
     /// When the last line was written, since the beginning of this part.
     written: Duration,
+    /// Bytes of whole lines: what follows them was left by a write that failed.
+    whole: u64,
 }
 
 /// Between two lines without news.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
+/// Makes sure that no other search is at work in a directory, before anything in it is touched.
+pub fn check_free(directory: &Path) -> Result<(), Error> {
+    let path = directory.join(NAME);
+    if path.exists() { locked(&path).map(|_| ()) } else { Ok(()) }
+}
+
 impl Journal {
     /// Begins the journal of a new search; an older one of the directory is replaced.
-    pub fn create(directory: &Path, words: Vec<String>, hash: String, budget: &Budget) -> Result<Journal> {
+    pub fn create(directory: &Path, plan: &Plan, budget: &Budget) -> Result<Journal, Error> {
+        // Another process that still searches there would go on with a file that is gone.
+        check_free(directory)?;
         let path = directory.join(NAME);
-        if path.exists() {
-            // Another process that still searches there would go on with a file that is gone.
-            locked(&path)?;
-        }
         let version = env!("CARGO_PKG_VERSION").to_string();
-        let text = encode(&Entry::Search { version, words, hash })? + &encode(&part(budget))?;
+        let plan = Box::new(plan.clone());
+        let text = encode(&Entry::Search { version, plan })? + &encode(&part(budget))?;
         write_atomically(&path, text.as_bytes())?;
         let file = locked(&path)?;
-        Ok(Journal { path, file, base: (Duration::ZERO, 0), written: Duration::ZERO })
+        let whole = text.len() as u64;
+        Ok(Journal { path, file, base: (Duration::ZERO, 0), written: Duration::ZERO, whole })
     }
 
     /// Goes on with the journal that was read.
-    pub fn go_on(directory: &Path, past: &Past, budget: &Budget) -> Result<Journal> {
+    pub fn go_on(directory: &Path, past: &Past, budget: &Budget) -> Result<Journal, Error> {
         let path = directory.join(NAME);
         let file = locked(&path)?;
-        file.set_len(past.good).with_context(|| path.display().to_string())?;
-        let mut journal = Journal { path, file, base: (past.elapsed, past.paths), written: Duration::ZERO };
+        let base = (past.elapsed, past.paths);
+        let mut journal = Journal { path, file, base, written: Duration::ZERO, whole: past.good };
         journal.write(&part(budget))?;
         Ok(journal)
     }
 
     /// Writes down a new best input, with the improvements that led to it. Times and paths are those of this part.
-    pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness) -> Result<()> {
+    pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness) -> Result<(), Error> {
         let steps = steps.iter().map(|&(seconds, paths, cost)| {
             let (seconds, paths) = self.total(duration(seconds), paths);
             (seconds, paths, cost)
@@ -202,7 +230,7 @@ impl Journal {
     }
 
     /// Writes down now and then how far the search is.
-    pub fn alive(&mut self, elapsed: Duration, paths: u64) -> Result<()> {
+    pub fn alive(&mut self, elapsed: Duration, paths: u64) -> Result<(), Error> {
         if elapsed < self.written + ALIVE_EVERY {
             return Ok(());
         }
@@ -212,7 +240,7 @@ impl Journal {
     }
 
     /// Writes down that the search ended by itself.
-    pub fn end(&mut self, elapsed: Duration, paths: u64, stopped: &str, complete: bool) -> Result<()> {
+    pub fn end(&mut self, elapsed: Duration, paths: u64, stopped: &str, complete: bool) -> Result<(), Error> {
         let (seconds, paths) = self.total(elapsed, paths);
         self.write(&Entry::End { seconds, paths, stopped: stopped.to_string(), complete })
     }
@@ -221,21 +249,28 @@ impl Journal {
         ((self.base.0 + elapsed).as_secs_f64(), self.base.1 + paths)
     }
 
-    /// In one piece and down to the disk.
-    fn write(&mut self, entry: &Entry) -> Result<()> {
+    /// In one piece and down to the disk. What an earlier write left behind when the disk was full is removed first.
+    fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         let line = encode(entry)?;
-        let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-        written.with_context(|| self.path.display().to_string())
+        let written = self
+            .file
+            .set_len(self.whole)
+            .and_then(|()| self.file.write_all(line.as_bytes()))
+            .and_then(|()| self.file.sync_data());
+        written.at(self.path.display())?;
+        self.whole += line.len() as u64;
+        Ok(())
     }
 }
 
 /// Opens a journal for this process alone; the lock goes with the process, however it ends.
-fn locked(path: &Path) -> Result<File> {
-    let file = File::options().append(true).open(path).with_context(|| path.display().to_string())?;
+fn locked(path: &Path) -> Result<File, Error> {
+    let file = File::options().append(true).open(path).at(path.display())?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
-            bail!("{}: another search is at work there; give this one another --out", path.display())
+            let why = "another search is at work there; give this one another --out";
+            Err(Error::new(format!("{}: {why}", path.display())))
         }
         // Not every file system has locks; the journal works without.
         Err(std::fs::TryLockError::Error(_)) => Ok(file),
@@ -249,27 +284,22 @@ fn part(budget: &Budget) -> Entry {
 /// The last key of every line: the checksum of the object without it.
 const CHECK: &str = ",\"check\":\"";
 
-fn encode(entry: &Entry) -> Result<String> {
-    let text = serde_json::to_string(entry).context("JSON")?;
-    let open = text.strip_suffix('}').context("an entry is an object")?;
+fn encode(entry: &Entry) -> Result<String, Error> {
+    let text = serde_json::to_string(entry).at("JSON")?;
+    let open = text.strip_suffix('}').ok_or_else(|| Error::new("a line of the journal is not an object"))?;
     Ok(format!("{open}{CHECK}{:016x}\"}}\n", checksum([text.as_bytes()])))
 }
 
 fn decode(line: &[u8]) -> Option<Entry> {
+    serde_json::from_str(&checked(line)?).ok()
+}
+
+/// The line without its checksum, if that is right.
+fn checked(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?.strip_suffix("\"}\n")?;
     let (open, check) = line.rsplit_once(CHECK)?;
     let text = format!("{open}}}");
-    let right = u64::from_str_radix(check, 16).ok()? == checksum([text.as_bytes()]);
-    if right { serde_json::from_str(&text).ok() } else { None }
-}
-
-/// FNV-1a over the pieces and their lengths: against accidents, not against forgers.
-pub fn checksum<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    pieces.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, piece| {
-        let hash = piece.iter().fold(hash, step);
-        (piece.len() as u64).to_le_bytes().iter().fold(hash, step)
-    })
+    (u64::from_str_radix(check, 16).ok()? == checksum([text.as_bytes()])).then_some(text)
 }
 
 #[cfg(test)]
@@ -283,10 +313,21 @@ mod tests {
         directory
     }
 
+    fn plan() -> Plan {
+        let subject = serde_json::json!({
+            "module": { "name": "a b.wasm", "fingerprint": "77" },
+            "start": { "call": "f(i32)" },
+            "limits": { "instructions": 1000, "memory": 1 << 20, "depth": 10 },
+        });
+        let search =
+            serde_json::json!({ "cost": "branches", "seed": 3, "strategy": "ese", "options": { "mprob": "0.5" } });
+        let (subject, search) = (serde_json::from_value(subject).unwrap(), serde_json::from_value(search).unwrap());
+        Plan { subject, search, fail_above: Some(9) }
+    }
+
     fn write(directory: &Path) -> Past {
         let budget = Budget { paths: Some(100), time: Some(Duration::from_secs(60)), steps: None };
-        let words = vec!["worst".to_string(), "a b.wasm".to_string()];
-        let mut journal = Journal::create(directory, words, "77".to_string(), &budget).unwrap();
+        let mut journal = Journal::create(directory, &plan(), &budget).unwrap();
         journal.best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2])).unwrap();
         journal.alive(Duration::from_millis(1100), 6).unwrap();
         journal.alive(Duration::from_secs(2), 9).unwrap();
@@ -303,8 +344,8 @@ mod tests {
     fn what_is_written_is_read() {
         let directory = directory("read");
         let past = write(&directory);
-        assert_eq!(past.words, ["worst", "a b.wasm"]);
-        assert_eq!((past.hash.as_str(), past.parts, past.paths), ("77", 2, 49));
+        assert_eq!(past.plan, Some(plan()));
+        assert_eq!((past.parts, past.paths), (2, 49));
         assert_eq!(past.progress, [(0.5, 3, 10), (1.0, 5, 20), (2.75, 20, 30)]);
         assert_eq!(past.best, Some(Witness::new(vec![u64::MAX, 0])));
         assert_eq!(past.elapsed, Duration::from_secs(6));
@@ -354,12 +395,36 @@ mod tests {
     fn two_searches_do_not_share_a_journal() {
         let directory = directory("lock");
         let budget = Budget::default();
-        let journal = Journal::create(&directory, vec!["worst".to_string()], String::new(), &budget).unwrap();
-        assert!(Journal::create(&directory, Vec::new(), String::new(), &budget).is_err());
+        let journal = Journal::create(&directory, &plan(), &budget).unwrap();
+        assert!(Journal::create(&directory, &plan(), &budget).is_err());
         let past = Past::read(&directory).unwrap();
         assert!(Journal::go_on(&directory, &past, &budget).is_err());
         drop(journal);
         assert!(Journal::go_on(&directory, &past, &budget).is_ok());
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn a_journal_of_words_is_called_old() {
+        let directory = directory("old");
+        let text = r#"{"event":"search","version":"0.1.0","words":["worst","a.wasm"],"hash":"77"}"#;
+        let open = text.strip_suffix('}').unwrap();
+        let line = format!("{open}{CHECK}{:016x}\"}}\n", checksum([text.as_bytes()]));
+        std::fs::write(directory.join(NAME), line).unwrap();
+        let error = Past::read(&directory).unwrap_err().to_string();
+        assert!(error.contains("made by an earlier version; start the search anew"), "{error}");
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// What a full disk left of a line is gone once there is room again.
+    #[test]
+    fn half_a_line_is_removed_by_the_next_one() {
+        let directory = directory("full");
+        let mut journal = Journal::create(&directory, &plan(), &Budget::default()).unwrap();
+        journal.file.write_all(b"{\"event\":\"be").unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1])).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert_eq!((past.note, past.progress), (None, vec![(0.5, 3, 10)]));
         std::fs::remove_dir_all(directory).unwrap();
     }
 }
