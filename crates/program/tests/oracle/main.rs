@@ -144,7 +144,7 @@ fn programs_that_mix_extensions_have_the_paths_that_brute_force_finds() {
     let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
     let compared = compare_all(0..3000 * scale, 300, |seed| Some(extensions::program(seed)));
     if std::env::var("PESSIMUM_SEED").is_err() {
-        assert!(compared.with_decisions * 2 > compared.programs, "most programs should depend on their input");
+        assert!(compared.with_decisions * 3 > compared.programs, "many programs should depend on their input");
         assert!(compared.incomplete * 10 < compared.programs, "too many questions are given up");
     }
 }
