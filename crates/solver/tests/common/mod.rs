@@ -4,7 +4,7 @@
 use pessimum_term::random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// Random choices.
+/// Random choices, with chances in percent.
 pub struct Random(random::Random);
 
 impl Random {
@@ -15,7 +15,7 @@ impl Random {
         self.0.bits()
     }
     pub fn below(&mut self, end: u64) -> u64 {
-        self.0.below(end)
+        self.next() % end
     }
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
