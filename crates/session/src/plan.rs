@@ -13,7 +13,7 @@ use pessimum_search::strategy::{Declaration, Options, Strategy};
 use pessimum_wasm::Weights;
 use serde::{Deserialize, Serialize};
 
-use crate::{At, Error};
+use crate::Error;
 
 /// What is run, and with what input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -180,7 +180,7 @@ impl SearchPlan {
         let words = self.options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         let mut options = Options::of(declared, words).map_err(Error::new)?;
         options.policy = match &self.policy {
-            Some(saved) => Some(saved.load(program).at("the policy")?),
+            Some(saved) => Some(saved.load(program).map_err(|error| Error::new(error.to_string()))?),
             None => None,
         };
         declared.make(&options).map_err(Error::new)
