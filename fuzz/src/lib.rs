@@ -325,7 +325,7 @@ fn code(trap: &Trap) -> Option<TrapCode> {
         Trap::TableOutOfBounds | Trap::UndefinedElement => TrapCode::TableOutOfBounds,
         Trap::UninitializedElement => TrapCode::IndirectCallToNull,
         Trap::IndirectCallType => TrapCode::BadSignature,
-        Trap::Host(_) => return None,
+        Trap::Host => return None,
     })
 }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::flags::PathsFlags;
 use crate::live::{Shown, Viewer, watched};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, solver_json};
 use crate::subject::{Source, started};
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
@@ -32,7 +32,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     let extremes = |pick: fn(&pessimum_search::search::Extremes) -> &pessimum_search::cost::Costs| {
-        result.extremes.as_ref().map(|extremes| costs_json(pick(extremes), flags.subject.weights.is_some()))
+        result.extremes.as_ref().map(|extremes| json!(pick(extremes)))
     };
     let of_model = |costs: &Option<Value>| costs.as_ref().map(|costs| costs[result.cost.name()].clone());
     let (longest, shortest) = (extremes(|e| &e.greatest), extremes(|e| &e.least));

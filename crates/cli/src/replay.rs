@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::flags::{Arguments, Command, ReplayFlags, SubjectFlags};
 use crate::output::{Table, print, print_json, short};
 use crate::profile::named;
-use crate::search::{costs_json, limits, program};
+use crate::search::{limits, program};
 use crate::subject::{Source, input, read_json};
 
 /// Sites shown in text.
@@ -52,7 +52,7 @@ pub fn look(program: &WasmProgram, witness: &Witness) -> Result<Replayed> {
     counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
     let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
     Ok(Replayed {
-        end: profile.end.to_string(),
+        end: profile.end.kind().to_string(),
         hottest: counts.iter().take(KEPT).map(hot).collect(),
         unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
         profile: named(&profile, program),
@@ -138,7 +138,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             "call": crate::subject::started(subject),
             "size": subject.size,
             "cost": { "model": model.name(), "value": now, "saved": then },
-            "costs": costs_json(&costs, weighted),
+            "costs": costs,
             "input": encoded,
             "end": replayed.end,
             "hottest": replayed.hottest,

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel};
-use pessimum_search::cost::{CostModel, Costs};
+use pessimum_search::cost::CostModel;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::Settings;
 use pessimum_search::watch::Watch;
@@ -93,14 +93,4 @@ pub fn solver_json(solver: &pessimum_solver::Counters) -> Value {
     };
     let layers: serde_json::Map<String, Value> = LayerName::ALL.iter().map(layer).collect();
     json!({ "queries": solver.queries, "layers": layers, "unknown": solver.unknown })
-}
-
-/// All costs by name; `weighted` only where there are prices.
-pub fn costs_json(costs: &Costs, weighted: bool) -> Value {
-    let models = CostModel::ALL.into_iter();
-    let value = |model: CostModel| match model {
-        CostModel::Weighted if !weighted => Value::Null,
-        model => json!(model.of(costs)),
-    };
-    models.map(|model| (model.name().to_string(), value(model))).collect()
 }

@@ -20,7 +20,7 @@ use crate::files::make_directory;
 use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, own_words};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
 use crate::replay::{Saved, all_costs, kept, look};
-use crate::search::{self, cancelled_by_ctrl_c, costs_json};
+use crate::search::{self, cancelled_by_ctrl_c};
 use crate::shape::input_lines;
 use crate::subject::{Source, input};
 use crate::worst::save;
@@ -238,7 +238,7 @@ impl Shrinking {
         Ok(WorstResult {
             size,
             cost: Cost { model: before.cost.model.clone(), value: self.cost.of(&costs) },
-            costs: costs_json(&costs, !before.costs["weighted"].is_null()),
+            costs: serde_json::json!(costs),
             input: self.program.subject().plan().encode(&witness, &replayed.asked),
             end: replayed.end,
             random,

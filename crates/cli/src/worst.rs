@@ -27,7 +27,7 @@ use crate::live::{Shown, Viewer, watched};
 use crate::output::{print, print_json};
 use crate::paths::ends_json;
 use crate::replay::{Replayed, all_costs, kept, look};
-use crate::search::{self, cancelled_by_ctrl_c, costs_json, solver_json};
+use crate::search::{self, cancelled_by_ctrl_c, solver_json};
 use crate::subject::{Source, started};
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy};
 
@@ -253,7 +253,7 @@ impl Part<'_> {
             strategy: flags.strategy.clone(),
             seed: flags.search.seed,
             cost: Cost { model: model.name().to_string(), value: model.of(costs) },
-            costs: costs_json(costs, flags.subject.weights.is_some()),
+            costs: json!(costs),
             input: self.program.subject().plan().encode(witness, &replayed.asked),
             end: replayed.end.clone(),
             paths: past.paths + paths,

@@ -5,16 +5,14 @@
 
 use std::sync::OnceLock;
 
-use pessimum_search::program::{
-    Arm, End, Event, Family, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
-};
+use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, TermId, Witness};
 use pessimum_wasm::call::{Bounds, Group};
 
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
-    Concrete, Decision, Domain, Limits, Process, ProcessEnd, ProcessEvent, Profile, Question, Subject, SubjectError,
-    Symbolic, SymbolicValue,
+    Concrete, Decision, Domain, Limits, Process, ProcessEvent, Profile, Question, Subject, SubjectError, Symbolic,
+    SymbolicValue,
 };
 
 /// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
@@ -137,7 +135,7 @@ impl Program for WasmProgram {
         let mut process = self.process::<Concrete>(limits);
         loop {
             match process.run(&mut domain) {
-                ProcessEvent::End(end) => return Replay { costs: costs(&process), end: ended(&end) },
+                ProcessEvent::End(end) => return Replay { costs: process.costs(), end: end.kind() },
                 ProcessEvent::Pause => {}
                 event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
             }
@@ -228,7 +226,7 @@ impl WasmRun {
                 self.process.pause_after(self.pause_after);
                 Some(Event::Pause)
             }
-            ProcessEvent::End(end) => Some(Event::End(ended(&end))),
+            ProcessEvent::End(end) => Some(Event::End(end.kind())),
         }
     }
 }
@@ -260,7 +258,7 @@ impl Run for WasmRun {
     }
 
     fn costs(&self) -> pessimum_search::cost::Costs {
-        costs(&self.process)
+        self.process.costs()
     }
 
     fn fork(&self) -> Box<dyn Run> {
@@ -296,46 +294,6 @@ fn kind_of(decision: &Decision<SymbolicValue>) -> (Kind, SymbolicValue) {
         Question::Trap(value) => (Kind::Check, value),
         Question::Index { value, last } => (Kind::Table { targets: last, branch: decision.site.is_some() }, value),
         Question::Value(value) => (Kind::Value, value),
-    }
-}
-
-fn ended<V>(end: &ProcessEnd<V>) -> End {
-    use pessimum_wasm::{Limit as From, Trap as Why};
-    match end {
-        ProcessEnd::Returned(_) => End::Returned,
-        ProcessEnd::Exited(code) => End::Exited(*code),
-        ProcessEnd::AssumptionViolated => End::AssumptionViolated,
-        ProcessEnd::Limit(limit) => End::Limit(match limit {
-            From::Instructions => Limit::Instructions,
-            From::Memory | From::TableElements => Limit::Memory,
-            From::CallStack => Limit::Depth,
-        }),
-        ProcessEnd::Trapped(why) => End::Trapped(match why {
-            Why::Unreachable => Trap::Unreachable,
-            Why::DivideByZero => Trap::DivideByZero,
-            Why::IntegerOverflow => Trap::IntegerOverflow,
-            Why::InvalidConversion => Trap::InvalidConversion,
-            Why::MemoryOutOfBounds => Trap::MemoryOutOfBounds,
-            Why::TableOutOfBounds | Why::UndefinedElement => Trap::TableOutOfBounds,
-            Why::UninitializedElement => Trap::NullFunction,
-            Why::IndirectCallType => Trap::WrongType,
-            Why::Host(_) => Trap::Failed,
-        }),
-    }
-}
-
-fn costs<D: Domain>(process: &Process<D>) -> pessimum_search::cost::Costs {
-    let costs = process.costs();
-    pessimum_search::cost::Costs {
-        instructions: costs.instructions,
-        branches: costs.branches,
-        decisions: costs.decisions,
-        calls: costs.calls,
-        depth: costs.depth,
-        memory: costs.memory,
-        user: costs.user,
-        hits: costs.hits,
-        weighted: costs.weighted.unwrap_or(0),
     }
 }
 

@@ -1,10 +1,9 @@
 //! What a search needs of a program. WebAssembly is one front end behind these traits; the mock programs of the test
 //! kit are another.
 
-use crate::cost::Costs;
+pub use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
-use std::fmt;
 
 /// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike:
 /// policies learned at one size are used at another.
@@ -109,105 +108,6 @@ pub enum Event {
     Pause,
     /// The run is over.
     End(End),
-}
-
-/// How a path ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum End {
-    /// Normally.
-    Returned,
-    /// With an exit code (WASI `proc_exit`).
-    Exited(u32),
-    /// In a trap.
-    Trapped(Trap),
-    /// At a limit of [`PathLimits`]; the costs are those up to there.
-    Limit(Limit),
-    /// The program's own assumptions cannot hold here. Not a path of the program.
-    AssumptionViolated,
-    /// The program did something that the front end cannot do. Counted, never dropped.
-    Unsupported,
-}
-
-impl End {
-    /// Whether the program itself ended (and not we).
-    pub fn is_natural(self) -> bool {
-        matches!(self, End::Returned | End::Exited(_) | End::Trapped(_))
-    }
-
-    /// The name without details, as counted in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            End::Returned => "returned",
-            End::Exited(_) => "exited",
-            End::Trapped(_) => "trapped",
-            End::Limit(_) => "limit",
-            End::AssumptionViolated => "assumption violated",
-            End::Unsupported => "unsupported",
-        }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Exited(code) => write!(f, "exited: {code}"),
-            End::Trapped(trap) => write!(f, "trapped: {}", trap.name()),
-            End::Limit(limit) => write!(f, "limit: {}", limit.name()),
-            other => f.write_str(other.name()),
-        }
-    }
-}
-
-macro_rules! named {
-    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum $type { $($(#[$doc])* $variant,)* }
-        impl $type {
-            /// The name in reports.
-            pub fn name(self) -> &'static str {
-                match self { $($type::$variant => $name,)* }
-            }
-        }
-    };
-}
-
-named! {
-    /// Why a program trapped.
-    Trap {
-        /// `unreachable` was executed.
-        Unreachable = "unreachable",
-        /// A load or store outside of memory.
-        MemoryOutOfBounds = "memory access out of bounds",
-        /// A table access outside of the table.
-        TableOutOfBounds = "table access out of bounds",
-        /// An indirect call through an empty entry.
-        NullFunction = "uninitialized table entry",
-        /// An indirect call of a function of another type.
-        WrongType = "indirect call type mismatch",
-        /// An integer division by zero.
-        DivideByZero = "integer divide by zero",
-        /// The least integer divided by -1, or a float too large for the integer type.
-        IntegerOverflow = "integer overflow",
-        /// Not-a-number converted to an integer.
-        InvalidConversion = "invalid conversion to integer",
-        /// The program's own failure report (an assertion, `abort`).
-        Failed = "failed",
-    }
-}
-
-named! {
-    /// Which limit ended a path.
-    Limit {
-        /// [`PathLimits::instructions`].
-        Instructions = "instructions",
-        /// [`PathLimits::decisions`].
-        Decisions = "decisions",
-        /// [`PathLimits::depth`].
-        Depth = "depth",
-        /// [`PathLimits::memory`].
-        Memory = "memory",
-    }
 }
 
 /// Limits of one path. The kernel watches `decisions`; the run watches the others, since it alone sees what happens

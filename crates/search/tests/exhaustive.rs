@@ -128,7 +128,7 @@ fn random_programs_have_the_paths_that_brute_force_finds() {
 fn ends_are_counted_by_kind() {
     let result = exhaustive(&subjects::switch(2, 8), CostModel::User, ORDERS[0]);
     // A closing symbol first, or second after one that opens nothing.
-    assert_eq!(result.ends[&End::Trapped(Trap::Failed)], 1 + 2);
+    assert_eq!(result.ends[&End::Trapped(Trap::Host)], 1 + 2);
     assert_eq!(result.paths, 1 + 3 * 4);
 }
 

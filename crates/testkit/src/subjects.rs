@@ -131,7 +131,7 @@ pub fn switch(n: usize, width: u32) -> Script {
                 1 if depth > 0 => depth -= 1,
                 1 => {
                     let set = Value::concrete(1, 1);
-                    c.check(1, set, Trap::Failed)?;
+                    c.check(1, set, Trap::Host)?;
                 }
                 2 => c.call(|c| {
                     c.cost(depth);

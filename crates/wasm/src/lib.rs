@@ -37,21 +37,22 @@ mod sites;
 mod symbolic;
 mod wasi;
 
-pub use costs::{Costs, Weights};
+pub use costs::Weights;
 pub use domain::{Concrete, Domain};
 pub use embed::{Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, listed, nearest, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
 pub use machine::{
-    Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostId, InstanceId, Limit, Limits, Machine,
-    MemoryAddress, Question, TableAddress, Trap,
+    Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostId, InstanceId, Limits, Machine, MemoryAddress,
+    Question, TableAddress,
 };
 pub use memory::{Memory, PAGE, WASM_PAGE};
 pub use module::{
     CustomSection, Export, ExternKind, ExternType, FunctionType, GlobalType, Import, Location, MemoryType, Module,
     TableType, ValueType,
 };
+pub use pessimum_outcome::{Costs, Limit, Trap};
 pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
 pub use sites::{Site, SiteId, SiteKind};
 pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};

@@ -5,11 +5,12 @@
 //! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
 //! any state: memory is shared page by page, and code is not copied.
 
-use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::costs::Costs;
+use pessimum_outcome::Costs;
+pub use pessimum_outcome::{Limit, Trap};
+
 use crate::domain::Domain;
 use crate::memory::Memory;
 use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
@@ -41,72 +42,6 @@ impl Default for Limits {
             stack_values: 1 << 24,
             table_elements: 10_000_000,
         }
-    }
-}
-
-/// Why a program trapped.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Trap {
-    /// The instruction `unreachable`.
-    Unreachable,
-    /// Division or remainder by zero.
-    DivideByZero,
-    /// A signed quotient, or a float made an integer, that does not fit.
-    IntegerOverflow,
-    /// A NaN made an integer.
-    InvalidConversion,
-    /// A memory access beyond the end.
-    MemoryOutOfBounds,
-    /// A table access beyond the end.
-    TableOutOfBounds,
-    /// An indirect call with an index beyond the end of its table.
-    UndefinedElement,
-    /// An indirect call of a null element.
-    UninitializedElement,
-    /// An indirect call of a function with another type.
-    IndirectCallType,
-    /// A function of the host gave up, for this reason.
-    Host(String),
-}
-
-impl fmt::Display for Trap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Trap::Unreachable => "unreachable",
-            Trap::DivideByZero => "integer divide by zero",
-            Trap::IntegerOverflow => "integer overflow",
-            Trap::InvalidConversion => "invalid conversion to integer",
-            Trap::MemoryOutOfBounds => "out of bounds memory access",
-            Trap::TableOutOfBounds => "out of bounds table access",
-            Trap::UndefinedElement => "undefined element",
-            Trap::UninitializedElement => "uninitialized element",
-            Trap::IndirectCallType => "indirect call type mismatch",
-            Trap::Host(why) => why,
-        })
-    }
-}
-
-/// Which limit was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Limit {
-    /// [`Limits::instructions`].
-    Instructions,
-    /// [`Limits::memory`].
-    Memory,
-    /// [`Limits::call_depth`] or [`Limits::stack_values`].
-    CallStack,
-    /// [`Limits::table_elements`].
-    TableElements,
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Limit::Instructions => "instructions",
-            Limit::Memory => "memory",
-            Limit::CallStack => "call stack exhausted",
-            Limit::TableElements => "table elements",
-        })
     }
 }
 
@@ -437,7 +372,7 @@ impl<D: Domain> Machine<D> {
                 values.resize((slots as usize).max(locals as usize), D::Value::default());
                 self.accumulated = self.executed as i64;
                 if slots > self.limits.stack_values || self.limits.call_depth == 0 {
-                    Status::Ended(End::Limit(Limit::CallStack))
+                    Status::Ended(End::Limit(Limit::Depth))
                 } else {
                     Status::Running
                 }

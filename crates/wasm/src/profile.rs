@@ -12,7 +12,8 @@ use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness};
 use rustc_hash::FxHashMap;
 
 use crate::call::GuestValue;
-use crate::costs::Costs;
+use pessimum_outcome::Costs;
+
 use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
 use crate::machine::Limits;

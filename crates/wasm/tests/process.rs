@@ -155,5 +155,5 @@ fn buffers_come_from_the_module_s_allocator() {
     let without = run(&text.replace("\"malloc\"", "\"other\""));
     assert_eq!(without.results, [65536, 65536 + 32], "pages appended to memory");
     let null = run(&text.replace("i32.const 4096", "i32.const 0"));
-    assert!(matches!(null.end, ProcessEnd::Trapped(_)), "{}", null.end);
+    assert!(matches!(null.end, ProcessEnd::Failed(_)), "{}", null.end);
 }

@@ -207,7 +207,7 @@ impl Script {
                 Err(outcome) => ("assert_trap", outcome),
             },
             WastDirective::AssertExhaustion { call, .. } => match self.invoke(call) {
-                Ok(End::Limit(Limit::CallStack)) => ("assert_exhaustion", Passed),
+                Ok(End::Limit(Limit::Depth)) => ("assert_exhaustion", Passed),
                 Ok(end) => ("assert_exhaustion", Failed(format!("{end:?}"))),
                 Err(outcome) => ("assert_exhaustion", outcome),
             },

@@ -18,7 +18,8 @@ use crate::host::Captured;
 use crate::machine::Limits;
 use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Module, ValueType};
 use crate::wasi::World;
-use crate::{Costs, guest, wasi};
+use crate::{guest, wasi};
+use pessimum_outcome::Costs;
 
 /// Where a subject starts.
 #[derive(Clone, Debug, PartialEq)]

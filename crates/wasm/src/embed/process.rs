@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 
+use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
 use serde_json::Value;
 
 use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
-use crate::Costs;
 use crate::call::{Argument, Group, GuestValue, Kind, encode_number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Caller, Captured, Interrupt, Outcome};
 use crate::machine::{
-    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limit, Limits, Machine, MemoryAddress, Trap,
+    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limits, Machine, MemoryAddress,
 };
 use crate::memory::WASM_PAGE;
 use crate::module::{ExternType, Location, ValueType};
@@ -28,22 +28,35 @@ pub enum ProcessEnd<V> {
     Returned(Vec<V>),
     /// The program ended itself with this code.
     Exited(u32),
-    /// The program trapped.
+    /// The program trapped; not [`Trap::Host`], which is [`ProcessEnd::Failed`] here.
     Trapped(Trap),
+    /// A function of the host gave up, for this reason.
+    Failed(String),
     /// A limit was reached.
     Limit(Limit),
     /// The input is not one that the program is made for (`pessimum.assume`).
     AssumptionViolated,
 }
 
+impl<V> ProcessEnd<V> {
+    /// Without what it returned or why a host function gave up: the form in which ends are counted and saved.
+    pub fn kind(&self) -> outcome::End {
+        match self {
+            ProcessEnd::Returned(_) => outcome::End::Returned,
+            ProcessEnd::Exited(code) => outcome::End::Exited(*code),
+            ProcessEnd::Trapped(trap) => outcome::End::Trapped(*trap),
+            ProcessEnd::Failed(_) => outcome::End::Trapped(Trap::Host),
+            ProcessEnd::Limit(limit) => outcome::End::Limit(*limit),
+            ProcessEnd::AssumptionViolated => outcome::End::AssumptionViolated,
+        }
+    }
+}
+
 impl<V> fmt::Display for ProcessEnd<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ProcessEnd::Returned(_) => f.write_str("returned"),
-            ProcessEnd::Exited(code) => write!(f, "exited: {code}"),
-            ProcessEnd::Trapped(trap) => write!(f, "trapped: {trap}"),
-            ProcessEnd::Limit(limit) => write!(f, "limit: {limit}"),
-            ProcessEnd::AssumptionViolated => f.write_str("assumption violated"),
+            ProcessEnd::Failed(why) => write!(f, "{}: {why}", self.kind()),
+            _ => self.kind().fmt(f),
         }
     }
 }
@@ -100,6 +113,8 @@ pub struct Process<D: Domain> {
     /// A host call that waits for a number, its arguments and the numbers decided so far.
     pending: Option<(HostId, Vec<D::Value>)>,
     answers: Vec<u64>,
+    /// Why a function of the host gave up; empty until one does.
+    failure: String,
 }
 
 impl<D: Domain> Clone for Process<D> {
@@ -114,6 +129,7 @@ impl<D: Domain> Clone for Process<D> {
             addresses: self.addresses.clone(),
             pending: self.pending.clone(),
             answers: self.answers.clone(),
+            failure: self.failure.clone(),
         }
     }
 }
@@ -149,6 +165,7 @@ impl<D: Domain> Process<D> {
             phase: Phase::New,
             pending: None,
             answers: Vec::new(),
+            failure: String::new(),
         })
     }
 
@@ -161,8 +178,8 @@ impl<D: Domain> Process<D> {
                 Phase::New => self.advance(),
                 _ => match self.step(domain) {
                     Some(ProcessEvent::End(ProcessEnd::Returned(values))) => {
-                        if let Err(trap) = self.returned(&values) {
-                            return Some(ProcessEvent::End(ProcessEnd::Trapped(trap)));
+                        if let Err(why) = self.returned(&values) {
+                            return Some(ProcessEvent::End(ProcessEnd::Failed(why)));
                         }
                         self.advance();
                     }
@@ -181,7 +198,7 @@ impl<D: Domain> Process<D> {
         if self.phase == Phase::Ready
             && let Err(message) = self.call(domain)
         {
-            return ProcessEvent::End(ProcessEnd::Trapped(Trap::Host(message)));
+            return ProcessEvent::End(ProcessEnd::Failed(message));
         }
         loop {
             if let Some(event) = self.step(domain) {
@@ -250,7 +267,7 @@ impl<D: Domain> Process<D> {
     }
 
     /// A phase before the call has returned.
-    fn returned(&mut self, values: &[D::Value]) -> Result<(), Trap> {
+    fn returned(&mut self, values: &[D::Value]) -> Result<(), String> {
         let Phase::Allocate(argument) = self.phase else { return Ok(()) };
         let size = buffer_bytes(&self.subject.plan().arguments[argument]).unwrap_or(0);
         match values.first().and_then(|&value| D::known(value)) {
@@ -260,7 +277,7 @@ impl<D: Domain> Process<D> {
             }
             _ => {
                 let message = format!("the module's allocator gave no buffer of {size} bytes for argument");
-                Err(Trap::Host(format!("{message} {}", argument + 1)))
+                Err(format!("{message} {}", argument + 1))
             }
         }
     }
@@ -369,6 +386,7 @@ impl<D: Domain> Process<D> {
             Event::Host { function, args, .. } => self.host(domain, function, args),
             Event::End(end) => Some(ProcessEvent::End(match end {
                 End::Returned(values) => ProcessEnd::Returned(values),
+                End::Trapped(Trap::Host) => ProcessEnd::Failed(self.failure.clone()),
                 End::Trapped(trap) => ProcessEnd::Trapped(trap),
                 End::Limit(limit) => ProcessEnd::Limit(limit),
                 End::Exited(code) => ProcessEnd::Exited(code),
@@ -391,7 +409,10 @@ impl<D: Domain> Process<D> {
             Outcome::Return(Some(bits)) => self.machine.resume(&[D::constant(bits)]),
             Outcome::Value(value) => self.machine.resume(&[value]),
             Outcome::Exit(code) => self.machine.exit(code),
-            Outcome::Trap(message) => self.machine.trap(Trap::Host(message)),
+            Outcome::Trap(message) => {
+                self.failure = message;
+                self.machine.trap(Trap::Host);
+            }
             Outcome::NeedConcrete(value, width) => {
                 self.pending = Some((function, args));
                 self.answers = answers;

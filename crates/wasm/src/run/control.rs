@@ -194,7 +194,7 @@ impl<V: Copy + Default> Stack<V> {
         let base = flow.base + site.slot as usize;
         let top = base + body.slots as usize;
         if self.callers.len() + 1 >= flow.call_depth || top > flow.stack_values {
-            return Err(Limit::CallStack.into());
+            return Err(Limit::Depth.into());
         }
         if flow.accumulated + i64::from(site.cost) > flow.limit {
             return Err(Limit::Instructions.into());

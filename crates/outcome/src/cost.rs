@@ -2,31 +2,33 @@
 
 use std::fmt;
 
-/// Everything counted in one run. See [`CostModel`] for the meanings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+use serde::{Deserialize, Serialize};
+
+/// Everything counted in one run. The names are those of the command line and of saved results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Costs {
-    /// Executed instructions; structure (`block`, `loop`, `end`, `else`, `nop`) is free.
+    /// Executed instructions; `block`, `loop`, `end`, `else` and `nop` are free, and the one that trapped counts.
     pub instructions: u64,
-    /// Executed conditional branches, on concrete values too.
+    /// Executed `if`, `br_if` and `br_table`, on concrete values too.
     pub branches: u64,
-    /// Those of them whose condition depends on the input, implied ones included.
+    /// Those of them whose condition depends on the input, implied ones included; 0 in runs that cannot know.
     pub decisions: u64,
-    /// Calls made.
+    /// Calls made, those of imported functions included.
     pub calls: u64,
-    /// Deepest call stack.
+    /// Frames on the deepest call stack; the first function counts.
     pub depth: u64,
-    /// Highest number of bytes of linear memory.
+    /// Bytes of the largest extent of linear memory.
     pub memory: u64,
     /// Sum of what the program reported itself.
     pub user: u64,
     /// Executions of the most executed site.
     pub hits: u64,
-    /// Sum of the weights of the executed instructions, where weights were given.
-    pub weighted: u64,
+    /// Sum of the prices of the executed instructions; none where no prices were given.
+    pub weighted: Option<u64>,
 }
 
 impl Costs {
-    /// Combines two field by field.
+    /// Combines two field by field; `weighted` only where both have it.
     pub fn merge(&self, other: &Costs, with: impl Fn(u64, u64) -> u64) -> Costs {
         Costs {
             instructions: with(self.instructions, other.instructions),
@@ -37,7 +39,7 @@ impl Costs {
             memory: with(self.memory, other.memory),
             user: with(self.user, other.user),
             hits: with(self.hits, other.hits),
-            weighted: with(self.weighted, other.weighted),
+            weighted: self.weighted.zip(other.weighted).map(|(mine, theirs)| with(mine, theirs)),
         }
     }
 }
@@ -62,7 +64,7 @@ pub enum CostModel {
     User,
     /// The measure of PerfFuzz: executions of the hottest site.
     Hits,
-    /// Weighted instructions.
+    /// Instructions by the price list; 0 where there is none.
     Weighted,
 }
 
@@ -111,7 +113,7 @@ impl CostModel {
             CostModel::Memory => costs.memory,
             CostModel::User => costs.user,
             CostModel::Hits => costs.hits,
-            CostModel::Weighted => costs.weighted,
+            CostModel::Weighted => costs.weighted.unwrap_or(0),
         }
     }
 }
@@ -137,7 +139,7 @@ mod tests {
             memory: 6,
             user: 7,
             hits: 8,
-            weighted: 9,
+            weighted: Some(9),
         };
         for (index, model) in CostModel::ALL.into_iter().enumerate() {
             assert_eq!(CostModel::parse(model.name()), Some(model));

@@ -1,0 +1,181 @@
+//! How a run ended.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How a run ended. In saved results an end is the text that it is displayed as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum End {
+    /// The function returned.
+    Returned,
+    /// The program ended itself with this code (WASI `proc_exit`).
+    Exited(u32),
+    /// The program trapped.
+    Trapped(Trap),
+    /// A limit stopped the run; its costs are those up to there.
+    Limit(Limit),
+    /// The program's own assumptions do not hold for this input: it is not one that the program is made for.
+    AssumptionViolated,
+    /// The program did something that the front end cannot do.
+    Unsupported,
+}
+
+impl End {
+    /// Whether the run counts as one of the program: it ended, or would go on beyond a limit.
+    pub fn is_a_run(self) -> bool {
+        !matches!(self, End::AssumptionViolated | End::Unsupported)
+    }
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Returned => f.write_str("returned"),
+            End::Exited(code) => write!(f, "exited: {code}"),
+            End::Trapped(trap) => write!(f, "trapped: {trap}"),
+            End::Limit(limit) => write!(f, "limit: {limit}"),
+            End::AssumptionViolated => f.write_str("assumption violated"),
+            End::Unsupported => f.write_str("unsupported"),
+        }
+    }
+}
+
+/// A text that is not how an end is displayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownEnd(String);
+
+impl fmt::Display for UnknownEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no run ends with {:?}", self.0)
+    }
+}
+
+impl std::error::Error for UnknownEnd {}
+
+impl FromStr for End {
+    type Err = UnknownEnd;
+
+    fn from_str(text: &str) -> Result<End, UnknownEnd> {
+        let found = match text.split_once(": ") {
+            None => [End::Returned, End::AssumptionViolated, End::Unsupported]
+                .into_iter()
+                .find(|end| end.to_string() == text),
+            Some(("exited", code)) => code.parse().ok().map(End::Exited),
+            Some(("trapped", name)) => Trap::named(name).map(End::Trapped),
+            Some(("limit", name)) => Limit::named(name).map(End::Limit),
+            Some(_) => None,
+        };
+        found.ok_or_else(|| UnknownEnd(text.to_string()))
+    }
+}
+
+impl Serialize for End {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for End {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<End, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(D::Error::custom)
+    }
+}
+
+macro_rules! named {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $type { $($(#[$doc])* $variant,)* }
+
+        impl $type {
+            /// All of them.
+            pub const ALL: &[$type] = &[$($type::$variant,)*];
+
+            /// The name in results and messages.
+            pub fn name(self) -> &'static str {
+                match self { $($type::$variant => $name,)* }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<$type> {
+                $type::ALL.iter().copied().find(|known| known.name() == name)
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// Why a program trapped. The names are those of the official WebAssembly test suite, where it has one.
+    Trap {
+        /// The instruction `unreachable`.
+        Unreachable = "unreachable",
+        /// Division or remainder by zero.
+        DivideByZero = "integer divide by zero",
+        /// A signed quotient, or a float made an integer, that does not fit.
+        IntegerOverflow = "integer overflow",
+        /// A NaN made an integer.
+        InvalidConversion = "invalid conversion to integer",
+        /// A memory access beyond the end.
+        MemoryOutOfBounds = "out of bounds memory access",
+        /// A table access beyond the end.
+        TableOutOfBounds = "out of bounds table access",
+        /// An indirect call with an index beyond the end of its table.
+        UndefinedElement = "undefined element",
+        /// An indirect call of a null element.
+        UninitializedElement = "uninitialized element",
+        /// An indirect call of a function with another type.
+        IndirectCallType = "indirect call type mismatch",
+        /// A function of the host gave up, or the program reported its own failure; whoever ran it knows the message.
+        Host = "failed",
+    }
+}
+
+named! {
+    /// Which limit stopped a run.
+    Limit {
+        /// Executed instructions.
+        Instructions = "instructions",
+        /// Recorded decisions.
+        Decisions = "decisions",
+        /// Nested calls.
+        Depth = "depth",
+        /// Bytes of linear memory.
+        Memory = "memory",
+        /// Elements of a table.
+        TableElements = "table elements",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_end_reads_back_from_its_text() {
+        let traps = Trap::ALL.iter().map(|&trap| End::Trapped(trap));
+        let limits = Limit::ALL.iter().map(|&limit| End::Limit(limit));
+        let others = [End::Returned, End::Exited(0), End::Exited(u32::MAX), End::AssumptionViolated, End::Unsupported];
+        for end in others.into_iter().chain(traps).chain(limits) {
+            let json = serde_json::to_string(&end).unwrap();
+            assert_eq!(json, format!("\"{end}\""));
+            assert_eq!(serde_json::from_str::<End>(&json).unwrap(), end);
+        }
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        for text in ["", "Returned", "exited", "exited: -1", "trapped: nothing", "limit: sky", "lost: depth"] {
+            assert_eq!(text.parse::<End>(), Err(UnknownEnd(text.to_string())));
+        }
+    }
+}
