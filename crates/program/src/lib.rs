@@ -261,6 +261,10 @@ impl Run for WasmRun {
         self.process.costs()
     }
 
+    fn unsupported(&self) -> u64 {
+        self.process.unsupported().values().sum()
+    }
+
     fn fork(&self) -> Box<dyn Run> {
         Box::new(WasmRun {
             process: self.process.clone(),

@@ -217,6 +217,12 @@ pub trait Run {
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
 
+    /// How often the run asked the front end for something that it does not provide and was told so, although another
+    /// environment might have given it. A search that met this has not seen everything.
+    fn unsupported(&self) -> u64 {
+        0
+    }
+
     /// An independent copy; cheap enough to be made at every open decision. Valid while the arena keeps the terms that
     /// existed when it was made.
     fn fork(&self) -> Box<dyn Run>;

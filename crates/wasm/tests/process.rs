@@ -157,3 +157,14 @@ fn buffers_come_from_the_module_s_allocator() {
     let null = run(&text.replace("i32.const 4096", "i32.const 0"));
     assert!(matches!(null.end, ProcessEnd::Failed(_)), "{}", null.end);
 }
+
+#[test]
+fn a_call_of_a_missing_import_is_an_end_of_its_own() {
+    let text = r#"(module (import "env" "log" (func $log)) (func (export "f") (call $log)))"#;
+    let ran = subject(text, Start::Entry("f".to_string()), InputPlan::new(None)).run_concrete(Witness::default());
+    let ran = ran.unwrap();
+    assert_eq!(ran.end, ProcessEnd::MissingImport { module: "env".to_string(), name: "log".to_string() });
+    assert_eq!(ran.end.kind(), pessimum_outcome::End::Unsupported);
+    assert!(ran.end.to_string().contains("`env.log`"), "{}", ran.end);
+    assert_eq!((ran.costs.instructions, ran.backtrace.len()), (1, 1));
+}

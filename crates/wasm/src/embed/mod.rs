@@ -37,8 +37,11 @@ pub enum Start {
 pub(crate) enum Host {
     Wasi(&'static str),
     Guest(&'static str),
-    /// Nothing: calling it traps with this message.
-    Missing(String),
+    /// Nothing: a run ends where it is called.
+    Missing {
+        module: String,
+        name: String,
+    },
 }
 
 /// A module with everything fixed but its input. Cheap to clone, and shared between threads.
@@ -224,7 +227,7 @@ impl Subject {
 /// Whether a subject finds something behind this import.
 pub fn provided(import: &Import) -> bool {
     match &import.ty {
-        ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing(_)) | Err(_)),
+        ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing { .. }) | Err(_)),
         ExternType::Memory(_) | ExternType::Table(_) => true,
         ExternType::Global(_) => false,
     }
@@ -236,13 +239,13 @@ fn host(import: &Import, ty: &FunctionType) -> Result<Host, SubjectError> {
         guest::MODULE => guest::signature(&import.name).map(|found| (Host::Guest(found.0), found)),
         _ => None,
     };
-    let name = format!("{}.{}", import.module, import.name);
     let Some((host, (_, params, results))) = known else {
-        return Ok(Host::Missing(format!("called the import `{name}`, which is not provided")));
+        return Ok(Host::Missing { module: import.module.clone(), name: import.name.clone() });
     };
     let wanted = FunctionType { params: types(params), results: types(results) };
     if *ty != wanted {
-        let message = format!("the import `{name}` is provided as {wanted}, but the module wants {ty}");
+        let (module, name) = (&import.module, &import.name);
+        let message = format!("the import `{module}.{name}` is provided as {wanted}, but the module wants {ty}");
         return Err(SubjectError::Import(message));
     }
     Ok(host)

@@ -34,6 +34,13 @@ pub enum ProcessEnd<V> {
     Failed(String),
     /// A limit was reached.
     Limit(Limit),
+    /// The program called an imported function that nothing provides.
+    MissingImport {
+        /// The import's module.
+        module: String,
+        /// The import's name.
+        name: String,
+    },
     /// The input is not one that the program is made for (`pessimum.assume`).
     AssumptionViolated,
 }
@@ -47,6 +54,7 @@ impl<V> ProcessEnd<V> {
             ProcessEnd::Trapped(trap) => outcome::End::Trapped(*trap),
             ProcessEnd::Failed(_) => outcome::End::Trapped(Trap::Host),
             ProcessEnd::Limit(limit) => outcome::End::Limit(*limit),
+            ProcessEnd::MissingImport { .. } => outcome::End::Unsupported,
             ProcessEnd::AssumptionViolated => outcome::End::AssumptionViolated,
         }
     }
@@ -56,6 +64,9 @@ impl<V> fmt::Display for ProcessEnd<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProcessEnd::Failed(why) => write!(f, "{}: {why}", self.kind()),
+            ProcessEnd::MissingImport { module, name } => {
+                write!(f, "{}: the program called the import `{module}.{name}`, which is not provided", self.kind())
+            }
             _ => self.kind().fmt(f),
         }
     }
@@ -402,7 +413,10 @@ impl<D: Domain> Process<D> {
         let outcome = match &subject.hosts[function.0 as usize] {
             Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
             Host::Guest(name) => guest::call(&mut self.guest, &mut caller, name, &args),
-            Host::Missing(message) => Outcome::Trap(message.clone()),
+            Host::Missing { module, name } => {
+                let (module, name) = (module.clone(), name.clone());
+                return Some(ProcessEvent::End(ProcessEnd::MissingImport { module, name }));
+            }
         };
         match outcome {
             Outcome::Return(None) => self.machine.resume(&[]),
@@ -447,6 +461,11 @@ impl<D: Domain> Process<D> {
     /// From this many instructions of the call on, the run comes back now and then with [`ProcessEvent::Pause`].
     pub fn pause_after(&mut self, instructions: u64) {
         self.machine.pause_after(instructions);
+    }
+
+    /// Instructions of the call so far: what [`Process::costs`] also gives, without adding up the sites.
+    pub fn instructions(&self) -> u64 {
+        self.machine.instructions()
     }
 
     /// Costs of the call so far.
