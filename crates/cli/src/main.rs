@@ -15,6 +15,7 @@ mod inspect;
 mod journal;
 mod live;
 mod manual;
+mod names;
 mod output;
 mod paths;
 mod profile;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::compile::{Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
 use crate::journal::checksum;
+use crate::names::with_hint;
 
 /// Larger files are not what the flags mean.
 const MAX_FILE: u64 = 1 << 30;
@@ -117,7 +118,8 @@ impl<'f> Source<'f> {
             call_depth: flags.max_depth,
             ..Limits::default()
         };
-        Subject::new(self.module.clone(), start, world, limits).with_context(|| flags.module.display().to_string())
+        let subject = Subject::new(self.module.clone(), start, world, limits);
+        subject.map_err(|error| anyhow::anyhow!("{}: {}", flags.module.display(), with_hint(&error)))
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn call<C: Caller>(
             return match guest.size {
                 Some(size) if size <= u64::from(u32::MAX) => Outcome::Return(Some(size)),
                 Some(_) => Outcome::Trap("the size does not fit the i32 that `pessimum.size` returns".into()),
-                None => Outcome::Trap("the program asks for its size, but --size was not given".into()),
+                None => Outcome::Trap("the program asks for its size, but none was given".into()),
             };
         }
         "cost" => {

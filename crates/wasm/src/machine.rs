@@ -501,11 +501,6 @@ impl<D: Domain> Machine<D> {
         self.store.global_types[global.0 as usize]
     }
 
-    /// Sets a global, constant ones too.
-    pub fn set_global(&mut self, global: GlobalAddress, value: D::Value) {
-        self.globals[global.0 as usize] = value;
-    }
-
     /// The references in a table; 0 is null.
     pub fn table(&self, table: TableAddress) -> &[u64] {
         &self.tables[table.0 as usize].elements

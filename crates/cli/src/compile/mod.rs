@@ -17,10 +17,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::{ExternKind, Module, listed, nearest};
+use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
 use crate::flags::SubjectFlags;
+use crate::names::{listed, nearest};
 use cache::{About, Cache};
 use tool::Tool;
 

@@ -107,7 +107,7 @@ fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<()> {
     let size = subject.plan().size;
     let world = World { plan: InputPlan::new(size), program: String::new(), environment: Vec::new() };
     let ran = Subject::new(Arc::new(module), start, world, Limits::default())?.run_concrete(Witness::default())?;
-    match ran.results.first().and_then(serde_json::Value::as_u64) {
+    match ran.results.first().map(|number| number.bits) {
         Some(counted) if counted == cost => Ok(()),
         Some(counted) => bail!("the counting module counts {counted}, not {cost}; a defect of Pessimum"),
         None => bail!("the run of this input does not return by itself ({}), as a script must", ran.end),

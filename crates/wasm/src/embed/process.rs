@@ -7,10 +7,9 @@ use std::rc::Rc;
 
 use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
-use serde_json::Value;
 
 use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
-use crate::call::{Argument, Group, GuestValue, Kind, encode_number};
+use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Caller, Captured, Interrupt, Outcome};
@@ -371,7 +370,7 @@ impl<D: Domain> Process<D> {
         let pages = (total + skipped).div_ceil(WASM_PAGE);
         let grown = u32::try_from(pages).ok().and_then(|pages| self.machine.grow_memory(memory, pages));
         let Some(old) = grown else {
-            let reason = "its own maximum or --max-memory";
+            let reason = "its own maximum or the memory limit";
             return Err(format!(
                 "no room for {total} bytes of buffers: memory cannot grow by {pages} pages ({reason})"
             ));
@@ -503,25 +502,25 @@ impl<D: Domain> Process<D> {
         self.machine.backtrace().into_iter().map(|(_, location)| location).collect()
     }
 
-    /// What the buffers hold now, as JSON; null for arguments that are no buffers. (Bytes that depend on the input
-    /// appear as the bits kept for them.)
-    pub(super) fn buffers(&self) -> Vec<Value> {
+    /// What the buffers hold now; `None` for arguments that are not buffers. Bytes that depend on the input appear as
+    /// the bits kept for them.
+    pub(super) fn buffers(&self) -> Vec<Option<Vec<Number>>> {
         let memory = self.machine.memory_of(self.instance);
         let content = |argument: &Argument, address: &Option<u64>| {
             let (kind, count) = match argument {
                 Argument::Buffer(group) => (group.kind, group.count),
                 Argument::Text(group) => (Kind::U8, group.count),
                 Argument::Zeroed { kind, count } => (*kind, *count),
-                _ => return Value::Null,
+                _ => return None,
             };
             let length = u64::from(count) * kind.bytes();
-            let bytes = memory.zip(*address).and_then(|(memory, at)| self.machine.memory(memory).read(at, length));
-            let Some(bytes) = bytes else { return Value::Null };
+            let (memory, at) = memory.zip(*address)?;
+            let bytes = self.machine.memory(memory).read(at, length)?;
             let numbers = bytes.chunks(kind.bytes() as usize).map(|chunk| {
                 let bits = chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-                encode_number(kind, bits)
+                Number { kind, bits }
             });
-            numbers.collect()
+            Some(numbers.collect())
         };
         self.subject.plan().arguments.iter().zip(&*self.addresses).map(|(a, at)| content(a, at)).collect()
     }
