@@ -6,7 +6,7 @@ pub enum LoadErrorKind {
     /// The text or the bytes are not well formed, or the module does not validate.
     #[error("not a valid WebAssembly module")]
     Invalid,
-    /// The module is (or may be) fine but needs a feature that is not there; the message names it.
+    /// The module may be valid but needs a feature that we do not have; the message names it.
     #[error("not supported")]
     Unsupported,
 }
@@ -25,7 +25,7 @@ pub struct LoadError {
     pub message: String,
 }
 
-/// Why a module could not be made an instance.
+/// Why a module could not be instantiated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// Nothing was given for an import.

@@ -25,7 +25,7 @@ pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'sta
     SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
 }
 
-/// The questions a program has asked so far; the next variable follows from them.
+/// What a program has asked for so far, which determines the number of the next variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     size: Option<u64>,

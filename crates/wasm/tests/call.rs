@@ -193,7 +193,7 @@ fn input_mistakes_are_located() {
         (json!([[1, 1], 0, 2, null, 2]), "input[4]: 2 is outside bool"),
         (json!({"stdni": ""}), "input: unknown key `stdni`"),
         (json!({"stdin": "00"}), "input.stdin: 1 bytes for a standard input of length 0"),
-        (json!({"files": {"a": ""}}), "input.files[\"a\"]: no such file was given"),
+        (json!({"files": {"a": ""}}), "input.files[\"a\"]: the program was given no file of this name"),
         (json!({"values": [5]}), "input.values[0]: expected {\"i32\": N}"),
         (json!({"values": [{"bytes": "0"}]}), "input.values[0]: an odd number of hex digits"),
         (json!({"values": [{"bytes": "0g"}]}), "input.values[0]: `0g` is not a pair of hex digits"),

@@ -116,7 +116,7 @@ pub enum SubjectError {
         /// The type that the module declares.
         wanted: FunctionType,
     },
-    /// The module could not be made an instance.
+    /// The module could not be instantiated.
     #[error(transparent)]
     Link(#[from] LinkError),
 }

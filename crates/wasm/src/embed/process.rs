@@ -74,7 +74,7 @@ impl<V> fmt::Display for ProcessEnd<V> {
 /// Why [`Process::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessEvent<V> {
-    /// The way depends on the input; answer with [`Process::take`].
+    /// What comes next depends on the input; answer with [`Process::take`].
     Decision(Decision<V>),
     /// A host function needs a number that depends on the input; answer with [`Process::take`]: the arm is the
     /// number.

@@ -42,6 +42,8 @@ pub(super) struct CallSite {
 }
 
 impl<'m> Flow<'m> {
+    // Inlined like the rest: a call that fills the structure in would keep all of it in memory.
+    #[inline(always)]
     pub fn new(module: &'m Module, instance: u32, arms: Vec<u64>, limits: &Limits, pause_after: u64) -> Flow<'m> {
         let limit = i64::try_from(limits.instructions).unwrap_or(i64::MAX);
         Flow {
