@@ -7,7 +7,8 @@
 
 use std::process::ExitCode;
 
-use pessimum_fuzz::{Random, compare, damage, generate, survive};
+use pessimum_fuzz::{compare, damage, generate, survive};
+use pessimum_term::random::Random;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -1,18 +1,20 @@
 //! `pessimum replay --check`: saved inputs must not cost more than they did.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use clap::Parser as _;
 use pessimum_search::cost::CostModel;
+use pessimum_session::files::read;
+use pessimum_session::plan::SubjectPlan;
+use pessimum_session::replay::all_costs;
+use pessimum_session::saved::other_source;
 use serde_json::{Value, json};
 
 use crate::EXIT_ABOVE;
-use crate::flags::{Arguments, Command, ReplayFlags};
+use crate::flags::ReplayFlags;
 use crate::output::{counted, print, print_json};
-use crate::replay::all_costs;
-use crate::search::{limits, program};
-use crate::subject::{Source, read_json};
+use crate::replay::named_module;
+use crate::subject::{binary, read_json};
 
 /// Gives the exit code.
 pub fn check(flags: &ReplayFlags) -> Result<u8> {
@@ -22,10 +24,10 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
     let cases = saved["cases"].as_array().cloned().unwrap_or_else(|| vec![saved]);
     let (mut text, mut list, mut above) = (String::new(), Vec::new(), 0);
     for case in &cases {
-        let (model, then, now) = costs(case).with_context(|| file.display().to_string())?;
+        let (model, then, now) = costs(flags, case).with_context(|| file.display().to_string())?;
         let size = case["size"].as_u64();
         above += u64::from(now > then);
-        let verdict = if now > then { "DEARER: " } else { "" };
+        let verdict = if now > then { "COSTS MORE: " } else { "" };
         let at = size.map(|size| format!("n = {size}: ")).unwrap_or_default();
         text += &format!("{verdict}{at}{now} {model}, {then} when it was saved\n");
         list.push(json!({ "size": size, "model": model.name(), "value": now, "saved": then, "above": now > then }));
@@ -34,27 +36,36 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
         print_json(&json!({ "cases": list, "above": above }))?;
     } else {
         let checked = counted(cases.len() as u64, "input", "inputs");
-        print(&format!("{text}{checked} checked, {above} dearer than when saved\n"))?;
+        let cost = if above == 1 { "costs" } else { "cost" };
+        print(&format!("{text}{checked} checked, {above} {cost} more than when saved\n"))?;
     }
     Ok(if above > 0 { EXIT_ABOVE } else { 0 })
 }
 
-/// The model of a saved input, its cost then, and its cost now.
-fn costs(case: &Value) -> Result<(CostModel, u64, u64)> {
-    let words = case["arguments"].as_array().context("not a saved input: it has no list `arguments`")?;
-    let words = words.iter().map(|word| word.as_str().unwrap_or_default());
-    let arguments = match Arguments::try_parse_from(["pessimum", "run"].into_iter().chain(words)) {
-        Ok(Arguments { command: Command::Run(run), .. }) => run,
-        Ok(_) => bail!("`arguments` does not start a program"),
-        Err(error) => bail!("`arguments`: {error}"),
-    };
+/// The model of a saved input, its cost then, and its cost now: in the module that is named now, or in the present
+/// module of the same name. Nothing is compiled that the command line does not name.
+fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
+    if case["plan"].is_null() {
+        bail!("not a saved input, or one of an earlier version: it has no `plan`");
+    }
+    let plan: SubjectPlan = serde_json::from_value(case["plan"].clone()).context("`plan`")?;
     let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;
     let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
-    let subject = &arguments.subject;
-    let source = Source::read(subject)?;
-    let program = program(&source, subject, subject.size)?;
+    let source = match named_module(flags, &plan)? {
+        Some(source) => source,
+        None => {
+            let name = plan.module.name.clone();
+            let path = Path::new(&name);
+            if !path.extension().is_some_and(|extension| extension == "wasm" || extension == "wat") {
+                bail!("{name} is not a module; name it, so that it is compiled: --module {name}");
+            }
+            let bytes = binary(read(path)?);
+            other_source(plan, name, bytes)?
+        }
+    };
+    let program = source.program(source.plan().size)?;
     let (witness, _) = program.subject().plan().decode(&case["input"])?;
-    let costs = all_costs(&program, &witness, limits(subject));
-    let costs = costs.context("the program does not accept this input (any more)")?;
+    let costs = all_costs(&program, &witness, source.limits(), model);
+    let costs = costs.context("the program does not accept this input any more")?;
     Ok((model, then, model.of(&costs)))
 }

@@ -5,27 +5,28 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use pessimum_program::WasmFamily;
 use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult, MissingSize, growths};
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::fit::Growth;
-use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::program::Family;
-use pessimum_search::search::{Search, SearchResult};
-use pessimum_search::strategy as strategies;
-use pessimum_search::watch::Watch;
+use pessimum_search::strategy::Strategy;
+use pessimum_session::curve::{late_gain, order, reached_at, share};
+use pessimum_session::journal::Past;
+use pessimum_session::plan::SearchPlan;
+use pessimum_session::result::Account;
+use pessimum_session::saved::{PlannedResult, save_module};
+use pessimum_session::{Listeners, Session, Source, Task, why_nothing};
 
 use crate::files::{make_directory, write_atomically};
-use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, usual_time};
-use crate::live::{Shown, Viewer, watched};
-use crate::output::{Style, Table, average, counted, grouped, print, print_json, seconds};
-use crate::search::{self, cancelled_by_ctrl_c};
-use crate::strategy::{self, Chosen};
-use crate::subject::{Source, started};
-use crate::{EXIT_ABOVE, Usage, emit, gate, report, worst};
+use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, check_prices, usual_time};
+use crate::interrupt::Interrupt;
+use crate::live::{Shown, Viewer};
+use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds};
+use crate::paths::tell_defects;
+use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
 /// Gives the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
@@ -33,11 +34,11 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     // The largest size stands for all where only the presence of a size matters.
     let mut usual = flags.worst.clone();
     usual.subject.size = sizes.last().copied();
-    search::check(&usual.subject, &usual.search)?;
+    check_prices(&usual.subject, &usual.search)?;
     strategy::check(&usual)?;
     emit::check(&usual)?;
     check_size_matters(&usual.subject)?;
-    let source = Source::read(&usual.subject)?;
+    let source = subject::source(&usual.subject)?;
     for &size in sizes {
         // Better now than after the smaller sizes were searched.
         source.subject(Some(size)).with_context(|| format!("n = {size}"))?;
@@ -49,7 +50,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     let (worst, random) = growths(&points);
     let result = CurveResult {
         module: usual.subject.module.display().to_string(),
-        call: started(&usual.subject),
+        call: usual.subject.started(),
         strategy: usual.strategy.clone(),
         seed: usual.search.seed,
         cost: usual.search.cost.name().to_string(),
@@ -60,17 +61,38 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
         elapsed_s: elapsed.as_secs_f64(),
         arguments: SubjectFlags { size: None, ..usual.subject.clone() }.words(),
     };
-    let json = serde_json::to_string_pretty(&result).context("JSON")?;
-    write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
-    write_atomically(&directory.join(report::FILE), report::of_curve(&directory, &result)?.as_bytes())?;
-    gate::of_curve(&usual, flags.fail_above_class, &result, &directory)?;
-    let tests = emit::emit(&usual, &source, &RegressionTest::of_curve(&result), &directory)?;
-    if usual.json {
-        print_json(&result)?;
-    } else {
-        print(&text(flags, &result, &directory, &tests))?;
+    // The finding first: whatever happens to the disk now, it is not lost.
+    match usual.json {
+        true => print_json(&result)?,
+        false => print(&text(flags, &result))?,
     }
-    verdict(flags, &result)
+    match (keep(flags, &usual, &source, &result, &directory), verdict(flags, &result)) {
+        (Ok(_), verdict) if usual.json => verdict,
+        (Ok(tests), verdict) => {
+            print(&afterwards(flags, &result, &directory, &tests))?;
+            verdict
+        }
+        (Err(error), Ok(EXIT_ABOVE)) => {
+            eprintln!("pessimum: {error:#}");
+            Ok(EXIT_ABOVE)
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// Saves everything that was asked for. Gives the names of the emitted tests.
+fn keep(
+    flags: &CurveFlags,
+    usual: &WorstFlags,
+    source: &Source,
+    result: &CurveResult,
+    directory: &Path,
+) -> Result<Vec<PathBuf>> {
+    let json = serde_json::to_string_pretty(result).context("JSON")?;
+    write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
+    write_atomically(&directory.join(report::FILE), report::of_curve(directory, result)?.as_bytes())?;
+    gate::of_curve(usual, flags.fail_above_class, result, directory)?;
+    emit::emit(usual, source, &RegressionTest::of_curve(result), directory)
 }
 
 /// Refuses flags under which all sizes are alike.
@@ -88,32 +110,41 @@ fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
 fn points(
     flags: &CurveFlags,
     usual: &WorstFlags,
-    source: &Source<'_>,
+    source: &Source,
     directory: &Path,
 ) -> Result<(Vec<CurvePoint>, Vec<MissingSize>, Duration)> {
-    let sizes = order(&flags.sizes.0, usual);
-    let cancel = cancelled_by_ctrl_c()?;
-    // As for a single search, replays and random inputs are not counted.
+    let search = strategy::plan(usual)?;
+    let learns = search.learns();
+    let sizes = order(&flags.sizes.0, learns);
+    let interrupt = Interrupt::listen()?;
+    // As for a single search, replays and reports are not counted.
     let mut spent = Duration::ZERO;
     let time = usual_time(usual.search.budget, usual.paths);
-    let largest = search::program(source, &usual.subject, usual.subject.size)?;
-    let mut chosen = strategy::choose(usual, &largest)?;
-    if let Chosen::Auto(auto) = &mut chosen {
-        auto.learn = true;
-    }
+    let largest = source.program(usual.subject.size)?;
+    let mut strategy = search.strategy(&largest)?;
     let (mut points, mut missing) = (Vec::new(), Vec::new());
     for (i, &size) in sizes.iter().enumerate() {
-        if cancel.is_cancelled() {
+        if interrupt.is_heard() {
             missing.push(MissingSize { size, why: "Ctrl-C came before".to_string() });
             continue;
         }
-        let mut one = usual.clone();
-        one.subject.size = Some(size);
-        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns(usual))));
-        let budget = Budget { paths: usual.paths, time, steps: None };
-        match point(&one, source, directory, budget, &cancel, &mut chosen)? {
-            Ok((point, elapsed)) => {
-                spent += elapsed;
+        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns)));
+        let task = Task {
+            source,
+            size: Some(size),
+            cost: usual.search.cost,
+            seed: usual.search.seed,
+            baseline_seed: Some(usual.search.seed),
+            budget: Budget { paths: usual.paths, time, steps: None },
+            starts: Vec::new(),
+            carries_over: true,
+            target: None,
+            cancel: interrupt.cancel(),
+        };
+        let (point, elapsed) = point(usual, &search, task, directory, strategy.as_mut())?;
+        spent += elapsed;
+        match point {
+            Ok(point) => {
                 if !usual.json && !usual.search.quiet {
                     // A closed standard error is no reason to stop.
                     let (cost, paths) = (grouped(point.cost), counted(point.paths, "path", "paths"));
@@ -121,14 +152,11 @@ fn points(
                 }
                 points.push(point);
             }
-            Err((why, elapsed)) => {
-                spent += elapsed;
-                missing.push(MissingSize { size, why });
-            }
+            Err(why) => missing.push(MissingSize { size, why }),
         }
-        chosen.carry_over();
+        strategy.carry_over();
     }
-    if let (Some(path), Some(report)) = (&usual.options.policy_out, chosen.report()) {
+    if let (Some(path), Some(report)) = (&usual.options.policy_out, strategy.report().guided) {
         strategy::save(path, &report.policy, &largest)?;
     }
     if points.is_empty() {
@@ -138,94 +166,59 @@ fn points(
     Ok((points, missing, spent))
 }
 
-/// Whether the strategy learns a policy at sizes of its own before it searches.
-fn learns(flags: &WorstFlags) -> bool {
-    matches!(flags.strategy.as_str(), "wise" | "spf-wca") && flags.options.policy.is_none()
-}
-
-/// Ascending, so that each size begins with what the smaller ones taught. A strategy that learns at sizes of its own,
-/// below the one searched, begins with the largest.
-fn order(sizes: &[u64], flags: &WorstFlags) -> Vec<u64> {
-    let mut sizes = sizes.to_vec();
-    if learns(flags) {
-        sizes.rotate_right(1);
-    }
-    sizes
-}
-
-/// The part of the remaining time for the first of the remaining sizes: by the square root of the size, so that large
-/// ones get more; half of it for a size at which the policy for all is learnt.
-fn share(sizes: &[u64], learns: bool) -> f64 {
-    let weight = |size: &u64| (*size as f64).sqrt();
-    if learns && sizes.len() > 1 && sizes[0] > sizes[1] {
-        return 0.5;
-    }
-    weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
-}
-
 /// Searches one size and saves what it found; otherwise says why there is nothing. With the time of the search.
 fn point(
-    flags: &WorstFlags,
-    source: &Source<'_>,
+    usual: &WorstFlags,
+    search: &SearchPlan,
+    task: Task<'_>,
     directory: &Path,
-    budget: Budget,
-    cancel: &Cancel,
-    chosen: &mut Chosen,
-) -> Result<Result<(CurvePoint, Duration), (String, Duration)>> {
-    let size = flags.subject.size.unwrap_or_default();
-    let program = search::program(source, &flags.subject, Some(size))?;
-    let watch = Watch::new();
-    let settings = search::settings(&flags.subject, &flags.search, budget, cancel.clone(), &watch);
-    let family = WasmFamily(|size: u32| {
-        search::program(source, &flags.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
-    });
-    let mut search = Search::new(&program, settings);
-    if let Ok(size) = u32::try_from(size) {
-        search = search.with_family(&family as &dyn Family, size);
-    }
+    strategy: &mut dyn Strategy,
+) -> Result<(Result<CurvePoint, String>, Duration)> {
+    let (size, budget) = (task.size.unwrap_or_default(), task.budget);
+    let source = task.source.at_size(task.size);
+    let session = Session::new(task)?;
     let label = format!("n = {size}");
-    let shown = Shown { cost: flags.search.cost, budget, label, ..Shown::default() };
-    let viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let found = watched(&watch, viewer, |_| {}, || strategies::run(search, chosen.strategy()))?;
-    let Some(best) = &found.best else { return Ok(Err((worst::why_nothing(&found), found.elapsed))) };
-    let (result, _) = worst::result(flags, &program, &found, &best.witness, chosen.report())?;
+    let shown = Shown { cost: usual.search.cost, budget, label, ..Shown::default() };
+    let mut viewer = Viewer::live_only(&usual.search, usual.json, shown);
+    let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
+    let outcome = session.run(strategy, listeners);
+    let found = &outcome.found;
+    tell_defects(found);
+    if found.best.is_none() {
+        return Ok((Err(why_nothing(found)), found.elapsed));
+    }
+    let mut flags = usual.clone();
+    flags.subject.size = Some(size);
+    let (subject, origin) = worst::as_run(&flags, source.plan(), &outcome);
+    let account =
+        Account { program: session.program(), subject: &subject, search, past: &Past::default(), origin: &origin };
+    let result = account.finding(&outcome, strategy.report().guided.as_ref())?.result;
     let name = format!("n-{size}");
     let place = directory.join(&name);
-    make_directory(&place)?;
-    worst::save(&place, &program, &best.witness, &result)?;
+    save_module(&place, &source)?;
+    let planned = PlannedResult { result, plan: subject };
+    worst::keep_result(&place, &session, &outcome, &planned)?;
+    let result = planned.result;
     let point = CurvePoint {
         size,
         cost: result.cost.value,
         random: result.random,
         complete: found.complete,
-        late_gain: late_gain(&found),
+        late_gain: late_gain(found),
         paths: found.paths,
-        reached_at: found.progress.last().map_or(0, |last| last.paths),
+        reached_at: reached_at(found),
         stopped: result.stopped,
         elapsed_s: result.elapsed_s,
         end: result.end,
         input: result.input,
         directory: name,
     };
-    Ok(Ok((point, found.elapsed)))
-}
-
-/// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
-fn late_gain(found: &SearchResult) -> f64 {
-    let Some(last) = found.progress.last() else { return 0.0 };
-    if found.stop == Stop::Finished {
-        return 0.0;
-    }
-    let early = found.progress.iter().rev().find(|step| match found.stop {
-        Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
-        _ => step.paths.saturating_mul(2) <= found.paths,
-    });
-    early.map_or(1.0, |early| (last.cost - early.cost) as f64 / last.cost.max(1) as f64)
+    Ok((Ok(point), found.elapsed))
 }
 
 /// Exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
 fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
-    if !too_dear(flags, result).is_empty() {
+    if !above_limit(flags, result).is_empty() {
         return Ok(EXIT_ABOVE);
     }
     match (flags.fail_above_class, result.worst.class) {
@@ -239,12 +232,12 @@ fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
 }
 
 /// The points above --fail-above.
-fn too_dear<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoint> {
+fn above_limit<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoint> {
     let above = |point: &&CurvePoint| flags.worst.fail_above.is_some_and(|most| point.cost > most);
     result.points.iter().filter(above).collect()
 }
 
-fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[PathBuf]) -> String {
+fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     let style = Style::of(flags.worst.search.color, &std::io::stdout());
     let mut text = table(flags, result);
     text.push('\n');
@@ -273,7 +266,7 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[Pat
         let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
         summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));
     }
-    for point in too_dear(flags, result) {
+    for point in above_limit(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());
         let above = format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost));
         summary.text("limit", style.bad(&above));
@@ -287,23 +280,19 @@ fn text(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[Pat
             },
         );
     }
-    text += &summary.render();
+    text + &summary.render()
+}
+
+/// What was written where, and what to do next.
+fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[PathBuf]) -> String {
+    let style = Style::of(flags.worst.search.color, &std::io::stdout());
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
     let shown = directory.display();
     let tests: String = tests.iter().map(|name| format!("{}, ", name.display())).collect();
-    text += &format!(
-        "\nwritten to {shown}: curve.json, report.html, {tests}and result.json and input.json of each size in n-SIZE\n"
-    );
+    let written = "and result.json and input.json of each size in n-SIZE";
+    let text = format!("\nwritten to {shown}: curve.json, report.html, {tests}{written}\n");
     let replay = style.command(&format!("pessimum replay {shown}/{last}"));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
-}
-
-/// Whether the terminal's language setting names UTF-8.
-fn has_unicode() -> bool {
-    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let locale = value("LC_ALL").or_else(|| value("LC_CTYPE")).or_else(|| value("LANG")).unwrap_or_default();
-    let locale = locale.to_lowercase();
-    locale.contains("utf-8") || locale.contains("utf8")
 }
 
 /// A row for each size.
@@ -347,6 +336,7 @@ fn how_sure_of(point: &CurvePoint) -> String {
         false if point.stopped == Stop::Finished.name() => {
             format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
+        false if point.reached_at == 0 => format!("settled: none of {paths} paths costs more than a random input"),
         false
             if point.late_gain < 0.0005
                 || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
@@ -421,34 +411,5 @@ fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
         (false, false) => "more --sizes, over a wider range",
         (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether it stays so",
         (true, false) => "--fail-above-class makes this a check for CI",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The parts of the time that the sizes get where none leaves anything over.
-    fn parts(sizes: &[u64], learns: bool) -> Vec<f64> {
-        let mut left = 1.0;
-        let mut parts = Vec::new();
-        for i in 0..sizes.len() {
-            parts.push(left * share(&sizes[i..], learns));
-            left -= parts[i];
-        }
-        parts
-    }
-
-    #[test]
-    fn all_time_is_given_out_and_larger_sizes_get_more() {
-        let sizes = [4, 8, 16, 64, 256];
-        let given = parts(&sizes, false);
-        assert!((given.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{given:?}");
-        for (i, &size) in sizes.iter().enumerate() {
-            let expected = given[0] * (size as f64 / 4.0).sqrt();
-            assert!((given[i] - expected).abs() < 1e-9, "{given:?}");
-        }
-        let learning = parts(&[256, 4, 8, 16, 64], true);
-        assert!((learning.iter().sum::<f64>() - 1.0).abs() < 1e-9 && learning[0] == 0.5, "{learning:?}");
     }
 }

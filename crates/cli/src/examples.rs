@@ -3,7 +3,7 @@
 
 pub const PESSIMUM: &str = "\
 Examples:
-  The dearest 20 numbers for a sort, for five seconds:
+  The 20 numbers that cost a sort most, for five seconds:
     $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 20 --budget 5s
   How the worst case grows:
     $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4..32 --budget 5s

@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use pessimum_report::result::WorstResult;
+use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::Policy;
+use pessimum_search::policy::LearntPolicy;
+use pessimum_search::program::{End, Limit};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
+use pessimum_session::Outcome;
+use pessimum_session::journal::NAME;
 
 use crate::flags::WorstFlags;
 use crate::output::{Style, Table, average, counted, grouped, seconds};
@@ -18,13 +22,12 @@ use crate::shape::input_lines;
 /// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what next.
 pub fn text(
     flags: &WorstFlags,
-    found: &SearchResult,
+    outcome: &Outcome,
     result: &WorstResult,
     guided: Option<&GuidedReport>,
     unsupported: &[(&'static str, u64)],
-    directory: &Path,
-    written: &[PathBuf],
 ) -> String {
+    let found = &outcome.found;
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut table = Table::default();
     for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
@@ -32,10 +35,10 @@ pub fn text(
     }
     let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
     table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
-    for line in compared(result) {
+    for line in compared(outcome, result) {
         table.text("", line);
     }
-    table.text("end", ended(result, style));
+    table.text("end", ended(outcome, result, style));
     for (index, line) in how_sure(found, result, style).into_iter().enumerate() {
         table.text(if index == 0 { "how sure" } else { "" }, line);
     }
@@ -52,7 +55,7 @@ pub fn text(
     if let Some(report) = guided {
         text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
     }
-    let mut notes = caveats(found);
+    let mut notes = caveats(&outcome.found);
     for (name, count) in unsupported {
         let times = counted(*count, "time", "times");
         notes += &format!("WASI function {name} is not provided; it was called {times} and said ENOSYS\n");
@@ -60,10 +63,22 @@ pub fn text(
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }
+    text
+}
+
+/// What was written where, and what to do next.
+pub fn afterwards(
+    flags: &WorstFlags,
+    outcome: &Outcome,
+    result: &WorstResult,
+    directory: &Path,
+    written: &[PathBuf],
+) -> String {
+    let style = Style::of(flags.search.color, &std::io::stdout());
     let mut names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
-    names.push(crate::journal::NAME.to_string());
-    text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
-    text + &next(flags, found, result, directory, style)
+    names.push(NAME.to_string());
+    let text = format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
+    text + &next(flags, &outcome.found, result, directory, style)
 }
 
 /// Rows of functions and of source lines shown.
@@ -72,7 +87,7 @@ const SHOWN: (usize, usize) = (3, 4);
 /// Functions and source lines with their shares of the instructions; the most executed branches where the module does
 /// not tell its lines.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.costs["instructions"].as_u64().unwrap_or(0);
+    let total = result.costs.instructions;
     if total == 0 || result.functions.is_empty() {
         return hottest_text(&result.hottest);
     }
@@ -80,11 +95,11 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
     let mut rows: Vec<(String, String, String)> = Vec::new();
     for function in result.functions.iter().take(SHOWN.0).filter(|function| function.own > 0) {
         let calls = counted(function.calls, "call", "calls");
-        rows.push((share(function.own), function.name.clone(), calls));
+        rows.push((share(function.own), printable(&function.name).into_owned(), calls));
     }
     let functions = rows.len();
     for line in result.lines.iter().take(SHOWN.1) {
-        let place = format!("{}:{}", line.file, line.line);
+        let place = format!("{}:{}", printable(&line.file), line.line);
         rows.push((share(line.instructions), place, counted(line.times, "time", "times")));
     }
     let width = rows.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
@@ -104,9 +119,12 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
 }
 
 /// Beside random inputs.
-fn compared(result: &WorstResult) -> Vec<String> {
-    let Some(random) = &result.random else {
-        return vec!["not compared with random inputs: no input may vary, or its runs are too long".to_string()];
+fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
+    let baseline = &outcome.baseline;
+    let Some(random) = &baseline.summary else {
+        return vec![
+            "not compared with random inputs: no input may vary, or the program accepts none of them".to_string(),
+        ];
     };
     let cost = result.cost.value as f64;
     let times = |other: f64, what: &str| match other {
@@ -116,22 +134,34 @@ fn compared(result: &WorstResult) -> Vec<String> {
     };
     let inputs = counted(random.inputs, "random input", "random inputs");
     let average = average(random.average);
-    let mut lines = vec![times(random.average, &format!("the average of {inputs} ({average})"))];
-    let highest = grouped(random.highest);
-    lines.push(match random.highest > result.cost.value {
-        true => format!("less than the highest of them ({highest}): the search was too short for its strategy"),
-        false => times(random.highest as f64, &format!("the highest of them ({highest})")),
-    });
+    if baseline.cut == random.inputs {
+        let were = if random.inputs == 1 { "was" } else { "were all" };
+        return vec![format!("{inputs} {were} cut at a limit too, so that nothing can be compared")];
+    }
+    // What was cut would have cost more.
+    let least = if baseline.cut > 0 { "at least " } else { "" };
+    let mut lines = vec![times(random.average, &format!("the average of {inputs} ({least}{average})"))];
+    lines.push(times(random.highest as f64, &format!("the highest of them ({least}{})", grouped(random.highest))));
+    if baseline.cut > 0 {
+        lines.push(format!("{} of them were cut at a limit", grouped(baseline.cut)));
+    }
     lines
 }
 
-fn ended(result: &WorstResult, style: Style) -> String {
-    match result.end.as_str() {
-        end if end.starts_with("trapped") => style.bad(&format!("{end}. This input crashes the program")),
-        end if end.starts_with("limit") => style.bad(&format!("{end}. The run was cut off; it may not end at all")),
-        end => end.to_string(),
+fn ended(outcome: &Outcome, result: &WorstResult, style: Style) -> String {
+    let instructions = grouped(outcome.limits.instructions);
+    match outcome.found.best.as_ref().map(|best| best.end) {
+        Some(End::Trapped(_)) => style.bad(&format!("{}. This input crashes the program", printable(&result.end))),
+        Some(End::Limit(Limit::Instructions)) => style.bad(&format!(
+            "still running after {instructions} instructions; the run was cut there, and may not end at all"
+        )),
+        Some(End::Limit(_)) => style.bad(&format!("{}. The run was cut there", result.end)),
+        _ => printable(&result.end).into_owned(),
     }
 }
+
+/// What is best before the first path.
+const AN_INPUT: &str = "one of the random inputs that were run first";
 
 /// What was seen of all there is.
 fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
@@ -146,6 +176,8 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Steps => "the steps were spent",
         Stop::Time => "--budget spent",
         Stop::Cancelled => "stopped by Ctrl-C",
+        Stop::Reached => "stopped, since this is enough",
+        Stop::Covered => "stopped, since every goal is covered",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {
@@ -156,6 +188,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
             vec![
                 best,
                 match since {
+                    _ if after == 0 => format!("not certain: no path costs more than {AN_INPUT}"),
                     0 => "not certain: the last path was the best".to_string(),
                     _ if still_improving(found, result) => {
                         format!("not certain: it was still improving, last {quiet} and {paths} before the end")
@@ -173,8 +206,8 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     const SHOWN: usize = 20;
     let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
     let kind = match &report.policy {
-        Policy::Branch(_) => "policy".to_string(),
-        Policy::History(policy) => {
+        LearntPolicy::Branch(_) => "policy".to_string(),
+        LearntPolicy::History(policy) => {
             format!("policy over the last {}", counted(policy.length() as u64, "decision", "decisions"))
         }
     };

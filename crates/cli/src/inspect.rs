@@ -63,7 +63,7 @@ struct Sites {
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
     let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags };
-    let (module, _) = subject::load(&wanted, None)?;
+    let module = subject::load(&wanted)?;
     let inspection = inspection(&flags.module, &module);
     if flags.json { print_json(&inspection) } else { print(&text(&inspection, &module)) }
 }

@@ -8,11 +8,11 @@ use std::time::Duration;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::Improvement;
-use pessimum_search::watch::{News, Phase, Watch};
+use pessimum_search::watch::{News, Phase};
 use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::flags::SearchFlags;
-use crate::output::{Style, counted, grouped, seconds};
+use crate::output::{Style, counted, grouped, has_unicode, seconds};
 
 /// Between two drawings of the live display.
 const REDRAW: Duration = Duration::from_millis(125);
@@ -38,48 +38,6 @@ pub struct Shown {
     /// Which of several searches it is, as in `n = 16`; empty for a single one.
     pub label: String,
 }
-
-/// Runs `work`, which searches, and meanwhile shows how it gets on. `each` sees the news first, in a thread of its own:
-/// what is shown has been dealt with by it.
-pub fn watched<T>(
-    watch: &Watch,
-    mut viewer: Viewer,
-    mut each: impl FnMut(&News) + Send,
-    work: impl FnOnce() -> T,
-) -> T {
-    /// Ends the watching even where the search panics.
-    struct Ending<'w>(&'w Watch);
-    impl Drop for Ending<'_> {
-        fn drop(&mut self) {
-            self.0.end();
-        }
-    }
-    std::thread::scope(|scope| {
-        let ending = Ending(watch);
-        scope.spawn(move || {
-            let mut seen = 0;
-            loop {
-                let news = watch.wait(seen, REDRAW);
-                seen += news.improvements.len();
-                each(&news);
-                viewer.show(&news);
-                if news.over {
-                    return;
-                }
-                if !news.improvements.is_empty() {
-                    // Many small steps at the beginning are one piece of news.
-                    std::thread::sleep(COALESCE);
-                }
-            }
-        });
-        let done = work();
-        drop(ending);
-        done
-    })
-}
-
-/// News within this time are taken together.
-const COALESCE: Duration = Duration::from_millis(20);
 
 /// Shows the news to whom it may concern.
 pub enum Viewer {
@@ -111,7 +69,8 @@ impl Viewer {
         }
     }
 
-    fn show(&mut self, news: &News) {
+    /// Shows what is new.
+    pub fn show(&mut self, news: &News) {
         match self {
             Viewer::Silent => {}
             Viewer::Lines(lines) => lines.show(news),
@@ -170,7 +129,7 @@ impl Live {
             of_hook.lock().unwrap_or_else(PoisonError::into_inner).close();
             before(info);
         }));
-        let blocks: &[char] = if speaks_unicode() {
+        let blocks: &[char] = if has_unicode() {
             &['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
         } else {
             &['_', '.', '-', '=', '+', '*', '#']
@@ -395,15 +354,6 @@ impl Screen {
 /// In one piece, so that nothing else comes between. A terminal that has gone away is no reason to stop.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Whether the locale's characters are Unicode's.
-fn speaks_unicode() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
-    set.is_some_and(|locale| {
-        let locale = locale.to_ascii_lowercase();
-        locale.contains("utf-8") || locale.contains("utf8")
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 mod bench;
 mod check;
-mod compare;
 mod compile;
 mod curve;
 mod emit;
@@ -12,17 +11,14 @@ mod files;
 mod flags;
 mod gate;
 mod inspect;
-mod journal;
+mod interrupt;
 mod live;
 mod manual;
-mod names;
 mod output;
 mod paths;
-mod profile;
 mod replay;
 mod report;
 mod run;
-mod search;
 mod shape;
 mod shrink;
 mod strategy;
@@ -34,25 +30,19 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use flags::{Arguments, Command};
+use pessimum_report::text::printable_lines;
 
 /// Could not do the work: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
 /// The flags do not fit together; `clap` gives the same for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
-/// An input dearer than `--fail-above` was found, or a class above `--fail-above-class`.
+/// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`.
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -73,7 +63,8 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            eprintln!("pessimum: {error:#}");
+            // Errors quote names of modules and what compilers said.
+            eprintln!("pessimum: {}", printable_lines(&format!("{error:#}")));
             ExitCode::from(if error.is::<Usage>() { EXIT_USAGE } else { EXIT_FAILED })
         }
     }

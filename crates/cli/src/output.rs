@@ -1,10 +1,14 @@
 //! Text for people, and the one place that writes to standard output.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write as _};
+use std::io::Write as _;
 
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use anstyle::AnsiColor;
 use anyhow::{Context, Result};
 pub use pessimum_report::text::{average, counted, grouped};
+use pessimum_report::text::{is_control, printable, printable_lines};
 use serde_json::Value;
 
 /// Longest piece of a value shown in text; `--json` has all of it.
@@ -16,7 +20,7 @@ const MAX_STREAM_SHOWN: usize = 4096;
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    /// On a terminal, unless NO_COLOR is set, CLICOLOR is 0 or TERM is dumb; CLICOLOR_FORCE means always.
     #[default]
     Auto,
     Always,
@@ -30,55 +34,61 @@ pub struct Style {
 }
 
 impl Style {
-    /// Looks at the flag, the stream and the environment (no-color.org).
-    pub fn of(color: Color, stream: &impl IsTerminal) -> Style {
-        let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    /// Looks at the flag, the stream and the environment (no-color.org, bixense.com/clicolors).
+    pub fn of(color: Color, stream: &impl RawStream) -> Style {
         Style {
             colored: match color {
                 Color::Always => true,
                 Color::Never => false,
-                Color::Auto => stream.is_terminal() && !set("NO_COLOR") && !dumb,
+                Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
             },
         }
     }
 
-    fn paint(self, code: &str, text: &str) -> String {
-        if self.colored { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    fn paint(self, style: anstyle::Style, text: &str) -> String {
+        if self.colored { format!("{style}{text}{style:#}") } else { text.to_string() }
     }
 
     /// What matters most.
     pub fn strong(self, text: &str) -> String {
-        self.paint("1", text)
+        self.paint(anstyle::Style::new().bold(), text)
     }
 
     /// What matters least.
     pub fn faint(self, text: &str) -> String {
-        self.paint("2", text)
+        self.paint(anstyle::Style::new().dimmed(), text)
     }
 
     /// A number that is the answer.
     pub fn number(self, text: &str) -> String {
-        self.paint("1;36", text)
+        self.paint(AnsiColor::Cyan.on_default().bold(), text)
     }
 
     /// A good sign.
     pub fn good(self, text: &str) -> String {
-        self.paint("32", text)
+        self.paint(AnsiColor::Green.on_default(), text)
     }
 
     /// A bad sign, or a thing to mind.
     pub fn bad(self, text: &str) -> String {
-        self.paint("31", text)
+        self.paint(AnsiColor::Red.on_default(), text)
     }
 
     /// A command to type.
     pub fn command(self, text: &str) -> String {
-        self.paint("33", text)
+        self.paint(AnsiColor::Yellow.on_default(), text)
     }
 }
 
-/// Rows of a name and a value; numbers line up at their last digit, other values at their first letter.
+/// Whether the user's locale can show characters beyond ASCII.
+pub fn has_unicode() -> bool {
+    let value = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value).unwrap_or_default().to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Rows of a name and a value; numbers line up at their last digit, other values at their first letter. A name may come
+/// from a module and hold any character.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<(String, String, bool)>,
@@ -86,11 +96,11 @@ pub struct Table {
 
 impl Table {
     pub fn number(&mut self, name: &str, value: u64) {
-        self.rows.push((name.to_string(), value.to_string(), true));
+        self.rows.push((printable(name).into_owned(), value.to_string(), true));
     }
 
     pub fn text(&mut self, name: &str, value: impl Into<String>) {
-        self.rows.push((name.to_string(), value.into(), false));
+        self.rows.push((printable(name).into_owned(), value.into(), false));
     }
 
     pub fn render(&self) -> String {
@@ -128,9 +138,8 @@ pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
     }
     let shown = &bytes[..bytes.len().min(MAX_STREAM_SHOWN)];
     let mut text = format!("{name} ({total} bytes)\n");
-    for line in String::from_utf8_lossy(shown).lines() {
-        // Control characters of a subject stay out of the user's terminal.
-        let line: String = line.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+    // Control characters of a subject stay out of the user's terminal.
+    for line in printable_lines(&String::from_utf8_lossy(shown)).lines() {
         let _ = writeln!(text, "  {line}");
     }
     if (shown.len() as u64) < total {
@@ -139,15 +148,69 @@ pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
     text
 }
 
-/// Prints text; a closed pipe (`| head`) is not an error.
+/// Prints text; a closed pipe (`| head`) is not an error. Texts hold names and strings that are not ours, so characters
+/// that control the terminal are shown as escapes, except for those of a [`Style`].
 pub fn print(text: &str) -> Result<()> {
+    write(&controlled_by_styles_only(text))
+}
+
+/// Prints one JSON object and a newline. Characters that control the terminal can only stand in its strings, where JSON
+/// has its own escapes for them.
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value).context("JSON")?;
+    let mut escaped = String::with_capacity(text.len() + 1);
+    for c in text.chars() {
+        match c {
+            '\n' => escaped.push('\n'),
+            c if is_control(c) => escaped += &format!("\\u{:04x}", u32::from(c)),
+            c => escaped.push(c),
+        }
+    }
+    escaped.push('\n');
+    write(&escaped)
+}
+
+fn write(text: &str) -> Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.context("standard output"),
     }
 }
 
-/// Prints one JSON object and a newline.
-pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
-    print(&format!("{}\n", serde_json::to_string_pretty(value).context("JSON")?))
+/// The sequences of which a [`Style`] is made.
+const STYLES: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
+
+fn controlled_by_styles_only(text: &str) -> String {
+    let mut pieces = text.split('\x1b');
+    let mut safe = printable_lines(pieces.next().unwrap_or_default()).into_owned();
+    for piece in pieces {
+        let sequence = STYLES.into_iter().find(|sequence| piece.starts_with(&sequence[1..]));
+        safe += sequence.unwrap_or("\\u{1b}");
+        safe += &printable_lines(&piece[sequence.map_or(0, |sequence| sequence.len() - 1)..]);
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn styles_survive_and_nothing_else_controls_the_terminal() {
+        let style = Style { colored: true };
+        for paint in [Style::strong, Style::faint, Style::number, Style::good, Style::bad, Style::command] {
+            let text = format!("a\n{}\tb\n", paint(style, "x"));
+            assert!(text.contains('\x1b'));
+            assert_eq!(controlled_by_styles_only(&text), text);
+        }
+        assert_eq!(controlled_by_styles_only("a\x1b]0;t\x07\x1b[2J\u{9b}b"), r"a\u{1b}]0;t\u{7}\u{1b}[2J\u{9b}b");
+        assert_eq!(Style::default().bad("x"), "x");
+    }
+
+    #[test]
+    fn long_values_are_cut() {
+        assert_eq!(short(&serde_json::json!([1, "a"])), r#"[1,"a"]"#);
+        let long = short(&Value::from("é".repeat(500)));
+        assert!(long.starts_with("\"éé") && long.ends_with("... (all of it with --json)"), "{long}");
+    }
 }

@@ -4,30 +4,41 @@ use anyhow::{Context, Result};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::End;
-use pessimum_search::search::{Search, SearchResult};
+use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
-use pessimum_search::watch::Watch;
+use pessimum_session::result::{ends, solver_use};
+use pessimum_session::{Listeners, Session, Task};
 use serde_json::{Value, json};
 
-use crate::flags::PathsFlags;
-use crate::live::{Shown, Viewer, watched};
+use crate::flags::{PathsFlags, check_prices};
+use crate::interrupt::Interrupt;
+use crate::live::{Shown, Viewer};
 use crate::output::{Table, counted, grouped, print, print_json, seconds};
-use crate::search::{self, cancelled_by_ctrl_c, solver_json};
-use crate::subject::{Source, started};
+use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
-    search::check(&flags.subject, &flags.search)?;
-    let source = Source::read(&flags.subject)?;
-    let program = search::program(&source, &flags.subject, flags.subject.size)?;
+    check_prices(&flags.subject, &flags.search)?;
+    let source = subject::source(&flags.subject)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
-    let watch = Watch::new();
-    let settings = search::settings(&flags.subject, &flags.search, budget, cancelled_by_ctrl_c()?, &watch);
+    let session = Session::new(Task {
+        source: &source,
+        size: flags.subject.size,
+        cost: flags.search.cost,
+        seed: flags.search.seed,
+        baseline_seed: Some(flags.search.seed),
+        budget,
+        starts: Vec::new(),
+        carries_over: false,
+        target: None,
+        cancel: Interrupt::listen()?.cancel(),
+    })?;
     let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
-    let viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let search = Search::new(&program, settings);
-    let result = watched(&watch, viewer, |_| {}, || strategy::run(search, exhaustive.as_mut()))?;
-    if flags.json { print_json(&json(flags, &result)) } else { print(&text(flags, &result)) }
+    let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
+    let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
+    let outcome = session.run(exhaustive.as_mut(), listeners);
+    tell_defects(&outcome.found);
+    if flags.json { print_json(&json(flags, &outcome.found)) } else { print(&text(flags, &outcome.found)) }
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
@@ -38,7 +49,7 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     let (longest, shortest) = (extremes(|e| &e.greatest), extremes(|e| &e.least));
     json!({
         "module": flags.subject.module.display().to_string(),
-        "call": started(&flags.subject),
+        "call": flags.subject.started(),
         "size": flags.subject.size,
         "cost": { "model": result.cost.name() },
         "feasible": result.paths,
@@ -48,17 +59,12 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
         "shortest_costs": shortest,
         "complete": result.complete,
         "stopped": result.stop.name(),
-        "ends": ends_json(result),
+        "ends": ends(result),
         "infeasible": result.counters.infeasible,
         "values_cut": result.counters.values_cut,
-        "solver": solver_json(&result.solver),
+        "solver": solver_use(&result.solver),
         "elapsed_s": result.elapsed.as_secs_f64(),
     })
-}
-
-/// Paths by how they ended.
-pub fn ends_json(result: &SearchResult) -> Value {
-    result.ends.iter().map(|(end, count)| (end.to_string(), json!(count))).collect()
 }
 
 fn text(flags: &PathsFlags, result: &SearchResult) -> String {
@@ -98,6 +104,13 @@ fn text(flags: &PathsFlags, result: &SearchResult) -> String {
         text += &table.render();
     }
     text
+}
+
+/// Says loudly what went wrong in a search that never should.
+pub fn tell_defects(found: &SearchResult) {
+    for defect in &found.defects {
+        eprintln!("pessimum: {defect}");
+    }
 }
 
 /// Why a search may have missed something; nothing where it cannot.

@@ -9,20 +9,18 @@ use pessimum_report::curve::CurveResult;
 use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::WorstResult;
+use pessimum_report::text::sentence;
 use pessimum_search::cost::CostModel;
 use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_session::baseline::random_input;
+use pessimum_session::named;
+use pessimum_session::saved::{RESULT, Saved};
 use pessimum_term::Witness;
-use pessimum_wasm::call::GuestValue;
-use serde::de::DeserializeOwned;
 
-use crate::compare::random_input;
 use crate::files::write_atomically;
 use crate::flags::ReportFlags;
 use crate::output::{counted, grouped, print};
-use crate::profile::named;
-use crate::replay::saved_subject;
-use crate::search::{limits, program};
-use crate::subject::{Source, read_json};
+use crate::subject::read_json;
 
 /// The file's name.
 pub const FILE: &str = "report.html";
@@ -30,8 +28,8 @@ pub const FILE: &str = "report.html";
 /// Makes the report again from what is in a directory.
 pub fn report(flags: &ReportFlags) -> Result<()> {
     let directory = &flags.saved;
-    let curve: Option<CurveResult> = saved(&directory.join("curve.json"))?;
-    let mut worst: Option<WorstResult> = saved(&directory.join("result.json"))?;
+    let curve: Option<CurveResult> = saved_curve(&directory.join("curve.json"))?;
+    let mut worst = saved(directory)?;
     if worst.is_none() {
         worst = curve.as_ref().map(|curve| largest(directory, curve)).transpose()?.flatten();
     }
@@ -45,8 +43,8 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
 }
 
-/// A saved result; none where there is no such file.
-fn saved<T: DeserializeOwned>(file: &Path) -> Result<Option<T>> {
+/// The curve in this file; none where there is no such file.
+fn saved_curve(file: &Path) -> Result<Option<CurveResult>> {
     if !file.exists() {
         return Ok(None);
     }
@@ -54,9 +52,18 @@ fn saved<T: DeserializeOwned>(file: &Path) -> Result<Option<T>> {
     serde_json::from_value(value).map(Some).with_context(|| format!("{}: not what Pessimum writes", file.display()))
 }
 
+/// The result in this directory; none where there is none.
+fn saved(directory: &Path) -> Result<Option<Saved>> {
+    match directory.join(RESULT).exists() {
+        true => Ok(Some(Saved::read(directory)?)),
+        false => Ok(None),
+    }
+}
+
 /// The result at the largest size of a curve, whose input and profile stand for the others.
-fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<WorstResult>> {
-    curve.points.last().map_or(Ok(None), |point| saved(&directory.join(&point.directory).join("result.json")))
+fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
+    // The name is one that a curve gives: nothing above the directory is read.
+    curve.points.last().map_or(Ok(None), |point| saved(&directory.join(format!("n-{}", point.size))))
 }
 
 /// The report of a curve, beside the results of its sizes in this directory.
@@ -65,21 +72,14 @@ pub fn of_curve(directory: &Path, curve: &CurveResult) -> Result<String> {
 }
 
 /// The report of a search that has just ended.
-pub fn of_worst(program: &WasmProgram, witness: &Witness, result: &WorstResult) -> String {
-    let limits = program.subject().limits();
-    let limits = PathLimits {
-        instructions: limits.instructions,
-        memory: limits.memory,
-        depth: u64::from(limits.call_depth),
-        ..PathLimits::default()
-    };
+pub fn of_worst(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> String {
     let runs = Some(runs(program, witness, result, limits));
     page(&Report { worst: Some(result), curve: None, runs, warnings: Vec::new() })
 }
 
-fn from_saved(worst: Option<&WorstResult>, curve: Option<&CurveResult>) -> String {
+fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
     let mut warnings = Vec::new();
-    let runs = worst.and_then(|result| match again(result) {
+    let runs = worst.and_then(|saved| match again(saved) {
         Ok((runs, warning)) => {
             warnings.extend(warning);
             Some(runs)
@@ -91,29 +91,26 @@ fn from_saved(worst: Option<&WorstResult>, curve: Option<&CurveResult>) -> Strin
             None
         }
     });
-    page(&Report { worst, curve, runs, warnings })
+    page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, warnings })
 }
 
-/// Runs the worst input of a saved result again. The second value is for the reader, where the cost is another now.
-fn again(result: &WorstResult) -> Result<(Runs, Option<String>)> {
-    let subject = saved_subject(&result.arguments)?;
-    let source = Source::read(&subject)?;
-    let program = program(&source, &subject, subject.size)?;
+/// Runs the worst input of a saved result again. The second value is for the reader, where something has changed.
+fn again(saved: &Saved) -> Result<(Runs, Option<String>)> {
+    let (source, result) = (saved.source()?, &saved.result);
+    let program = source.program(saved.plan.size)?;
     let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
-    let limits = limits(&subject);
+    let limits = source.limits();
     let model = CostModel::parse(&result.cost.model).unwrap_or_default();
-    let warning = match model {
+    let now = match model {
         // A concrete run does not know its decisions.
-        CostModel::Decisions => None,
-        model => {
-            let now = model.of(&program.replay(&witness, &limits).costs);
-            (now != result.cost.value).then(|| {
-                let (now, then) = (grouped(now), grouped(result.cost.value));
-                format!(
-                    "The worst input costs {now} {model} now, but {then} when it was found: the module or its flags have \
-                     changed, and call graphs and source lines are those of the present module."
-                )
-            })
+        CostModel::Decisions => result.cost.value,
+        model => model.of(&program.replay(&witness, &limits).costs),
+    };
+    let warning = match now == result.cost.value {
+        true => saved.changed().map(|note| sentence(&format!("{note}."))),
+        false => {
+            let (now, then) = (grouped(now), grouped(result.cost.value));
+            Some(format!("The worst input costs {now} {model} now, but {then} when it was found."))
         }
     };
     Ok((runs(&program, &witness, result, limits), warning))
@@ -121,10 +118,9 @@ fn again(result: &WorstResult) -> Result<(Runs, Option<String>)> {
 
 fn runs(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> Runs {
     let profiled = program.profile(witness, &limits);
-    let asked: &[GuestValue] = &profiled.asked;
     let nearest = result.random.as_ref().and_then(|random| random.nearest);
     let average = nearest.map(|(draw, cost)| {
-        let witness = random_input(program, asked, result.seed, draw);
+        let witness = random_input(program, limits, result.seed, draw);
         AverageRun { profile: named(&program.profile(&witness, &limits), program), cost }
     });
     let worst = named(&profiled, program);

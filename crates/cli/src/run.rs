@@ -1,7 +1,6 @@
 //! `pessimum run`: one concrete run.
 
 use anyhow::{Context, Result, bail};
-use pessimum_program::WasmProgram;
 use pessimum_search::cost::CostModel;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{GuestValue, Number};
@@ -12,8 +11,9 @@ use serde_json::{Value, json};
 
 use crate::flags::RunFlags;
 use crate::output::{Table, print, print_json, short, stream};
-use crate::replay::all_costs;
-use crate::search::limits;
+use pessimum_session::Source;
+use pessimum_session::replay::all_costs;
+
 use crate::{EXIT_ABOVE, subject};
 
 /// The object that `--json` prints.
@@ -39,14 +39,15 @@ struct RunResult {
 
 /// Gives the exit code.
 pub fn run(flags: &RunFlags) -> Result<u8> {
-    let subject = subject::subject(&flags.subject)?;
+    let source = subject::source(&flags.subject)?;
+    let subject = source.subject(flags.subject.size)?;
     let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
     let ran = subject.run_concrete(witness.clone())?;
     let places = places(&subject, &ran);
     check_answers(&answers, &ran.asked)?;
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
-        call: subject::started(&flags.subject),
+        call: source.plan().start.text().map(str::to_string),
         size: flags.subject.size,
         end: ran.end.to_string(),
         backtrace: places,
@@ -60,7 +61,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     };
     let cost = match flags.cost.unwrap_or_default() {
         // Only a symbolic run tells them from other branches.
-        CostModel::Decisions => decisions(flags, &subject, &witness)?,
+        CostModel::Decisions => decisions(&source, &witness)?,
         model => costs_list(&ran.costs).into_iter().find(|(name, _)| *name == model.name()).and_then(|(_, cost)| cost),
     };
     match flags.cost {
@@ -83,9 +84,9 @@ fn numbers(list: &[Number]) -> Value {
     list.iter().map(|number| number.to_json()).collect()
 }
 
-fn decisions(flags: &RunFlags, subject: &Subject, witness: &Witness) -> Result<Option<u64>> {
-    let program = WasmProgram::new(String::new(), subject.clone())?;
-    Ok(all_costs(&program, witness, limits(&flags.subject)).map(|costs| costs.decisions))
+fn decisions(source: &Source, witness: &Witness) -> Result<Option<u64>> {
+    let program = source.program(source.plan().size)?;
+    Ok(all_costs(&program, witness, source.limits(), CostModel::Decisions).map(|costs| costs.decisions))
 }
 
 /// Most calls of a backtrace shown in text.

@@ -1,140 +1,112 @@
-//! From flags to a subject: reads the files that the flags name.
+//! From flags to a program: compiles or reads what the flags name.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
-use pessimum_wasm::call::{Content, GuestValue, InputPlan};
+use pessimum_session::Source;
+use pessimum_session::files::{fingerprint, read};
+use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
+use pessimum_term::Witness;
+use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::names::{Names, is_instruction};
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
+use pessimum_wasm::{LoadSettings, Module, Subject};
 use serde_json::Value;
 
-use crate::compile::{Wanted, compile};
+use crate::compile::{Compiled, Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
-use crate::journal::checksum;
-use crate::names::with_hint;
 
-/// Larger files are not what the flags mean.
-const MAX_FILE: u64 = 1 << 30;
-
-/// Reads and checks a module, or compiles it first where it is a source file. Gives the checksum of its bytes too.
-pub fn load(wanted: &Wanted<'_>, weights: Option<Weights>) -> Result<(Module, u64)> {
-    let path = wanted.path;
+/// The bytes of a module, in the binary format; compiled first where it is a source file.
+pub fn module_bytes(wanted: &Wanted<'_>) -> Result<(Vec<u8>, Option<Compiled>)> {
     let compiled = compile(wanted)?;
-    let read = if compiled.is_none() { read(path)? } else { Vec::new() };
-    let bytes = compiled.as_ref().map_or(&read, |compiled| &compiled.bytes);
-    let module = Module::load(bytes, &LoadSettings { weights }).map_err(|error| {
-        let names = Names::read(bytes);
+    let bytes = match &compiled {
+        Some(compiled) => compiled.bytes.clone(),
+        None => binary(read(wanted.path)?),
+    };
+    Ok((bytes, compiled))
+}
+
+/// A module in the binary format. What is neither binary nor text is left as it is: the loader says what is wrong.
+pub fn binary(bytes: Vec<u8>) -> Vec<u8> {
+    match wat::parse_bytes(&bytes) {
+        Ok(std::borrow::Cow::Owned(binary)) => binary,
+        Ok(std::borrow::Cow::Borrowed(_)) | Err(_) => bytes,
+    }
+}
+
+/// Reads and checks a module, or compiles it first where it is a source file.
+pub fn load(wanted: &Wanted<'_>) -> Result<Module> {
+    let (bytes, compiled) = module_bytes(wanted)?;
+    let module = Module::load(&bytes, &LoadSettings::default()).map_err(|error| {
+        let names = Names::read(&bytes);
         let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
-        anyhow::anyhow!("{}: {error}{}", path.display(), function.unwrap_or_default())
+        anyhow::anyhow!("{}: {error}{}", wanted.path.display(), function.unwrap_or_default())
     })?;
     if let Some(compiled) = &compiled {
         compiled.check(wanted, &module)?;
     }
-    Ok((module, checksum([bytes.as_slice()])))
+    Ok(module)
 }
 
-/// The bytes of the module, in the binary format.
-pub fn module_bytes(flags: &SubjectFlags) -> Result<Vec<u8>> {
+/// Everything that the flags name, read once.
+pub fn source(flags: &SubjectFlags) -> Result<Source> {
     let wanted = flags.wanted();
-    let bytes = match compile(&wanted)? {
-        Some(compiled) => compiled.bytes,
-        None => read(wanted.path)?,
+    let (bytes, compiled) = module_bytes(&wanted)?;
+    let mut copies = Vec::new();
+    let plan = plan(flags, &bytes, &mut copies)?;
+    let source = Source::new(plan, bytes, copies)?;
+    if let Some(compiled) = &compiled {
+        compiled.check(&wanted, source.module())?;
+    }
+    Ok(source)
+}
+
+/// The flags as data. Reads the price list and the copied files.
+fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Result<SubjectPlan> {
+    let argument = |argument: &ArgumentFlag| match argument {
+        ArgumentFlag::Literal(text) => ArgumentPlan::Literal(text.clone()),
+        ArgumentFlag::Input(length) => ArgumentPlan::Input(length.text().to_string()),
     };
-    let bytes = wat::parse_bytes(&bytes).with_context(|| wanted.path.display().to_string())?;
-    Ok(bytes.into_owned())
-}
-
-/// Everything that the flags name, read once; subjects of any size are made from it.
-pub struct Source<'f> {
-    flags: &'f SubjectFlags,
-    module: Arc<Module>,
-    /// Of the module's bytes.
-    module_checksum: u64,
-    /// The copied files, in the order of the flags.
-    copies: Vec<Arc<[u8]>>,
-}
-
-impl<'f> Source<'f> {
-    /// Reads the module and the files.
-    pub fn read(flags: &'f SubjectFlags) -> Result<Source<'f>> {
-        let weights = flags.weights.as_deref().map(weights).transpose()?;
-        let (module, module_checksum) = load(&flags.wanted(), weights)?;
-        let mut copies = Vec::new();
-        for file in &flags.file {
-            if let FileFlag::Copy { path, .. } = file {
-                copies.push(read(path)?.into());
+    let mut files = Vec::new();
+    for file in &flags.file {
+        files.push(match file {
+            FileFlag::Input { name, length } => {
+                FilePlan::Input { name: name.clone(), length: length.text().to_string() }
             }
-        }
-        Ok(Source { flags, module: Arc::new(module), module_checksum, copies })
+            FileFlag::Copy { name, path } => {
+                let bytes = read(path)?;
+                let (path, fingerprint) = (path.display().to_string(), fingerprint(&bytes));
+                copies.push(bytes);
+                FilePlan::Copy { name: name.clone(), path, fingerprint }
+            }
+        });
     }
-
-    /// Of the module and the files that the flags name, to notice when one of them has changed.
-    pub fn checksum(&self) -> Result<u64> {
-        let mut pieces = vec![self.module_checksum.to_le_bytes().to_vec()];
-        if let Some(weights) = &self.flags.weights {
-            pieces.push(read(weights)?);
-        }
-        let copies = self.copies.iter().map(|copy| &copy[..]);
-        Ok(checksum(pieces.iter().map(Vec::as_slice).chain(copies)))
-    }
-
-    /// Lays out the input for this size.
-    pub fn subject(&self, size: Option<u64>) -> Result<Subject> {
-        let flags = self.flags;
-        let mut plan = InputPlan::new(size);
-        if let Some(call) = &flags.call {
-            call.lay_out(&mut plan).context("--call")?;
-        }
-        if let Some(length) = &flags.stdin {
-            length.lay_out_stdin(&mut plan).context("--stdin")?;
-        }
-        for argument in &flags.arg {
-            match argument {
-                ArgumentFlag::Literal(text) => plan.command_line.push(Content::Fixed(text.as_bytes().into())),
-                ArgumentFlag::Input(length) => length.lay_out_argument(&mut plan).context("--arg")?,
-            }
-        }
-        let mut copies = self.copies.iter();
-        for file in &flags.file {
-            match file {
-                FileFlag::Input { name, length } => length.lay_out_file(name, &mut plan).context("--file")?,
-                FileFlag::Copy { name, .. } => {
-                    let bytes = copies.next().expect("one per flag was read");
-                    plan.files.push((name.clone(), Content::Fixed(bytes.clone())));
-                }
-            }
-        }
-        let start = match (&flags.call, &flags.entry) {
-            (Some(call), _) => Start::Call(call.clone()),
-            (None, Some(entry)) => Start::Entry(entry.clone()),
-            (None, None) => Start::Command,
-        };
-        let program = flags.module.file_name().map_or("program".into(), |name| name.to_string_lossy().into_owned());
-        let world = World { plan, program, environment: flags.env.clone() };
-        let limits = Limits {
+    Ok(SubjectPlan {
+        module: ModulePlan {
+            name: flags.module.display().to_string(),
+            fingerprint: fingerprint(module),
+            named_file: read(&flags.module).ok().map(|bytes| fingerprint(&bytes)),
+        },
+        start: match (&flags.call, &flags.entry) {
+            (Some(call), _) => StartPlan::Call(call.text().to_string()),
+            (None, Some(entry)) => StartPlan::Entry(entry.clone()),
+            (None, None) => StartPlan::Command,
+        },
+        stdin: flags.stdin.as_ref().map(|length| length.text().to_string()),
+        arguments: flags.arg.iter().map(argument).collect(),
+        files,
+        environment: flags.env.clone(),
+        size: flags.size,
+        weights: flags.weights.as_deref().map(weights).transpose()?,
+        limits: LimitsPlan {
             instructions: flags.max_instructions,
             memory: flags.max_memory.saturating_mul(1 << 20),
-            call_depth: flags.max_depth,
-            ..Limits::default()
-        };
-        let subject = Subject::new(self.module.clone(), start, world, limits);
-        subject.map_err(|error| anyhow::anyhow!("{}: {}", flags.module.display(), with_hint(&error)))
-    }
-}
-
-/// Loads the module and lays out its input for the size in the flags.
-pub fn subject(flags: &SubjectFlags) -> Result<Subject> {
-    Source::read(flags)?.subject(flags.size)
-}
-
-/// What is started, as on the command line.
-pub fn started(flags: &SubjectFlags) -> Option<String> {
-    flags.call.as_ref().map(|call| call.text().to_string()).or_else(|| flags.entry.clone())
+            depth: flags.max_depth,
+        },
+    })
 }
 
 /// The input from a JSON file, checked against the subject's plan; the defaults where there is no file.
-pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(pessimum_term::Witness, Vec<GuestValue>)> {
+pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
     let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
     let mut value = read_json(path)?;
     // A whole result, as --json prints it, holds its input under this key.
@@ -165,35 +137,27 @@ pub fn read_json(path: &Path) -> Result<Value> {
 }
 
 /// Prices by instruction name. `i32.add = 3` is a nested table for TOML, so nested keys are joined again.
-fn weights(path: &Path) -> Result<Weights> {
+fn weights(path: &Path) -> Result<WeightsPlan> {
     let text = String::from_utf8(read(path)?).with_context(|| format!("{}: not text", path.display()))?;
     let table: toml::Table = text.parse().with_context(|| path.display().to_string())?;
-    let mut weights = Weights { other: 1, ..Weights::default() };
+    let mut weights = WeightsPlan { prices: Default::default(), default: 1 };
     let mut open: Vec<(String, toml::Value)> = table.into_iter().collect();
     while let Some((name, value)) = open.pop() {
         match value {
             toml::Value::Table(inner) => {
                 open.extend(inner.into_iter().map(|(key, value)| (format!("{name}.{key}"), value)));
             }
-            toml::Value::Integer(price) if price >= 0 && name == "default" => weights.other = price as u64,
+            toml::Value::Integer(price) if price >= 0 && name == "default" => weights.default = price as u64,
             toml::Value::Integer(price) if price >= 0 => {
                 if !is_instruction(&name) {
                     let hint = "instructions are named as in the text format, as in `i32.add = 3`";
                     bail!("{}: no instruction is named `{name}`; {hint}", path.display());
                 }
-                weights.by_name.insert(name, price as u64);
+                weights.prices.insert(name, price as u64);
             }
             toml::Value::Integer(price) => bail!("{}: `{name}` is {price}; prices start at 0", path.display()),
             other => bail!("{}: `{name}` should be a whole number from 0, but is {}", path.display(), other.type_str()),
         }
     }
     Ok(weights)
-}
-
-fn read(path: &Path) -> Result<Vec<u8>> {
-    let length = std::fs::metadata(path).with_context(|| path.display().to_string())?.len();
-    if length > MAX_FILE {
-        bail!("{}: {length} bytes are more than the {MAX_FILE} that are read", path.display());
-    }
-    std::fs::read(path).with_context(|| path.display().to_string())
 }

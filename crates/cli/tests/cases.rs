@@ -1,89 +1,95 @@
-//! Command-line tests as files: `tests/cases/NAME.txt` holds the command in its first line, then the exit code and the
-//! exact output. `PESSIMUM_ACCEPT=1` writes what was found. `$TMP` is a fresh directory; times are written as `T s`;
-//! lines of progress, which depend on timing, are left out.
+//! Command-line tests as files: one test for each `tests/cases/NAME.txt`, named after it.
+//!
+//! A file holds commands, each with its exit code and its exact output below. They run in a shell at the root of the
+//! repository, one after the other; `$TMP` is an empty directory for this file alone. Lines before the first command are remarks:
+//! `# varies: LABEL | ...` names what a search happens to find and is not compared (see `expected/mod.rs`). Times are written
+//! as `T s`; lines of progress, which depend on timing, are left out. `PESSIMUM_ACCEPT=1` writes what was found.
+//!
+//! `cargo test -p pessimum --test cases worst_sort` runs one of them.
 
-use std::fmt::Write;
+mod expected;
+
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use assert_cmd::Command;
+use libtest_mimic::{Arguments, Failed, Trial};
 
-#[test]
-fn outputs_are_as_written() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let accept = std::env::var_os("PESSIMUM_ACCEPT").is_some();
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases"))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
+fn main() {
+    let arguments = Arguments::from_args();
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(directory)
+        .expect("the directory of the cases")
+        .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "txt"))
         .collect();
-    cases.sort();
-    assert!(!cases.is_empty());
-    let mut failures = String::new();
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases");
-    let _ = std::fs::remove_dir_all(&directory);
-    std::fs::create_dir_all(&directory).unwrap();
-    let temporary = directory.to_str().unwrap();
-    for case in cases {
-        let expected = std::fs::read_to_string(&case).unwrap();
-        let command = expected.lines().next().unwrap_or_default();
-        let words: Vec<String> = words(command).iter().map(|word| word.replace("$TMP", temporary)).collect();
-        assert_eq!(words.first().map(String::as_str), Some("$"), "{}: first line is `$ pessimum ...`", case.display());
-        assert_eq!(words.get(1).map(String::as_str), Some("pessimum"), "{}", case.display());
-        let output = Command::cargo_bin("pessimum").unwrap().current_dir(&root).args(&words[2..]).output().unwrap();
-        let mut found = format!("{command}\nexit {}\n", output.status.code().expect("not killed"));
-        for (name, stream) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
-            let stream = without_times(&String::from_utf8_lossy(stream));
-            let is_progress = |line: &str| name == "stderr" && line.starts_with("T s  ") && line.contains("  cost ");
-            let stream: String = stream.split_inclusive('\n').filter(|line| !is_progress(line)).collect();
-            if !stream.is_empty() {
-                write!(found, "--- {name}\n{stream}").unwrap();
-            }
-        }
-        let found = found.replace(temporary, "$TMP");
-        if found != expected {
-            if accept {
-                std::fs::write(&case, found).unwrap();
-            } else {
-                write!(failures, "\n{}\n=== expected\n{expected}=== found\n{found}", case.display()).unwrap();
-            }
-        }
-    }
-    assert!(failures.is_empty(), "{failures}\n(PESSIMUM_ACCEPT=1 accepts what was found)");
+    files.sort();
+    let name = |file: &Path| file.file_stem().expect("a file").to_string_lossy().into_owned();
+    let mut trials: Vec<Trial> =
+        files.into_iter().map(|file| Trial::test(name(&file), move || check(&file, &name(&file)))).collect();
+    trials.push(Trial::test("comparison", || {
+        expected::check();
+        Ok(())
+    }));
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Writes `T s` for times, as in `0.25 s`.
-fn without_times(text: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(" s") {
-        let (before, after) = rest.split_at(at);
-        let number = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let ends_word = !after[2..].starts_with(|c: char| c.is_alphanumeric());
-        match before[number.len()..].contains('.') && ends_word {
-            true => kept += &format!("{number}T"),
-            false => kept += before,
-        }
-        kept += " s";
-        rest = &after[2..];
+/// Runs the commands of one file.
+fn check(file: &Path, name: &str) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(file)?;
+    let mut lines = text.lines().peekable();
+    let mut rules = expected::Rules::default();
+    let mut found = String::new();
+    while let Some(remark) = lines.next_if(|line| line.starts_with("# ")) {
+        rules.add(&remark[2..]);
+        writeln!(found, "{remark}")?;
     }
-    kept + rest
+    let expected: Vec<String> = lines.map(str::to_string).collect();
+    if !expected.first().is_some_and(|line| line.starts_with("$ ")) {
+        return Err("the first line after the remarks is a command, `$ pessimum ...`".into());
+    }
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases").join(name);
+    let _ = std::fs::remove_dir_all(&scratch);
+    std::fs::create_dir_all(&scratch)?;
+    let mut output: Vec<String> = Vec::new();
+    for command in expected.iter().filter_map(|line| line.strip_prefix("$ ")) {
+        output.push(format!("$ {command}"));
+        run(command, &scratch, &mut output)?;
+    }
+    if rules.agree(&expected, &output) {
+        return Ok(());
+    }
+    for line in &output {
+        writeln!(found, "{line}")?;
+    }
+    if std::env::var_os("PESSIMUM_ACCEPT").is_some() {
+        std::fs::write(file, found)?;
+        return Ok(());
+    }
+    Err(format!("=== expected\n{text}=== found\n{found}(PESSIMUM_ACCEPT=1 accepts what was found)").into())
 }
 
-/// Splits a command at spaces; quotes of either kind hold a word together.
-fn words(command: &str) -> Vec<String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    for c in command.chars() {
-        match quote {
-            Some(open) if c == open => quote = None,
-            Some(_) => word.get_or_insert_default().push(c),
-            None if c == '\'' || c == '"' => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            None if c == ' ' => words.extend(word.take()),
-            None => word.get_or_insert_default().push(c),
+/// Adds what a command prints, in the form of the files.
+fn run(command: &str, scratch: &Path, lines: &mut Vec<String>) -> Result<(), Failed> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_pessimum")).parent().expect("a file");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .env("PATH", format!("{}:{path}", binary.display()))
+        .env("TMP", scratch)
+        .output()?;
+    lines.push(format!("exit {}", output.status.code().ok_or("killed by a signal")?));
+    let temporary = scratch.to_string_lossy();
+    for (name, stream) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
+        let text = String::from_utf8_lossy(stream).replace(&*temporary, "$TMP");
+        let is_progress = |line: &str| name == "stderr" && line.starts_with(" T s  ") && line.contains("  cost ");
+        let shown = text.lines().map(expected::normalised).filter(|line| !is_progress(line));
+        let mut shown = shown.peekable();
+        if shown.peek().is_some() {
+            lines.push(format!("--- {name}"));
+            lines.extend(shown);
         }
     }
-    words.extend(word);
-    words
+    Ok(())
 }

@@ -1,23 +1,28 @@
-//! Every command that the documents show is run, and its output is what they show.
+//! Every command that the documents show is run, and its output is what they show: one test for each document.
 //!
 //! In `README.md` and `docs/**/*.md`, inside a code block, a line `$ COMMAND` is a command; what follows, up to the next
 //! command or the end of the block, is its output: standard output, or standard error where that is empty (what a
 //! search writes there while it runs is gone from a terminal when it ends). The commands of one document
 //! run in its order in one scratch copy of the repository; `cargo run --release --` is the command `pessimum` there.
-//! A command without shown output has to succeed, unless `echo $?` comes next. `PESSIMUM_ACCEPT=1` writes the real output into the documents.
+//! A command without shown output has to succeed, unless `echo $?` comes next. `PESSIMUM_ACCEPT=1` writes the real output
+//! into the documents.
 //!
-//! - Times and rates differ between runs and machines. Both sides are compared with `0.07 s` written as `T s`,
-//!   `1,234 paths/s` as `R paths/s`, and `"elapsed_s": 0.07` and `time="0.07"` likewise; see [`normalised`].
-//! - A line `...` of the shown output stands for any lines left out.
-//! - `<!-- needs: TOOL -->` before a block: without that tool on the machine the block is left out, which is printed;
-//!   with PESSIMUM_REQUIRE_TOOLS=1 it fails.
-//! - `<!-- not run: REASON -->` before a block: shown only. There may be only as many of them as [`NOT_RUN`] says.
+//! Comments before a block say more about it:
+//!
+//! - `<!-- varies: LABEL | LABEL -->`: what a search happens to find, which is shown as it once was and not compared; how, and
+//!   what else is not compared, is written in `expected/mod.rs`.
+//! - `<!-- prints: TEXT -->`: each command of the block prints this text somewhere, whatever varies.
+//! - `<!-- needs: TOOL -->`: without that tool on the machine the block is left out, which is printed; with
+//!   PESSIMUM_REQUIRE_TOOLS=1 it fails.
+//! - `<!-- not run: REASON -->`: shown only. There may be only as many of them as [`NOT_RUN`] says.
 
-#![cfg(unix)]
+mod expected;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Blocks that are shown but not run, in all documents together: what installs software, what runs on other machines.
 const NOT_RUN: usize = 8;
@@ -26,79 +31,103 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-#[test]
-fn shown_output_is_real() {
-    let accept = std::env::var_os("PESSIMUM_ACCEPT").is_some();
+fn main() {
+    let arguments = Arguments::from_args();
     let root = root();
     let mut documents = vec![root.join("README.md")];
     collect(&root.join("docs"), &mut documents);
-    let (mut failures, mut not_run, mut commands) = (String::new(), 0, 0);
-    for document in documents {
-        let text = std::fs::read_to_string(&document).unwrap();
-        let lines: Vec<&str> = text.lines().collect();
+    let mut trials = Vec::new();
+    for document in &documents {
         let name = document.strip_prefix(&root).unwrap().display().to_string();
-        let blocks = blocks(&lines, &name, &mut failures);
-        let scratch = Scratch::new(&root, &name);
-        let mut written: Vec<(usize, usize, Vec<String>)> = Vec::new();
-        let began = std::time::Instant::now();
-        for block in blocks {
-            if block.not_run {
-                not_run += 1;
+        let document = document.clone();
+        trials.push(Trial::test(name.clone(), move || shown_output_is_real(&document, &name)));
+    }
+    let test = |name: &str, run: fn()| {
+        Trial::test(name, move || {
+            run();
+            Ok(())
+        })
+    };
+    trials.push(Trial::test("few_blocks_are_not_run", move || few_blocks_are_not_run(&documents)));
+    trials.push(test("examples_of_the_help_succeed", examples_of_the_help_succeed));
+    trials.push(test("blocks_are_read", blocks_are_read));
+    trials.push(test("comparison", expected::check));
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn shown_output_is_real(document: &Path, name: &str) -> Result<(), Failed> {
+    let accept = std::env::var_os("PESSIMUM_ACCEPT").is_some();
+    let text = std::fs::read_to_string(document)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut failures = String::new();
+    let blocks = blocks(&lines, name, &mut failures);
+    let scratch = Scratch::new(&root(), name);
+    let mut written: Vec<(usize, usize, Vec<String>)> = Vec::new();
+    for block in blocks.iter().filter(|block| !block.not_run) {
+        if let Some(tool) = block.needs.iter().find(|tool| !is_there(tool)) {
+            let what = format!("{name}:{}: needs {tool}, which is not on this machine", block.commands[0].line + 1);
+            match std::env::var_os("PESSIMUM_REQUIRE_TOOLS") {
+                Some(_) => writeln!(failures, "{what}")?,
+                _ => println!("left out: {what}"),
+            }
+            continue;
+        }
+        for (number, shown) in block.commands.iter().enumerate() {
+            let asked = block.commands.get(number + 1).is_some_and(|next| next.command == "echo $?");
+            let (found, code) = scratch.run(&shown.command);
+            let place = format!("{name}:{}: $ {}", shown.line + 1, shown.command);
+            if shown.output.is_empty() {
+                if code != 0 && !asked {
+                    writeln!(failures, "{place}\nends with exit code {code}:\n{found}")?;
+                }
                 continue;
             }
-            if let Some(tool) = block.needs.iter().find(|tool| !is_there(tool)) {
-                let what = format!("{name}:{}: needs {tool}, which is not on this machine", block.commands[0].line + 1);
-                // Another version of Rust is no missing tool: nobody is asked to go back to an old one.
-                match std::env::var_os("PESSIMUM_REQUIRE_TOOLS") {
-                    Some(_) if !tool.starts_with("rustc-") => writeln!(failures, "{what}").unwrap(),
-                    _ => println!("left out: {what}"),
-                }
+            let mut found: Vec<String> = found.lines().map(|line| line.trim_end().to_string()).collect();
+            while found.last().is_some_and(String::is_empty) {
+                found.pop();
+            }
+            if block.rules.agree(&shown.output, &found) {
                 continue;
             }
-            for (number, shown) in block.commands.iter().enumerate() {
-                commands += 1;
-                let asked = block.commands.get(number + 1).is_some_and(|next| next.command == "echo $?");
-                let (found, code) = scratch.run(&shown.command);
-                let place = format!("{name}:{}: $ {}", shown.line + 1, shown.command);
-                if shown.output.is_empty() {
-                    if code != 0 && !asked {
-                        writeln!(failures, "{place}\nends with exit code {code}:\n{found}").unwrap();
-                    }
-                    continue;
-                }
-                let mut found: Vec<String> = found.lines().map(|line| line.trim_end().to_string()).collect();
-                while found.last().is_some_and(String::is_empty) {
-                    found.pop();
-                }
-                if matches(&shown.output, &found) {
-                    continue;
-                }
-                if accept && !shown.output.iter().any(|line| line.trim() == "...") {
-                    let indent = &block.indent;
-                    let line = |line: &String| format!("{indent}{line}").trim_end().to_string();
-                    written.push((shown.first, shown.last, found.iter().map(line).collect()));
-                } else {
-                    let (shown, found) = (shown.output.join("\n"), found.join("\n"));
-                    writeln!(failures, "{place}\n=== shown\n{shown}\n=== found\n{found}\n").unwrap();
-                }
+            if accept && !shown.output.iter().any(|line| line.trim() == "...") {
+                let indent = &block.indent;
+                let line = |line: &String| format!("{indent}{line}").trim_end().to_string();
+                written.push((shown.first, shown.last, found.iter().map(line).collect()));
+            } else {
+                let (shown, found) = (shown.output.join("\n"), found.join("\n"));
+                writeln!(failures, "{place}\n=== shown\n{shown}\n=== found\n{found}\n")?;
             }
         }
-        println!("{name}: {:.1} s", began.elapsed().as_secs_f64());
-        if !written.is_empty() {
-            let mut lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
-            for (first, last, output) in written.into_iter().rev() {
-                lines.splice(first..last, output);
-            }
-            std::fs::write(&document, lines.join("\n") + "\n").unwrap();
+    }
+    if !written.is_empty() {
+        let mut lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+        for (first, last, output) in written.into_iter().rev() {
+            lines.splice(first..last, output);
+        }
+        std::fs::write(document, lines.join("\n") + "\n")?;
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(format!("{failures}\n(PESSIMUM_ACCEPT=1 writes what was found into the documents)").into()),
+    }
+}
+
+fn few_blocks_are_not_run(documents: &[PathBuf]) -> Result<(), Failed> {
+    let (mut not_run, mut commands) = (0, 0);
+    for document in documents {
+        let text = std::fs::read_to_string(document)?;
+        let lines: Vec<&str> = text.lines().collect();
+        for block in blocks(&lines, &document.display().to_string(), &mut String::new()) {
+            not_run += usize::from(block.not_run);
+            commands += if block.not_run { 0 } else { block.commands.len() };
         }
     }
     assert!(commands > 10, "only {commands} commands were found in the documents");
     assert!(not_run <= NOT_RUN, "{not_run} blocks are not run, more than the {NOT_RUN} that are meant to be");
-    assert!(failures.is_empty(), "{failures}\n(PESSIMUM_ACCEPT=1 writes what was found into the documents)");
+    Ok(())
 }
 
 /// Every example of every `--help` does what it says: it succeeds.
-#[test]
 fn examples_of_the_help_succeed() {
     let scratch = Scratch::new(&root(), "help");
     let (help, _) = scratch.run("pessimum help");
@@ -143,6 +172,7 @@ struct Shown {
 
 struct Block {
     indent: String,
+    rules: expected::Rules,
     needs: Vec<String>,
     not_run: bool,
     commands: Vec<Shown>,
@@ -152,7 +182,7 @@ struct Block {
 fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut at = 0;
-    let (mut needs, mut not_run) = (Vec::new(), false);
+    let (mut needs, mut not_run, mut rules) = (Vec::new(), false, expected::Rules::default());
     while at < lines.len() {
         let line = lines[at];
         let (indent, first, last, next) = if line.starts_with("```") {
@@ -171,9 +201,10 @@ fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
                     assert!(!reason.is_empty(), "{name}:{}: say why it is not run", at + 1);
                     not_run = true;
                 }
+                Some((name, value)) if rules.add(&format!("{name}: {value}")) => {}
                 _ if line.is_empty() => {}
                 // A marker is for the next block only, and only where nothing is in between.
-                _ => (needs, not_run) = (Vec::new(), false),
+                _ => (needs, not_run, rules) = (Vec::new(), false, expected::Rules::default()),
             }
             at += 1;
             continue;
@@ -186,9 +217,10 @@ fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
             }
         }
         if !commands.is_empty() || not_run {
-            blocks.push(Block { indent, needs: std::mem::take(&mut needs), not_run, commands });
+            let (needs, rules) = (std::mem::take(&mut needs), std::mem::take(&mut rules));
+            blocks.push(Block { indent, rules, needs, not_run, commands });
         }
-        (needs, not_run) = (Vec::new(), false);
+        (needs, not_run, rules) = (Vec::new(), false, expected::Rules::default());
         at = next;
     }
     blocks
@@ -222,57 +254,6 @@ fn shown(lines: &[&str], first: usize, last: usize, indent: &str) -> Vec<Shown> 
         }
     }
     commands
-}
-
-/// Whether the output is what is shown; a line `...` stands for any number of lines.
-fn matches(shown: &[String], found: &[String]) -> bool {
-    match shown.split_first() {
-        None => found.iter().all(String::is_empty),
-        Some((first, rest)) if first.trim() == "..." => {
-            (0..=found.len()).any(|skipped| matches(rest, &found[skipped..]))
-        }
-        Some((first, rest)) => found
-            .split_first()
-            .is_some_and(|(line, others)| normalised(first) == normalised(line) && matches(rest, others)),
-    }
-}
-
-/// A line without what differs between runs: seconds and rates.
-fn normalised(line: &str) -> String {
-    let mut text = line.to_string();
-    for (unit, letter) in [(" s", "T"), (" ms", "T"), (" paths/s", "R"), (" runs/s", "R"), (" MiB", "M")] {
-        text = replaced(&text, unit, letter);
-    }
-    for (key, end) in [("\"elapsed_s\": ", ","), ("\"time_s\": ", ","), (" time=\"", "\"")] {
-        if let Some(at) = text.find(key) {
-            let rest = &text[at + key.len()..];
-            let after = rest.find(end).map_or("", |end| &rest[end..]);
-            text = format!("{}{key}T{after}", &text[..at]);
-        }
-    }
-    text
-}
-
-/// Replaces numbers before a unit, as in `0.25 s`.
-fn replaced(text: &str, unit: &str, letter: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(unit) {
-        let (before, after) = rest.split_at(at);
-        let start = before.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == ',');
-        let ends = !after[unit.len()..].starts_with(|c: char| c.is_alphanumeric());
-        let is_number = before.len() > start.len() && (letter != "T" || before[start.len()..].contains('.'));
-        kept += if is_number && ends { start } else { before };
-        if is_number && ends {
-            // Padding before a number depends on its length.
-            kept.truncate(kept.trim_end_matches(' ').len());
-            kept += " ";
-            kept += letter;
-        }
-        kept += unit;
-        rest = &after[unit.len()..];
-    }
-    kept + rest
 }
 
 /// A copy of what the documents' commands use, where they may write.
@@ -351,14 +332,8 @@ fn collect(directory: &Path, documents: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a program is on the machine. `wasm32-unknown-unknown` and the like are targets of rustc, `rustc-1.95` is that
-/// version of it: counts of compiled sources depend on the compiler.
+/// Whether a program is on the machine. `wasm32-unknown-unknown` and the like are targets of rustc.
 fn is_there(tool: &str) -> bool {
-    if let Some(version) = tool.strip_prefix("rustc-") {
-        let said = Command::new("rustc").arg("--version").output();
-        return said
-            .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).starts_with(&format!("rustc {version}.")));
-    }
     if tool.starts_with("wasm32-") {
         let installed = Command::new("rustc").args(["--print", "target-libdir", "--target", tool]).output();
         return installed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir());
@@ -366,17 +341,7 @@ fn is_there(tool: &str) -> bool {
     Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-#[test]
-fn lines_are_normalised_and_matched() {
-    assert_eq!(normalised("best of 38,819 paths in 5.00 s (spent)"), "best of 38,819 paths in T s (spent)");
-    assert_eq!(normalised("12.5 s  8,412 paths/s"), " T s R paths/s");
-    assert_eq!(normalised("20 s are 20 samples"), "20 s are 20 samples");
-    assert_eq!(normalised("  \"elapsed_s\": 0.123,"), "  \"elapsed_s\": T,");
-    let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<String>>();
-    assert!(matches(&lines("a\n...\nz"), &lines("a\nb\nc\nz")));
-    assert!(!matches(&lines("a\n...\nz"), &lines("a\nb\nc")));
-    assert!(matches(&lines("took 1.25 s"), &lines("took 0.01 s")));
-    assert!(!matches(&lines("2 paths"), &lines("3 paths")));
+fn blocks_are_read() {
     let document =
         "x\n\n    $ pessimum a \\\n        b\n    out\n\n    more\n\ny\n\n<!-- not run: why -->\n\n    pessimum c\n";
     let text: Vec<&str> = document.lines().collect();

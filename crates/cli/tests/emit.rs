@@ -103,7 +103,7 @@ fn rust_c_and_json_assert_the_count() {
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
         format!(
-            "DEARER: n = 6: {cost} instructions, {} when it was saved\n1 input checked, 1 dearer than when saved\n",
+            "COSTS MORE: n = 6: {cost} instructions, {} when it was saved\n1 input checked, 1 costs more than when saved\n",
             cost - 1
         )
     );
@@ -188,6 +188,20 @@ fn scripts_count_in_another_engine() {
             assert!(std::panic::catch_unwind(|| script_counts(&lowered)).is_err(), "a lowered count does not pass");
         }
     }
+}
+
+#[test]
+fn a_run_without_end_is_no_script() {
+    let directory = fresh("wast-endless");
+    let module = directory.join("endless.wat");
+    let text = r#"(module (func (export "f") (param i32) (loop $l (br_if $l (i32.eqz (local.get 0))))))"#;
+    std::fs::write(&module, text).unwrap();
+    let (module, out) = (module.to_str().unwrap(), directory.to_str().unwrap());
+    let words =
+        ["worst", module, "--call=f(i32)", "--max-instructions=10000", "--emit=wast", "--paths=10", "--out", out];
+    let output = pessimum(&words);
+    let why = "the run of this input does not return by itself (limit: instructions)";
+    assert!(said(&output).contains(why), "{}", said(&output));
 }
 
 #[test]

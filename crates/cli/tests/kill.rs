@@ -1,7 +1,7 @@
 //! A search that is killed at any moment can go on, from at least what it printed last.
 #![cfg(unix)]
 
-use std::io::Read;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,10 +9,10 @@ use std::time::Duration;
 use pessimum_search::random::Random;
 use serde_json::Value;
 
-const KILLS: usize = 100;
+const SEARCHES: usize = 12;
 
 /// Kills of one search, each but the first in a resumed part of it.
-const KILLS_OF_ONE: usize = 5;
+const KILLS: usize = 5;
 
 const SUBJECTS: [&[&str]; 4] = [
     &["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "40", "--strategy", "ese"],
@@ -33,19 +33,19 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Starts a search, kills it after this time unless it has ended, and gives the last cost that it printed.
-fn killed(command: &mut Command, after: Duration) -> Option<u64> {
+/// Starts a search and kills it this long after its first line, or at once; gives the last cost that it printed. A search
+/// that ends before is none the worse for it.
+fn killed(command: &mut Command, after: Option<Duration>) -> Option<u64> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut stderr = child.stderr.take().unwrap();
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        stderr.read_to_string(&mut text).unwrap();
-        text
-    });
-    std::thread::sleep(after);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut text = String::new();
+    if let Some(after) = after {
+        stderr.read_line(&mut text).unwrap();
+        std::thread::sleep(after);
+    }
     child.kill().unwrap();
+    stderr.read_to_string(&mut text).unwrap();
     let status = child.wait().unwrap();
-    let text = reader.join().unwrap();
     assert!(matches!(status.code(), None | Some(0)), "{text}");
     let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let mut costs = lines.filter(|line| line.contains("  cost ")).filter_map(|line| line.rsplit_once("cost "));
@@ -72,16 +72,17 @@ fn recorded(directory: &Path) -> Option<u64> {
     best
 }
 
+/// Where a search is killed is drawn at random, and what the machine makes of it is not repeatable: nothing that is
+/// asserted depends on it.
 #[test]
 fn a_killed_search_goes_on_from_what_it_printed() {
     let mut random = Random::new(6);
-    let (mut printed_something, mut improved_later) = (0, 0);
-    for search in 0..KILLS / KILLS_OF_ONE {
+    for search in 0..SEARCHES {
         let subject = SUBJECTS[search % SUBJECTS.len()];
         let out = directory(&search.to_string());
         // The best that is known of this search, printed or recorded.
         let mut known: Option<u64> = None;
-        for kill in 0..KILLS_OF_ONE {
+        for kill in 0..KILLS {
             let context = format!("search {search}, kill {kill}");
             let mut command = pessimum();
             command.arg("worst");
@@ -90,20 +91,21 @@ fn a_killed_search_goes_on_from_what_it_printed() {
             } else {
                 command.args(subject).arg("--out").arg(&out).args(["--seed", &search.to_string()]);
             }
-            // The last one ends by itself, and is killed about when it saves its result.
-            let (budget, after) = match kill + 1 < KILLS_OF_ONE {
-                true => ("none", 5 + random.below(296)),
-                false => ("100ms", 100 + random.below(100)),
-            };
-            let printed = killed(command.args(["--budget", budget]), Duration::from_millis(after));
+            let at_once = random.below(5) == 0;
+            let after = (!at_once).then(|| Duration::from_millis(random.below(100)));
+            // Where this part finds nothing better it prints nothing, and is killed when it has ended; the last part is
+            // short, to be killed about when it saves its result.
+            let paths = if kill + 1 < KILLS { "2000" } else { "20" };
+            let printed = killed(command.args(["--budget", "none", "--paths", paths]), after);
+            if kill == 0 && !at_once {
+                assert!(printed.is_some(), "{context}: the first path of a search is printed");
+            }
             if !out.join("journal.jsonl").exists() {
                 assert_eq!(printed, None, "{context}: what is printed is in the journal");
                 continue;
             }
             let best = recorded(&out);
             assert!(best >= printed && best >= known, "{context}: {best:?} is less than {printed:?} or {known:?}");
-            printed_something += usize::from(printed.is_some());
-            improved_later += usize::from(known.is_some() && best > known);
             if let Ok(partial) = std::fs::read(out.join("result.json")) {
                 let partial: Value = serde_json::from_slice(&partial).unwrap();
                 assert!(partial["cost"]["value"].as_u64() <= best, "{context}");
@@ -127,11 +129,6 @@ fn a_killed_search_goes_on_from_what_it_printed() {
             assert_eq!(known, costs.last().copied(), "{context}");
         }
     }
-    println!(
-        "{printed_something} of {KILLS} kills came after something was printed, {improved_later} after an improvement"
-    );
-    // On a slow machine early kills come before the first path; then the test would show nothing.
-    assert!(printed_something > 0);
 }
 
 fn small_search(out: &Path) {

@@ -97,7 +97,8 @@ fn command(name: &str, more: &str) -> String {
 #[test]
 fn nothing_is_left_of_the_live_display() {
     let Some(terminal) = on_a_terminal(&command("plain", "")) else { return };
-    assert!(terminal.frames.len() > 3, "{:?}", terminal.frames);
+    // It is drawn eight times a second; twice shows that it is written over, however busy the machine is.
+    assert!(terminal.frames.len() > 1, "{:?}", terminal.frames);
     let best = |frame: &String| frame.starts_with("searching  best ") || frame == "searching  nothing found yet";
     assert!(terminal.frames.iter().all(best), "{:?}", terminal.frames);
     let text = terminal.text();

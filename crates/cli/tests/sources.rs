@@ -154,12 +154,88 @@ fn rust() {
     assert_eq!(lines["stdout"], "3\n");
     for (call, message) in [
         ("sort(i32[n])", "as a pointer and its length: --call 'sort(i32[n], n)'"),
-        ("first(i32[n], n)", "`first` cannot be called: functions that can be called are those written `pub fn`"),
+        ("first(i32[n], n)", "`first` cannot be called: its type parameter `T` is open; write a `pub fn`"),
         ("sord(i32[n], n)", "no function `sord`; did you mean `sort`?"),
     ] {
         let output = run(&directory, &["run", "library.rs", "--call", call, "--size", "2"]);
         assert_eq!(output.status.code(), Some(1));
         assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+/// Names that the crate around a library might use itself, and what cannot be called.
+const NAMES: &str = "\
+pub fn text(x: &str) -> usize { x.len() + 1 }
+pub fn assume(x: i32) -> i32 { x + 2 }
+pub fn subject(x: i32) -> i32 { x + 3 }
+pub fn pessimum(x: i32) -> i32 { x + 4 }
+pub fn core(x: i32) -> i32 { x + 5 }
+pub fn call_0(x: i32) -> i32 { x + 6 }
+pub mod inner { pub fn deep(x: i32) -> i32 { x } }
+pub struct Pile;
+impl Pile { pub fn push(&self, x: i32) -> i32 { x } }
+pub fn odd(x: i32, options: Option<Vec<u8>>) {}
+";
+
+#[test]
+fn any_name_of_a_rust_function_will_do() {
+    let directory = fresh("names");
+    if !can_compile(&directory, "library.rs") {
+        return;
+    }
+    let here = directory.join("here");
+    std::fs::create_dir_all(here.join("subject/src")).unwrap();
+    std::fs::write(here.join("text.rs"), NAMES).unwrap();
+    std::fs::write(here.join("subject/src/lib.rs"), NAMES).unwrap();
+    let manifest = "[package]\nname = \"core_\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
+    std::fs::write(here.join("subject/Cargo.toml"), manifest).unwrap();
+    let run = |file: &str, call: &str, input: Value| {
+        std::fs::write(here.join("input.json"), input.to_string()).unwrap();
+        let words = ["run", file, "--call", call, "--size", "2", "--json", "--input", "input.json"];
+        pessimum(&directory, &here, &words).output().unwrap()
+    };
+    for file in ["text.rs", "subject"] {
+        assert_eq!(parsed(&run(file, "text(u8[n], n)", json!([[97, 98], 2])))["result"], json!([3]));
+        let damaged = parsed(&run(file, "text(u8[n], n)", json!([[255, 98], 2])));
+        assert_ne!(damaged["end"], "returned", "the bytes are no text");
+        for (name, result) in [("assume", 42), ("subject", 43), ("pessimum", 44), ("core", 45), ("call_0", 46)] {
+            let output = run(file, &format!("{name}(i32)"), json!([40]));
+            assert_eq!(parsed(&output)["result"], json!([result]), "{name}");
+        }
+        let inspected = pessimum(&directory, &here, &["inspect", file]).output().unwrap();
+        assert!(String::from_utf8_lossy(&inspected.stdout).contains("call_0"), "{inspected:?}");
+        for (call, message) in [
+            ("deep(i32)", "`deep` cannot be called: it stands in the module `inner`"),
+            ("push(i32)", "`push` cannot be called: it is a method of `Pile`"),
+            ("odd(i32)", "`odd` cannot be called: its parameter `options` has the type `Option<Vec<u8>>`"),
+        ] {
+            let output = run(file, call, json!([1]));
+            assert_eq!(output.status.code(), Some(1));
+            assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn errors_in_a_rust_package_are_text() {
+    let directory = fresh("package-errors");
+    if !can_compile(&directory, "library.rs") {
+        return;
+    }
+    let package = directory.join("package");
+    std::fs::create_dir_all(package.join("src")).unwrap();
+    let manifest = "[package]\nname = \"wrong\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n";
+    std::fs::write(package.join("Cargo.toml"), manifest).unwrap();
+    for (text, message) in [
+        ("pub fn f() -> i32 { \"x\" }\n", "error[E0308]: mismatched types"),
+        ("pub fn f() {}\npub fn g(x: ) {}\n", "src/lib.rs: line 2, column 13: "),
+    ] {
+        std::fs::write(package.join("src/lib.rs"), text).unwrap();
+        let output = pessimum(&directory, &directory, &["run", "package", "--call", "f()"]).output().unwrap();
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(message), "{said}");
+        assert!(!said.contains("{\"reason\"") && !said.contains("{\"$message_type\""), "{said}");
     }
 }
 
@@ -218,6 +294,32 @@ fn text_format() {
 }
 
 #[test]
+fn names_of_a_module_do_not_control_the_terminal() {
+    let directory = fresh("control");
+    let text = r#"(module (import "m\1b[2J" "f" (func))
+        (func (export "a\1b]0;title\07b\c2\9b2J") (param i32) local.get 0 if unreachable end))"#;
+    std::fs::write(directory.join("names.wat"), text).unwrap();
+    let raw = |bytes: &[u8]| {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        text.chars().filter(|c| c.is_control() && *c != '\n').count()
+    };
+    for words in [
+        &["inspect", "names.wat"][..],
+        &["inspect", "names.wat", "--json"],
+        &["run", "names.wat", "--call", "nothing()"],
+        &["run", "names.wat", "--call", "\"a\x1b]0;title\x07b\u{9b}2J\"(1)"],
+    ] {
+        let output = pessimum(&directory, &directory, words).output().unwrap();
+        assert_eq!((raw(&output.stdout), raw(&output.stderr)), (0, 0), "{words:?} {output:?}");
+        let both = [output.stdout.clone(), output.stderr.clone()].concat();
+        assert!(String::from_utf8_lossy(&both).contains("title"), "{words:?} {output:?}");
+        if words.contains(&"--json") {
+            assert_eq!(parsed(&output)["exports"][0]["name"], "a\x1b]0;title\x07b\u{9b}2J");
+        }
+    }
+}
+
+#[test]
 fn without_compilers_it_says_what_to_install() {
     let directory = fresh("missing");
     for (file, install) in [
@@ -264,6 +366,41 @@ fn errors_of_the_compiler_are_shown_with_its_command() {
         let command = said.lines().last().unwrap();
         assert!(command.starts_with("command: ") && command.contains(file), "{said}");
     }
+    let left = std::fs::read_dir(directory.join("cache/pessimum")).unwrap().flatten();
+    let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(left.iter().all(|name| !name.starts_with("work-")), "{left:?}");
+}
+
+#[test]
+fn no_name_of_a_file_is_an_option_of_its_compiler() {
+    let directory = fresh("options");
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    let c = "int f(void) { return 42; }\n";
+    let cpp = "extern \"C\" int f() { return 42; }\n";
+    let rust = "pub fn f() -> i32 { 42 }\n";
+    let zig = "export fn f() i32 { return 42; }\n";
+    let script = "export function f(): i32 { return 42; }\n";
+    for (like, ending, text) in [
+        ("insertion.c", "c", c),
+        ("greatest.cpp", "cpp", cpp),
+        ("library.rs", "rs", rust),
+        ("insertion.zig", "zig", zig),
+        ("insertion.ts", "ts", script),
+    ] {
+        if !can_compile(&directory, like) {
+            continue;
+        }
+        // Zig takes long.
+        let starts = if ending == "zig" { &["@x", "-dash"][..] } else { &["@x", "-dash", "--help", "a b"] };
+        for start in starts {
+            let file = format!("{start}.{ending}");
+            std::fs::write(here.join(&file), text).unwrap();
+            let words = ["run", "--call", "f()", "--json", "--", &file];
+            let output = pessimum(&directory, &here, &words).output().unwrap();
+            assert_eq!(parsed(&output)["result"], json!([42]), "{file}");
+        }
+    }
 }
 
 #[test]
@@ -272,13 +409,15 @@ fn functions_and_options_that_do_not_fit() {
     let output = run(&directory, &["inspect", "twice.wat", "--cflags", "-O2"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("is a module, nothing is compiled"), "{}", stderr(&output));
+    let output = run(&directory, &["inspect", "limits.h"]);
+    assert!(stderr(&output).contains("limits.h: this is a header; give a source file"), "{}", stderr(&output));
     if !can_compile(&directory, "insertion.c") {
         return;
     }
     for (words, code, message) in [
         (&["--call", "sorr(i32[n], n)"][..], 1, "insertion.c: no function `sorr`; did you mean `sort`?"),
         (&["--call", "other()"], 1, "no function `other`; there are `sort`, `copied`; `static` ones cannot be called"),
-        (&["--cflags", "-D'X"], 2, "--cflags -D'X: the quote ' is not closed"),
+        (&["--cflags", "-D'X"], 2, "--cflags -D'X: a quote is not closed"),
         (&["--cflags", "--no-such-option"], 1, "unknown argument: '--no-such-option'"),
     ] {
         let output = run(&directory, &[&["run", "insertion.c", "--size", "2"][..], words].concat());
@@ -290,6 +429,8 @@ fn functions_and_options_that_do_not_fit() {
     std::fs::create_dir(&here).unwrap();
     std::fs::write(here.join("a.c"), "int b(void);\nint a(void) { return b() + N; }\n").unwrap();
     std::fs::write(here.join("b.c"), "int b(void) { return 40; }\n").unwrap();
+    let output = pessimum(&directory, &here, &["inspect", "a.c", "--cflags", "-DN=2"]).output().unwrap();
+    assert!(stderr(&output).contains("hint: other sources that define these are given with --cflags"), "{output:?}");
     let words = ["run", "a.c", "--call", "a()", "--cflags", "-DN=2 -O2", "--cflags", "b.c", "--json"];
     assert_eq!(parsed(&pessimum(&directory, &here, &words).output().unwrap())["result"], json!([42]));
 }
@@ -352,6 +493,35 @@ fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
         }
     }
     assert_eq!((result(), compiled()), (9, 5));
+    // So does a damaged module.
+    for entry in std::fs::read_dir(directory.join("cache/pessimum")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "module") {
+            std::fs::write(path, "").unwrap();
+        }
+    }
+    assert_eq!((result(), compiled()), (9, 6));
+    // Lists of options, and a header that comes before another of the same name.
+    let value = |flags: &[&str]| parsed(&command(flags).output().unwrap())["result"][0].as_i64().unwrap();
+    write("a.c", "#include <where.h>\nint a(void) { return N + WHERE; }\n");
+    write("options", "-DN=10");
+    for directory in ["first", "second"] {
+        std::fs::create_dir(here.join(directory)).unwrap();
+    }
+    write("second/where.h", "#define WHERE 2\n");
+    let flags = ["--call", "a()", "--cflags", "@options -Ifirst -I second"];
+    assert_eq!(value(&flags), 12);
+    write("options", "-DN=20");
+    assert_eq!(value(&flags), 22);
+    write("first/where.h", "#define WHERE 1\n");
+    assert_eq!((value(&flags), compiled()), (21, 9));
+    assert_eq!((value(&flags), compiled()), (21, 9));
+    // Where nothing can be kept, it is compiled every time.
+    write("file", "");
+    let mut without = command(&flags);
+    assert_eq!(parsed(&without.env("XDG_CACHE_HOME", here.join("file")).output().unwrap())["result"], json!([21]));
+    assert_eq!(compiled(), 10);
+    write("a.c", "int a(void) { return 9; }\n");
     // Many at once on an empty cache.
     std::fs::remove_dir_all(directory.join("cache")).unwrap();
     std::thread::scope(|scope| {
@@ -362,5 +532,5 @@ fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
     });
     let left = std::fs::read_dir(directory.join("cache/pessimum")).unwrap().flatten();
     let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-    assert!(left.iter().all(|name| !name.starts_with("work-") && !name.ends_with(".part")), "{left:?}");
+    assert!(left.iter().all(|name| !name.starts_with("work-") && !name.contains(".part-")), "{left:?}");
 }

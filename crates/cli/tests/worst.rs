@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -119,7 +118,7 @@ fn the_same_seed_gives_the_same_bytes() {
 fn ctrl_c_keeps_the_best_so_far() {
     let out = directory("ctrl-c");
     let search = ["--size", "60", "--strategy", "random", "--budget", "none", "--json", "--out"];
-    let child = pessimum()
+    let mut child = pessimum()
         .arg("worst")
         .args(SORT)
         .args(search)
@@ -128,12 +127,13 @@ fn ctrl_c_keeps_the_best_so_far() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The directory is made when the search is about to start. A signal before the handler is there would kill the
-    // process, one before the first path would find nothing: both come within milliseconds of it.
-    while !out.is_dir() {
-        std::thread::sleep(Duration::from_millis(10));
+    // From the first path in the journal on, there is something to keep.
+    let found_something =
+        || std::fs::read_to_string(out.join("journal.jsonl")).is_ok_and(|text| text.contains("\"event\":\"best\""));
+    while !found_something() {
+        assert!(child.try_wait().unwrap().is_none(), "the search has ended by itself");
+        std::thread::yield_now();
     }
-    std::thread::sleep(Duration::from_secs(2));
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
@@ -154,7 +154,7 @@ fn a_bad_strategy_name_lists_the_good_ones() {
     assert!(output.stdout.is_empty());
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("'magic'"), "{message}");
-    for (name, _) in pessimum_search::strategy::STRATEGIES {
+    for name in pessimum_search::strategy::STRATEGIES.iter().map(|strategy| strategy.name) {
         assert!(message.contains(name), "{name} is missing: {message}");
     }
 }
@@ -194,4 +194,82 @@ fn the_json_object_has_the_documented_keys() {
     assert_eq!(counted["longest"], found["cost"]["value"]);
     assert_eq!(counted["complete"], true);
     assert_eq!(counted["ends"]["returned"], 24);
+}
+
+/// The search of a single path is not trusted more than the inputs that were run beside it.
+#[test]
+fn a_random_input_above_the_limit_fails_the_gate() {
+    let out = directory("gate_random");
+    let mut command = pessimum();
+    command.args(["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "20"]);
+    command.args(["--strategy", "dfs", "--paths", "1", "--fail-above", "2000", "--json", "--out"]).arg(&out);
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["cost"]["value"].as_u64() >= found["random"]["highest"].as_u64(), "{found}");
+    assert_eq!(found["paths"], 1);
+}
+
+/// Whatever happens to the disk, the finding is printed.
+#[test]
+fn a_finding_is_printed_before_it_is_saved() {
+    let out = directory("printed_first");
+    std::fs::create_dir_all(&out).unwrap();
+    std::fs::write(out.join("file"), "").unwrap();
+    let mut command = pessimum();
+    command.args(["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "4"]);
+    command.args(["--paths", "5", "--json", "--fail-above", "100000", "--out"]).arg(out.join("result"));
+    // A directory cannot be made below a file.
+    let output = command.arg("--junit").arg(out.join("file/junit.xml")).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(found["cost"]["value"].as_u64() > Some(0));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("printed_first/file"));
+}
+
+/// An input that the user names takes part in the search.
+#[test]
+fn inputs_of_the_user_take_part() {
+    let out = directory("own_input");
+    std::fs::create_dir_all(&out).unwrap();
+    let file = out.join("input.json");
+    std::fs::write(&file, "[[8, 7, 6, 5, 4, 3, 2, 1], 8]").unwrap();
+    let subject = ["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "8"];
+    let run = json(pessimum().arg("run").args(subject).arg("--input").arg(&file).arg("--json"));
+    let mut command = pessimum();
+    command.arg("worst").args(subject).args(["--strategy", "dfs", "--paths", "2", "--json", "--out"]).arg(&out);
+    let found = json(command.arg("--input").arg(&file));
+    assert_eq!(found["cost"]["value"], run["costs"]["instructions"], "the worst case of insertion sort");
+    std::fs::write(&file, "[[8], 8]").unwrap();
+    let mut command = pessimum();
+    command.arg("worst").args(subject).args(["--paths", "2", "--out"]).arg(&out).arg("--input").arg(&file);
+    assert_eq!(command.output().unwrap().status.code(), Some(1));
+}
+
+/// A directory that somebody sent holds data: no compiler, no file outside of it.
+#[test]
+fn words_in_a_saved_result_are_not_obeyed() {
+    let out = directory("sent");
+    let mut command = pessimum();
+    command.args(["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "4"]);
+    json(command.args(["--paths", "5", "--json", "--out"]).arg(&out));
+    let file = out.join("result.json");
+    let mut result: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    // The module's name is for people: what is run lies beside the result.
+    result["plan"]["module"]["name"] = "evil.c".into();
+    result["arguments"] = serde_json::json!(["evil.c", "--cflags=-fplugin=./evil.so"]);
+    std::fs::write(&file, result.to_string()).unwrap();
+    let replayed = json(pessimum().arg("replay").arg(&out).arg("--json"));
+    assert_eq!(replayed["cost"]["value"], result["cost"]["value"]);
+    let output = pessimum().args(["replay", "--check"]).arg(&out).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(1) && message.contains("--module evil.c"), "{message}");
+    result["plan"]["cflags"] = serde_json::json!(["-fplugin=./evil.so"]);
+    std::fs::write(&file, result.to_string()).unwrap();
+    let output = pessimum().arg("replay").arg(&out).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cflags"));
+    result.as_object_mut().unwrap().remove("plan");
+    std::fs::write(&file, result.to_string()).unwrap();
+    let output = pessimum().arg("report").arg(&out).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("made by an earlier version"));
 }

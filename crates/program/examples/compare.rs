@@ -2,94 +2,47 @@
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
 //! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers). Prints one row of a Markdown table per run; a `<` marks what lies below the best known.
+//! only; `auto@2`: two workers). Prints one row of a Markdown table per run, and one with the median of all seeds; a `<`
+//! marks what lies below the best known. With PATHS, one worker and more SECONDS than it takes, a table can be repeated:
+//! this is how two versions of a strategy are compared.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_program::WasmFamily;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, Settings};
-use pessimum_search::strategy::{self, Auto, Operator, SpfWca, Strategy, Wise};
-use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+use pessimum_search::strategy::{self, Auto, Operator, Strategy, StrategyReport};
 
-fn program(entry: &Entry, module: &Arc<Module>, size: u64) -> Result<WasmProgram, String> {
-    let mut plan = InputPlan::new(Some(size));
-    let start = if let Some(call) = &entry.call {
-        let signature = Signature::parse(call).map_err(|error| error.to_string())?;
-        signature.lay_out(&mut plan).map_err(|error| error.to_string())?;
-        Start::Call(signature)
-    } else if entry.stdin {
-        let length = Length::parse("n").map_err(|error| error.to_string())?;
-        length.lay_out_stdin(&mut plan).map_err(|error| error.to_string())?;
-        Start::Command
-    } else {
-        Start::Entry(entry.entry.clone().ok_or("no call, no stdin, no entry")?)
-    };
-    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
-    let subject =
-        Subject::new(Arc::clone(module), start, world, Limits::default()).map_err(|error| error.to_string())?;
-    WasmProgram::new(format!("{} at {size}", entry.name), subject).map_err(|error| error.to_string())
+fn named(name: &str) -> Box<dyn Strategy> {
+    if let Some(threads) = name.strip_prefix("auto@") {
+        let threads = threads.parse().expect("a number of threads");
+        return Box::new(Auto { threads, ..Auto::default() });
+    }
+    if name == "auto-training" {
+        return Box::new(Auto { training: false, ..Auto::default() });
+    }
+    if let Some(closed) = name.strip_prefix("auto-") {
+        let is_closed = |operator: &Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
+        let without: Vec<Operator> = Operator::ALL.into_iter().filter(is_closed).collect();
+        assert!(!without.is_empty(), "no operator {closed}");
+        return Box::new(Auto { without, ..Auto::default() });
+    }
+    strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))
 }
 
-/// A strategy that may have something to say beside its result.
-enum Named {
-    Wise(Wise),
-    SpfWca(SpfWca),
-    Other(Box<dyn Strategy>),
-}
-
-impl Named {
-    fn of(name: &str) -> Named {
-        if let Some(threads) = name.strip_prefix("auto@") {
-            let threads = threads.parse().expect("a number of threads");
-            return Named::Other(Box::new(Auto { threads, ..Auto::default() }));
-        }
-        if name == "auto-training" {
-            return Named::Other(Box::new(Auto { training: false, ..Auto::default() }));
-        }
-        if let Some(closed) = name.strip_prefix("auto-") {
-            let is_closed = |operator: &Operator| format!("{operator:?}").eq_ignore_ascii_case(closed);
-            let without: Vec<Operator> = Operator::ALL.into_iter().filter(is_closed).collect();
-            assert!(!without.is_empty(), "no operator {closed}");
-            return Named::Other(Box::new(Auto { without, ..Auto::default() }));
-        }
-        match name {
-            "wise" => Named::Wise(Wise::default()),
-            "spf-wca" => Named::SpfWca(SpfWca::default()),
-            _ => Named::Other(strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))),
-        }
-    }
-
-    fn strategy(&mut self) -> &mut dyn Strategy {
-        match self {
-            Named::Wise(wise) => wise,
-            Named::SpfWca(spf_wca) => spf_wca,
-            Named::Other(other) => other.as_mut(),
-        }
-    }
-
-    /// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
-    fn remark(&self) -> String {
-        let report = match self {
-            Named::Wise(wise) => wise.report.as_ref(),
-            Named::SpfWca(spf_wca) => spf_wca.report.as_ref(),
-            Named::Other(_) => None,
-        };
-        report.map_or(String::new(), |report| {
-            let trained = report.training.finished_sizes().max().unwrap_or(0);
-            let generated = &report.generated;
-            format!(
-                "learnt up to {trained}, {} guided{}{}",
-                generated.paths,
-                if generated.finished { "" } else { " (not all)" },
-                if generated.opened { ", opened" } else { "" },
-            )
-        })
-    }
+/// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
+fn remark(report: &StrategyReport) -> String {
+    report.guided.as_ref().map_or(String::new(), |report| {
+        let trained = report.training.finished_sizes().max().unwrap_or(0);
+        let generated = &report.generated;
+        format!(
+            "learnt up to {trained}, {} guided{}{}",
+            generated.paths,
+            if generated.finished { "" } else { " (not all)" },
+            if generated.opened { ", opened" } else { "" },
+        )
+    })
 }
 
 fn number(value: Option<u64>) -> String {
@@ -118,22 +71,24 @@ fn main() {
             let entry = entries.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("no subject {name}"));
             (entry, vec![size.parse().expect("a size")])
         });
-        let bytes = std::fs::read(entry.module_file()).expect("a built module");
-        let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).expect("a valid module"));
+        let module = entry.load().expect("a built module");
         let cost = CostModel::parse(&entry.cost).expect("a cost");
         for size in sizes {
-            let target = program(entry, &module, size).expect("a program of this size");
-            let family = WasmFamily(|size: u32| program(entry, &module, u64::from(size)));
+            let target = entry.program_of(&module, size).expect("a program of this size");
+            let family = WasmFamily(|size: u32| entry.program_of(&module, u64::from(size)));
             for name in strategies.split(',') {
+                let mut bests = Vec::new();
                 for seed in 1..=seeds {
                     let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
                     let settings = Settings { cost, budget, seed, ..Settings::default() };
                     let size_in_family = u32::try_from(size).expect("a size of 32 bits");
                     let search = Search::new(&target, settings).with_family(&family, size_in_family);
-                    let mut named = Named::of(name);
-                    let result = strategy::run(search, named.strategy()).unwrap_or_else(|error| panic!("{error}"));
+                    let mut chosen = named(name);
+                    let result =
+                        strategy::run(search, chosen.as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
                     let last = result.progress.last();
                     let (best, known) = (result.best_cost(), entry.reached_at(size));
+                    bests.push(best);
                     let published = entry.published.iter().find(|pair| pair.0 == size).map(|pair| pair.1);
                     let elapsed = result.elapsed.as_secs_f64();
                     println!(
@@ -152,8 +107,18 @@ fn main() {
                         result.paths as f64 / elapsed,
                         result.counters.queries,
                         result.counters.unknown,
-                        named.remark(),
+                        remark(&chosen.report()),
                         if result.complete { "complete" } else { "" },
+                    );
+                }
+                if seeds > 1 {
+                    bests.sort_unstable();
+                    let median = number(bests[bests.len() / 2]);
+                    println!(
+                        "| {} | {size} | {} | {name} | median | {median} |{}",
+                        entry.name,
+                        entry.cost,
+                        " |".repeat(10)
                     );
                 }
             }

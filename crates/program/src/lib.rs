@@ -11,25 +11,31 @@ use pessimum_wasm::call::{Bounds, Group};
 
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
-    Concrete, Decision, Domain, Limits, Process, ProcessEvent, Profile, Question, Subject, SubjectError, Symbolic,
-    SymbolicValue,
+    Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Subject, SubjectError,
+    Symbolic, SymbolicValue,
 };
 
 /// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
 const PAUSE_EVERY: u64 = 2_000_000;
+
+/// Most instructions that concrete runs share: enough for every runtime library to get ready, and executed in less
+/// than a tenth of a second.
+const PREFIX_INSTRUCTIONS: u64 = 1 << 23;
 
 /// A subject with its call and size fixed, as the search sees it.
 pub struct WasmProgram {
     name: String,
     subject: Subject,
     site_names: OnceLock<Vec<String>>,
+    /// What concrete runs have in common; made when the first of them starts.
+    prefix: OnceLock<Option<Prefix>>,
 }
 
 impl WasmProgram {
     /// Checks that the subject can be started at all, so that later starts cannot fail. `name` is for messages.
     pub fn new(name: String, subject: Subject) -> Result<WasmProgram, SubjectError> {
         Process::<Symbolic>::new(&subject)?;
-        Ok(WasmProgram { name, subject, site_names: OnceLock::new() })
+        Ok(WasmProgram { name, subject, site_names: OnceLock::new(), prefix: OnceLock::new() })
     }
 
     /// The subject.
@@ -41,6 +47,13 @@ impl WasmProgram {
         let mut process = Process::new(&self.subject).expect("a process of this subject was made before");
         *process.limits_mut() = machine_limits(limits);
         process
+    }
+
+    /// A concrete run that has not used its input yet, as far as possible from what all such runs have in common.
+    fn concrete(&self, input: &Witness, limits: &PathLimits) -> Process<Concrete> {
+        let prefix = self.prefix.get_or_init(|| Prefix::of(&self.subject, PREFIX_INSTRUCTIONS));
+        let prepared = prefix.as_ref().and_then(|prefix| prefix.process(input, machine_limits(limits)));
+        prepared.unwrap_or_else(|| self.process(limits))
     }
 
     /// Where the cost of a concrete run is.
@@ -125,14 +138,14 @@ impl Program for WasmProgram {
             pause_after: 0,
             stopped: None,
         };
-        // What comes before the call (start function, allocator) runs once; copies of this run start at the call.
+        // Before the call (in the start function, in the allocator) the limits hold, but nothing is counted.
         run.with_arena(arena, |run| run.stopped = run.process.prepare(&mut run.domain));
         Box::new(run)
     }
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
         let mut domain = Concrete { witness: input.clone() };
-        let mut process = self.process::<Concrete>(limits);
+        let mut process = self.concrete(input, limits);
         loop {
             match process.run(&mut domain) {
                 ProcessEvent::End(end) => return Replay { costs: process.costs(), end: end.kind() },
@@ -263,6 +276,10 @@ impl Run for WasmRun {
 
     fn unsupported(&self) -> u64 {
         self.process.unsupported().values().sum()
+    }
+
+    fn steps(&self) -> u64 {
+        self.process.machine().0.instructions()
     }
 
     fn fork(&self) -> Box<dyn Run> {

@@ -4,8 +4,9 @@
 //! A model is an offset, the class's term and, where there are enough sizes, one term of lower order: `5 n log n + 7 n - 6`
 //! is `n log n`, and without its linear term it would look like n^1.2. Coefficients minimise relative residuals, so that
 //! small sizes count as much as large ones. Models are compared by leave-one-out cross-validation (each size but the
-//! smallest is predicted from all others), which punishes both too few terms and too many. Exponents and bases that are fitted (n^1.58,
-//! 1.62^n) are always a little better than fixed ones; they are chosen only where they are clearly better.
+//! smallest is predicted from all others), which punishes both too few terms and too many. Exponents and bases that are
+//! fitted (n^1.58, 1.62^n) are always a little better than fixed ones; they are chosen only where they are clearly
+//! better.
 
 use serde::{Deserialize, Serialize};
 
@@ -110,14 +111,14 @@ fn three_digits(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-/// Sizes below this number are not enough.
+/// With fewer sizes than this no class is told.
 pub const FEWEST_SIZES: usize = 5;
 
-/// Differences between models that are smaller are not counted: costs follow no formula more closely, since ceilings and
-/// small-size cases disturb them.
+/// An error below this counts as this: real costs follow no formula more closely, because of roundings and of cases for
+/// small sizes, so that a difference between two smaller errors says nothing.
 const FLOOR: f64 = 0.005;
 
-/// Errors up to this are rounding: the model is exact.
+/// An error up to this is due to rounding: the model is exact.
 const EXACT: f64 = 1e-7;
 
 /// A model whose error is greater describes nothing.
@@ -126,10 +127,12 @@ const GREATEST_ERROR: f64 = 0.25;
 /// Another class whose error is less than this many times the best one's cannot be excluded.
 const CLOSE: f64 = 1.5;
 
-/// A fitted exponent or base must be this many times better than the best fixed class, if that has as many parameters
-/// and there are many sizes; otherwise, much better.
+/// How many times smaller than the best fixed class's the error of a fitted exponent or base must be, where it has no more
+/// parameters and there are at least [`MANY_SIZES`].
 const CLEARLY_BETTER: f64 = 2.0;
+/// The same where it has more parameters or there are fewer sizes.
 const MUCH_BETTER: f64 = 3.0;
+/// Sizes from which on [`CLEARLY_BETTER`] is enough.
 const MANY_SIZES: usize = 7;
 
 /// A fixed class with an error up to this is good enough; a fitted exponent that is a little better proves nothing.
@@ -138,9 +141,9 @@ const GOOD: f64 = 0.01;
 /// A term of lower order must make the error this many times smaller.
 const WORTH_A_TERM: f64 = 1.3;
 
-/// Part of the growth that the leading term must make up, and the greatest part of the leading term's value that a
-/// negative term of lower order may take away.
+/// The part of the growth that the leading term must make up.
 const LEADING_SHARE: f64 = 0.3;
+/// The greatest part of the leading term's value that a negative term of lower order may take away.
 const NEGATIVE_SHARE: f64 = 0.9;
 
 /// A fitted exponent this near to a fixed one is not a class of its own.
@@ -359,7 +362,8 @@ fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
     if near { None } else { shape.model(points) }
 }
 
-/// Exponents from 0.3 (below, they cannot be told from log n) to 8 and bases from 1.05 to 20, in steps that become finer, to the two decimals that are shown.
+/// Exponents from 0.3 (smaller ones cannot be told from log n) to 8 and bases from 1.05 to 20, in steps that become
+/// finer, down to the two decimals that are shown.
 fn best_of_family(family: fn(f64) -> Class, points: &[Point]) -> Option<Shape> {
     const STEPS: u32 = 24;
     let (least, most) = match family(2.0) {
@@ -385,7 +389,7 @@ fn best_of_family(family: fn(f64) -> Class, points: &[Point]) -> Option<Shape> {
     }
 }
 
-/// Solves for the coefficients of the columns by modified Gram-Schmidt; none where columns depend on each other.
+/// Solves for the coefficients of the columns by modified Gram-Schmidt; there are none where columns depend on each other.
 fn least_squares(mut columns: Vec<Vec<f64>>, mut target: Vec<f64>) -> Option<Vec<f64>> {
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     let count = columns.len();
@@ -426,7 +430,7 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
     let Some(first_fixed) = models.iter().position(|model| model.shape.family.is_none()) else {
         return Growth::none("no class describes these costs".to_string(), None, None);
     };
-    // Of the best fitted exponent or base against the best fixed class.
+    // How far the best fitted exponent or base is ahead of the best fixed class, and how far it must be.
     let (ahead, needed) = (
         models[first_fixed].score() / models[0].score(),
         match models[0].parameters() <= models[first_fixed].parameters() {
@@ -446,7 +450,7 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
             return Growth::none(why, Some(fitted), Some(fixed));
         }
         None => {
-            // Of models that are about as good, the one with fewest terms.
+            // Among models that are about as good, the one with the fewest terms is chosen.
             let limit = models[first_fixed].score() * CLOSE;
             (first_fixed..models.len())
                 .filter(|&i| models[i].shape.family.is_none() && models[i].score() < limit)
@@ -466,8 +470,8 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
         let why = "the cost hardly changes, and the sizes are close together".to_string();
         return Growth::none(why, Some(fit), runner_up);
     }
-    // A model with more terms contains simpler ones nearly: that it fits as well says nothing; that it fits better
-    // where the simpler one is not good, something.
+    // A model with more terms nearly contains the simpler ones. That it fits as well says nothing; that it fits better
+    // says something only where the simpler one is not good.
     let rival = models.iter().find(|model| {
         (model.shape.family.is_none() || best.error > GOOD)
             && (model.parameters() <= best.parameters() || (best.error > GOOD && model.score() < best.score()))

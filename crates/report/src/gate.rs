@@ -70,18 +70,18 @@ pub struct Place {
     pub file: String,
     /// From 1.
     pub line: u32,
-    /// Executions of its dearest instruction.
+    /// Executions of its most executed instruction.
     pub times: u64,
     /// Its part of all executed instructions, from 0 to 1.
     pub share: f64,
 }
 
 impl Place {
-    /// The dearest line of the worst run in a file at hand, or else the dearest of all. Libraries are built elsewhere,
-    /// and nobody can be shown a line of theirs.
+    /// The most expensive line of the worst run in a file at hand, or else the most expensive of all. Libraries are built
+    /// elsewhere, and nobody can be shown a line of theirs.
     pub fn hottest(result: &WorstResult, at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
         let line = result.lines.iter().find(|line| at_hand(&line.file)).or(result.lines.first())?;
-        let all = result.costs["instructions"].as_u64().unwrap_or(0).max(1);
+        let all = result.costs.instructions.max(1);
         let share = line.instructions as f64 / all as f64;
         Some(Place { file: line.file.clone(), line: line.line, times: line.times, share })
     }

@@ -94,9 +94,9 @@ pub struct Profile {
     pub calls: Vec<Node>,
     /// Calls that were counted in a node nearer to the root than their own (deep recursion).
     pub folded_calls: u64,
-    /// Functions, the dearest by themselves first.
+    /// Functions, the one that costs most by itself first.
     pub functions: Vec<FunctionCost>,
-    /// Source lines, dearest first; empty where the module has no debug information.
+    /// Source lines, the most expensive first; empty where the module has no debug information.
     pub lines: Vec<LineCost>,
     /// Branches by their number in the module, those never executed included: the same in every run of a module.
     pub branches: Vec<BranchCost>,

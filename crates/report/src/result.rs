@@ -1,5 +1,8 @@
 //! The result of one search, as `--json` prints it and `result.json` holds it.
 
+use std::collections::BTreeMap;
+
+use pessimum_outcome::Costs;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,8 +23,8 @@ pub struct WorstResult {
     pub seed: u64,
     /// What was maximised, and how far.
     pub cost: Cost,
-    /// All costs of the worst input by name; `weighted` is null without prices.
-    pub costs: Value,
+    /// All costs of the worst input; `weighted` is null without prices.
+    pub costs: Costs,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
     /// How the run of the worst input ended.
@@ -30,8 +33,8 @@ pub struct WorstResult {
     pub paths: u64,
     /// Decisions taken by the whole search.
     pub decisions: u64,
-    /// Queries, by layer, and those given up.
-    pub solver: Value,
+    /// What the solver was asked.
+    pub solver: Option<SolverUse>,
     /// Whether every feasible path was seen.
     pub complete: bool,
     /// Why the search ended; `running` in a result that was saved meanwhile, where `decisions`, `solver`, `ends`,
@@ -41,17 +44,18 @@ pub struct WorstResult {
     pub elapsed_s: f64,
     /// `[seconds, paths, cost]` at each improvement.
     pub progress: Vec<(f64, u64, u64)>,
-    /// Paths by how they ended.
-    pub ends: Value,
+    /// Paths by how they ended, in the words of [`pessimum_outcome::End`].
+    pub ends: BTreeMap<String, u64>,
     /// Costs of random inputs of the same size; none where they could not be run.
     pub random: Option<RandomInputs>,
     /// The most executed sites of the worst run, most first.
     pub hottest: Vec<HotSite>,
-    /// The functions that the worst run spent its instructions in, the dearest by themselves first; results of
+    /// The functions that the worst run spent its instructions in, the one that costs most by itself first; results of
     /// earlier versions have none.
     #[serde(default)]
     pub functions: Vec<FunctionCost>,
-    /// The source lines that the worst run spent its instructions on, dearest first; none without debug information.
+    /// The source lines that the worst run spent its instructions on, the most expensive first; none without debug
+    /// information.
     #[serde(default)]
     pub lines: Vec<LineCost>,
     /// What a training strategy learnt, in words.
@@ -87,6 +91,32 @@ pub struct Cost {
     pub value: u64,
 }
 
+/// What the solver was asked in a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolverUse {
+    /// Questions of the search.
+    pub queries: u64,
+    /// What each layer did, by its name.
+    pub layers: BTreeMap<String, LayerUse>,
+    /// Questions that no layer could answer.
+    pub unknown: u64,
+}
+
+/// What one layer of the solver was asked and how it answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LayerUse {
+    /// Questions that reached it.
+    pub queries: u64,
+    /// Those that it answered with an input.
+    pub sat: u64,
+    /// Those that it proved to have none.
+    pub unsat: u64,
+    /// Those that it gave up on after it had tried.
+    pub gave_up: u64,
+    /// Wall clock.
+    pub time_s: f64,
+}
+
 /// Costs of random inputs, drawn uniformly from the ranges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomInputs {
@@ -94,7 +124,7 @@ pub struct RandomInputs {
     pub inputs: u64,
     /// Mean of their costs.
     pub average: f64,
-    /// The dearest of them.
+    /// The highest of them.
     pub highest: u64,
     /// Which of them, by the order of drawing from 0, costs what is nearest to the average (the first of several), and
     /// what it costs: an average input. Results of earlier versions have none.
@@ -109,4 +139,47 @@ pub struct HotSite {
     pub site: String,
     /// Executions.
     pub count: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A result as it stands in files.
+    fn saved() -> Value {
+        json!({
+            "module": "sort.wasm", "call": "sort(i32[n], n)", "size": 2, "strategy": "auto", "seed": 1,
+            "cost": { "model": "instructions", "value": 40 },
+            "costs": {
+                "instructions": 40, "branches": 3, "decisions": 1, "calls": 1, "depth": 1, "memory": 65536, "user": 0,
+                "hits": 2, "weighted": null,
+            },
+            "input": [[2, 1], 2], "end": "returned", "paths": 2, "decisions": 2,
+            "solver": {
+                "queries": 2, "unknown": 0,
+                "layers": { "order": { "queries": 2, "sat": 1, "unsat": 1, "gave_up": 0, "time_s": 0.5 } },
+            },
+            "complete": true, "stopped": "finished", "elapsed_s": 0.25, "progress": [[0.125, 1, 40]],
+            "ends": { "returned": 2 }, "random": null, "hottest": [{ "site": "sort", "count": 2 }], "functions": [],
+            "lines": [], "policy": null, "arguments": ["sort.wasm"], "command": [],
+        })
+    }
+
+    #[test]
+    fn a_result_reads_back_as_it_was_written() {
+        let result: WorstResult = serde_json::from_value(saved()).unwrap();
+        assert_eq!((result.costs.instructions, result.costs.weighted), (40, None));
+        assert_eq!(serde_json::to_value(&result).unwrap(), saved());
+    }
+
+    #[test]
+    fn what_is_not_known_while_a_search_runs_is_null() {
+        let mut partial = saved();
+        partial["solver"] = Value::Null;
+        partial["ends"] = json!({});
+        let result: WorstResult = serde_json::from_value(partial.clone()).unwrap();
+        assert_eq!(result.solver, None);
+        assert_eq!(serde_json::to_value(&result).unwrap(), partial);
+    }
 }

@@ -1,4 +1,6 @@
-//! Numbers and times as text for people.
+//! Numbers, times, names and command lines as text for people.
+
+use std::borrow::Cow;
 
 /// Digits in groups of three.
 pub fn grouped(number: u64) -> String {
@@ -79,14 +81,61 @@ pub fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Words of a command line, quoted for a shell where they need it.
-pub fn command_line(words: &[String]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
-    let quoted = |word: &String| match !word.is_empty() && word.chars().all(plain) {
-        true => word.clone(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
+/// Words of a command line as one would type them into a shell, and as a shell splits them again.
+pub fn command_line<'w>(words: impl IntoIterator<Item = &'w String>) -> String {
+    words.into_iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word, quoted for a shell where it needs it. The name of an option stays outside of the quotes: `--call='f(i32)'`.
+pub fn shell_word(word: &str) -> String {
+    // A word with a NUL cannot be passed on any command line; it is shown all the same.
+    let quoter = shlex::Quoter::new().allow_nul(true);
+    let quoted = |text: &str| quoter.quote(text).map_or_else(|_| text.to_string(), Cow::into_owned);
+    match word.split_once('=') {
+        Some((option, value)) if option.starts_with('-') && quoted(option) == option => match value {
+            "" => format!("{option}="),
+            value => format!("{option}={}", quoted(value)),
+        },
+        _ => quoted(word),
+    }
+}
+
+/// A name or a piece of text that is not ours, safe for a terminal and on one line: characters that control the terminal
+/// or the direction of writing are shown as escapes, such as `\n` and `\u{1b}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::new();
+    for c in text.chars() {
+        if is_control(c) { escaped.extend(c.escape_default()) } else { escaped.push(c) }
+    }
+    Cow::Owned(escaped)
+}
+
+/// The same for text of several lines: line ends and tabs stay as they are.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(|c| is_control(c) && !matches!(c, '\n' | '\t')) {
+        return Cow::Borrowed(text);
+    }
+    let line = |line: &str| line.split('\t').map(printable).collect::<Vec<_>>().join("\t");
+    let lines = text.split('\n').map(|text| line(text.strip_suffix('\r').unwrap_or(text)));
+    Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Whether a character is not seen but changes what is: it controls the terminal (C0, C1 and DEL), separates lines or
+/// paragraphs, has no width, or changes the direction of writing, so that a name can look like another one.
+pub fn is_control(c: char) -> bool {
+    let format = matches!(
+        c,
+        '\u{61c}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff0}'..='\u{fffb}'
+    );
+    format || c.is_control()
 }
 
 #[cfg(test)]
@@ -107,7 +156,19 @@ mod tests {
 
     #[test]
     fn a_command_line_survives_a_shell() {
-        let words = ["worst", "a b.wasm", "sort(i32[n], n)", "it's", ""].map(str::to_string);
-        assert_eq!(command_line(&words), r"worst 'a b.wasm' 'sort(i32[n], n)' 'it'\''s' ''");
+        let words =
+            ["worst", "a b.wasm", "--call=sort(i32[n], n)", "--size=3", "-O", "it's", "", "--x=", "a=b", "--a b=c"]
+                .map(str::to_string);
+        let line = command_line(&words);
+        assert_eq!(line, r#"worst 'a b.wasm' --call='sort(i32[n], n)' --size=3 -O "it's" '' --x= 'a=b' '--a b=c'"#);
+        assert_eq!(shlex::split(&line).unwrap(), words);
+    }
+
+    #[test]
+    fn text_of_others_does_not_control_the_terminal() {
+        assert!(matches!(printable("naïve → plain"), Cow::Borrowed(_)));
+        assert_eq!(printable("a\x1b]0;title\x07b\nc\u{9b}2J\u{202e}d"), r"a\u{1b}]0;title\u{7}b\nc\u{9b}2J\u{202e}d");
+        assert_eq!(printable_lines("one\r\n\ttwo\x1b[2J\rthree\n"), "one\n\ttwo\\u{1b}[2J\\rthree\n");
+        assert!(matches!(printable_lines("one\n\ttwo"), Cow::Borrowed(_)));
     }
 }

@@ -54,7 +54,8 @@ fn main() {
                 let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
                 let settings = Settings { cost: subject.cost, budget, seed, ..Settings::default() };
                 let search = Search::new(&program, settings).with_family(&family, size);
-                let result = strategy::run(search, named(strategy).as_mut()).unwrap_or_else(|error| panic!("{error}"));
+                let result =
+                    strategy::run(search, named(strategy).as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
                 let last = result.progress.last();
                 println!(
                     "{name}:{size} {strategy} seed {seed}: {} (known {known}) at {:.1} s, path {}; {} paths in {:.1} s, \

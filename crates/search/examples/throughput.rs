@@ -29,7 +29,7 @@ fn main() {
     let budget = Budget { paths: number(2), ..Budget::default() };
     let settings = Settings { cost: CostModel::User, budget, seed: 1, ..Settings::default() };
     let Some(mut strategy) = strategy::named(name) else { unreachable!("listed") };
-    match strategy::run(Search::new(&*program, settings), &mut *strategy) {
+    match strategy::run(Search::new(&*program, settings), &mut *strategy).sound() {
         Ok(result) => {
             let seconds = result.elapsed.as_secs_f64();
             println!(
@@ -45,8 +45,8 @@ fn main() {
                 result.complete,
             );
         }
-        Err(mismatch) => {
-            eprintln!("{mismatch}");
+        Err(defect) => {
+            eprintln!("{defect}");
             std::process::exit(1);
         }
     }

@@ -28,6 +28,10 @@ pub enum Stop {
     Time,
     /// The caller's flag.
     Cancelled,
+    /// The cost that was enough is reached.
+    Reached,
+    /// Every goal is covered.
+    Covered,
 }
 
 impl Stop {
@@ -39,6 +43,8 @@ impl Stop {
             Stop::Steps => "steps",
             Stop::Time => "time",
             Stop::Cancelled => "cancelled",
+            Stop::Reached => "reached",
+            Stop::Covered => "covered",
         }
     }
 }
@@ -65,17 +71,19 @@ pub struct Meter {
     budget: Budget,
     cancel: Cancel,
     started: Instant,
-    /// Completed paths.
+    /// Completed paths: its own and those charged to it, never those that others may still make.
     pub paths: u64,
     /// Instructions executed.
     pub steps: u64,
+    /// Paths and steps of the budget that are set aside for other workers.
+    reserved: (u64, u64),
     stopped: Option<Stop>,
 }
 
 impl Meter {
     /// The clock starts now.
     pub fn new(budget: Budget, cancel: Cancel) -> Meter {
-        Meter { budget, cancel, started: Instant::now(), paths: 0, steps: 0, stopped: None }
+        Meter { budget, cancel, started: Instant::now(), paths: 0, steps: 0, reserved: (0, 0), stopped: None }
     }
 
     /// Since the start.
@@ -93,13 +101,30 @@ impl Meter {
         self.stopped
     }
 
+    /// Sets a part of what is left aside: it is the budget of another worker, and not there for this one.
+    pub fn reserve(&mut self, part: &Budget) {
+        self.reserved.0 += part.paths.unwrap_or(0);
+        self.reserved.1 += part.steps.unwrap_or(0);
+    }
+
+    /// Takes a part back that was set aside. What the worker spent of it is charged afterwards.
+    pub fn give_back(&mut self, part: &Budget) {
+        self.reserved.0 = self.reserved.0.saturating_sub(part.paths.unwrap_or(0));
+        self.reserved.1 = self.reserved.1.saturating_sub(part.steps.unwrap_or(0));
+    }
+
+    /// Ends the search for this reason, unless it is over already.
+    pub fn stop(&mut self, reason: Stop) {
+        self.stopped.get_or_insert(reason);
+    }
+
     /// Looks at everything; once it is over it stays over. `pending` are the steps of a run in progress.
     pub fn look(&mut self, pending: u64) -> Option<Stop> {
         if self.stopped.is_none() {
             let spent = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
-            self.stopped = if spent(self.budget.paths, self.paths) {
+            self.stopped = if spent(self.budget.paths, self.paths + self.reserved.0) {
                 Some(Stop::Paths)
-            } else if spent(self.budget.steps, self.steps + pending) {
+            } else if spent(self.budget.steps, self.steps + pending + self.reserved.1) {
                 Some(Stop::Steps)
             } else if self.cancel.is_cancelled() {
                 Some(Stop::Cancelled)
@@ -115,15 +140,10 @@ impl Meter {
     /// What is left, for a search within a search (training at smaller sizes).
     pub fn remaining(&self) -> Budget {
         Budget {
-            paths: self.budget.paths.map(|limit| limit.saturating_sub(self.paths)),
-            steps: self.budget.steps.map(|limit| limit.saturating_sub(self.steps)),
+            paths: self.budget.paths.map(|limit| limit.saturating_sub(self.paths + self.reserved.0)),
+            steps: self.budget.steps.map(|limit| limit.saturating_sub(self.steps + self.reserved.1)),
             time: self.budget.time.map(|limit| limit.saturating_sub(self.elapsed())),
         }
-    }
-
-    /// The caller's flag.
-    pub fn cancel_flag(&self) -> &Cancel {
-        &self.cancel
     }
 }
 
@@ -143,6 +163,23 @@ mod tests {
         cancel.cancel();
         meter.paths = 2;
         assert_eq!(meter.look(0), Some(Stop::Steps));
+    }
+
+    #[test]
+    fn what_is_set_aside_is_not_spent() {
+        let budget = Budget { paths: Some(10), steps: Some(100), time: None };
+        let mut meter = Meter::new(budget, Cancel::default());
+        let part = Budget { paths: Some(4), steps: Some(30), time: None };
+        meter.reserve(&part);
+        meter.reserve(&part);
+        assert_eq!(meter.remaining(), Budget { paths: Some(2), steps: Some(40), time: None });
+        meter.paths = 2;
+        assert_eq!(meter.clone().look(0), Some(Stop::Paths));
+        assert_eq!(meter.paths, 2, "only completed paths are counted");
+        meter.give_back(&part);
+        meter.give_back(&part);
+        assert_eq!(meter.look(0), None);
+        assert_eq!(meter.remaining(), Budget { paths: Some(8), steps: Some(100), time: None });
     }
 
     #[test]

@@ -162,70 +162,23 @@ impl Decider for RandomFeasible<'_> {
 }
 
 /// Takes the listed arms in order, then hands over.
-pub struct Replay<'a, D> {
+pub struct FollowArms<'a, D> {
     arms: &'a [Arm],
     then: D,
 }
 
-impl<'a, D: Decider> Replay<'a, D> {
+impl<'a, D: Decider> FollowArms<'a, D> {
     /// The first `arms.len()` decisions are required, the rest is `then`'s.
-    pub fn new(arms: &'a [Arm], then: D) -> Replay<'a, D> {
-        Replay { arms, then }
+    pub fn new(arms: &'a [Arm], then: D) -> FollowArms<'a, D> {
+        FollowArms { arms, then }
     }
 }
 
-impl<D: Decider> Decider for Replay<'_, D> {
+impl<D: Decider> Decider for FollowArms<'_, D> {
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
         match self.arms.get(point.depth()) {
             Some(&arm) => Choice::Require(arm),
             None => self.then.decide(point),
         }
-    }
-}
-
-/// A policy's arm where it has one and it is feasible; otherwise the fallback decides.
-pub struct Prefer<P, D> {
-    policy: P,
-    otherwise: D,
-}
-
-impl<P: FnMut(&Point<'_, '_>) -> Option<Arm>, D: Decider> Prefer<P, D> {
-    /// The policy sees the decision and the path so far.
-    pub fn new(policy: P, otherwise: D) -> Prefer<P, D> {
-        Prefer { policy, otherwise }
-    }
-}
-
-impl<P: FnMut(&Point<'_, '_>) -> Option<Arm>, D: Decider> Decider for Prefer<P, D> {
-    fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
-        match (self.policy)(point) {
-            Some(arm) if point.witness_arm() == arm || point.is_feasible(arm) => Choice::Prefer(arm),
-            _ => self.otherwise.decide(point),
-        }
-    }
-}
-
-/// Gives a run up at its `limit`-th decision.
-pub struct DepthLimited<D> {
-    limit: usize,
-    inner: D,
-    /// Whether the limit was met.
-    pub hit: bool,
-}
-
-impl<D: Decider> DepthLimited<D> {
-    /// Allows `limit` decisions.
-    pub fn new(limit: usize, inner: D) -> DepthLimited<D> {
-        DepthLimited { limit, inner, hit: false }
-    }
-}
-
-impl<D: Decider> Decider for DepthLimited<D> {
-    fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
-        if point.depth() >= self.limit {
-            self.hit = true;
-            return Choice::Abandon;
-        }
-        self.inner.decide(point)
     }
 }

@@ -1,4 +1,4 @@
-//! Searching the paths of a program for the dearest one.
+//! Searching the paths of a program for the one that costs most.
 //!
 //! A [`Program`](program::Program) runs until something depends on the input and yields a decision; the
 //! [`kernel`] asks a [`Decider`](decider::Decider) for the arm and the solver whether it is feasible; a
@@ -12,10 +12,12 @@ pub mod budget;
 pub mod decider;
 pub mod frontier;
 pub mod kernel;
+pub mod objective;
 pub mod path;
 pub mod policy;
 pub mod program;
 pub mod random;
+pub mod sample;
 pub mod search;
 pub mod shrink;
 pub mod strategy;

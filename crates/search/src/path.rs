@@ -1,7 +1,7 @@
 //! A path: the decisions of one run, what it cost, how it ended, and an input that takes it.
 
 use crate::cost::Costs;
-use crate::program::{Arm, End, Kind, SiteId};
+use crate::program::{Arm, End, Kind, PathLimits, SiteId};
 use pessimum_term::{TermId, Witness};
 
 /// One decision of a path, kept small: paths of half a million of them are normal.
@@ -32,11 +32,29 @@ pub struct Path {
     pub end: End,
     /// An input that takes it.
     pub witness: Witness,
+    /// How it became known.
+    pub origin: Origin,
+}
+
+/// How a path became known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// By a symbolic run, decision by decision.
+    #[default]
+    Symbolic,
+    /// By a concrete run of its input within these limits; its decisions may not be known.
+    Concrete(PathLimits),
 }
 
 impl Default for Path {
     fn default() -> Path {
-        Path { decisions: Vec::new(), costs: Costs::default(), end: End::Returned, witness: Witness::default() }
+        Path {
+            decisions: Vec::new(),
+            costs: Costs::default(),
+            end: End::Returned,
+            witness: Witness::default(),
+            origin: Origin::Symbolic,
+        }
     }
 }
 
@@ -73,5 +91,6 @@ impl PathView<'_> {
         path.costs = *self.costs;
         path.end = self.end;
         path.witness.clone_from(self.witness);
+        path.origin = Origin::Symbolic;
     }
 }

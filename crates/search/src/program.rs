@@ -157,6 +157,11 @@ impl Variable {
         self.high.wrapping_sub(self.low) & mask(self.width)
     }
 
+    /// Whether the value, a bit pattern of its width, is in the range.
+    pub fn permits(&self, value: u64) -> bool {
+        value <= mask(self.width) && value.wrapping_sub(self.low) & mask(self.width) <= self.span()
+    }
+
     /// Adds the conditions that say the range; none for a full one.
     pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
         let (op, least, greatest) = if self.signed {
@@ -223,8 +228,15 @@ pub trait Run {
         0
     }
 
-    /// An independent copy; cheap enough to be made at every open decision. Valid while the arena keeps the terms that
-    /// existed when it was made.
+    /// Instructions executed so far, as [`Run::costs`] counts them. Asked at every decision, so front ends for which
+    /// all costs take longer than one answer it apart.
+    fn steps(&self) -> u64 {
+        self.costs().instructions
+    }
+
+    /// An independent copy; cheap enough to be made at every open decision and at the start of every path. Valid while
+    /// the arena keeps the terms that existed when it was made. May also be made after an event that asks nothing; the
+    /// copy then goes on after that event.
     fn fork(&self) -> Box<dyn Run>;
 
     /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)

@@ -1,7 +1,8 @@
 //! The depth-first walk over the tree of decisions: one run with forks at open decisions, nothing executed twice.
 
-use crate::kernel::{Checkpoint, Feasible, Kernel, Point, Start, Step};
+use crate::kernel::{Checkpoint, Feasible, Kernel, Outcome, Point, Start, Step};
 use crate::program::Arm;
+use crate::random::Random;
 use crate::search::{Finished, Search};
 
 /// Says which arms a walk follows.
@@ -13,6 +14,42 @@ pub trait Walker {
     /// A path ended and lies in the kernel. Returns whether it is recorded and counted as one.
     fn ended(&mut self, _kernel: &Kernel<'_>) -> bool {
         true
+    }
+}
+
+/// Which of two feasible arms comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArmOrder {
+    /// Arms in descending order: true before false.
+    TrueFirst,
+    /// Arms in ascending order: false before true.
+    FalseFirst,
+    /// A new random order at each decision: the reading of ESE's DFS that explains its published figures.
+    Random,
+}
+
+/// Follows every feasible arm.
+pub struct AllArms {
+    order: ArmOrder,
+    random: Random,
+    values: usize,
+}
+
+impl AllArms {
+    /// Of value decisions at most `values` values.
+    pub fn new(order: ArmOrder, random: Random, values: usize) -> AllArms {
+        AllArms { order, random, values }
+    }
+}
+
+impl Walker for AllArms {
+    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        point.enumerate(self.values, arms);
+        match self.order {
+            ArmOrder::FalseFirst => {}
+            ArmOrder::TrueFirst => arms.reverse(),
+            ArmOrder::Random => self.random.shuffle(arms),
+        }
     }
 }
 
@@ -39,8 +76,10 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
         return Finished::Partly;
     }
     // Without a run there is no path: a conflict is a complete answer, a give-up is counted.
-    if search.kernel.begin(start).is_err() {
-        return Finished::Everything;
+    match search.kernel.begin(start) {
+        Ok(()) => {}
+        Err(Outcome::Stopped(_)) => return Finished::Partly,
+        Err(_) => return Finished::Everything,
     }
     let mut forks: Vec<Fork> = Vec::new();
     let mut left: Vec<Arm> = Vec::new();
@@ -66,7 +105,10 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
                 false
             }
             Step::GivenUp(_) => false,
-            Step::Stopped(_) => return Finished::Partly,
+            Step::Stopped(_) => {
+                search.salvage();
+                return Finished::Partly;
+            }
         };
         if !onward && !next_arm(&mut search.kernel, &mut forks, &mut left) {
             return Finished::Everything;

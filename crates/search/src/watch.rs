@@ -1,25 +1,27 @@
-//! What a search shows to other threads while it works: for a display, and for a journal that must not lose what was
-//! found. The searching threads write and never wait; nothing that is read here has an influence on them.
+//! The one record of how a search gets on. All its workers write to it; a display, or a journal that must not lose
+//! what was found, reads it from other threads; the result's list of improvements is taken from it at the end. The
+//! searching threads never wait, and nothing that a watcher does has an influence on them.
 
 use crate::cost::Costs;
 use crate::search::Improvement;
 use pessimum_term::Witness;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A handle that searches write to and watchers read from; clones see the same. The default one is watched by nobody
-/// and costs nothing.
+/// A handle that a search and its workers write to and watchers read from; clones see the same. A record is one
+/// search's: a search whose settings have the default handle makes a record of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     shared: Option<Arc<Shared>>,
-    /// Whether the search is one at another size, whose improvements are none of the search that is watched.
-    nested: bool,
+    /// Of a search at another size within a search: the record of the outer one, where its paths count too.
+    outer: Option<Arc<Shared>>,
 }
 
 #[derive(Debug)]
 struct Shared {
-    started: Instant,
+    /// When the first search on this record began.
+    started: OnceLock<Instant>,
     paths: AtomicU64,
     solver_nanoseconds: AtomicU64,
     state: Mutex<State>,
@@ -91,21 +93,54 @@ pub struct News {
 }
 
 impl Watch {
-    /// A handle that somebody will read from. The clock starts now.
+    /// A handle that somebody will read from. The clock starts with the search.
     pub fn new() -> Watch {
         let shared = Shared {
-            started: Instant::now(),
+            started: OnceLock::new(),
             paths: AtomicU64::new(0),
             solver_nanoseconds: AtomicU64::new(0),
             state: Mutex::new(State::default()),
             changed: Condvar::new(),
         };
-        Watch { shared: Some(Arc::new(shared)), nested: false }
+        Watch { shared: Some(Arc::new(shared)), outer: None }
     }
 
-    /// For a search at another size within this one: its paths count, its best input does not.
+    /// For a search at another size within this one: a record of its own, whose paths and operators count here too.
     pub fn nested(&self) -> Watch {
-        Watch { nested: true, ..self.clone() }
+        Watch { outer: self.outermost().cloned(), ..Watch::new() }
+    }
+
+    /// A search begins: a handle with a record, whose clock is running.
+    pub(crate) fn begin(self) -> Watch {
+        let watch = if self.shared.is_some() { self } else { Watch::new() };
+        if let Some(shared) = &watch.shared {
+            shared.started.get_or_init(Instant::now);
+        }
+        watch
+    }
+
+    /// Whether this is the record of a search within another one.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.outer.is_some()
+    }
+
+    fn outermost(&self) -> Option<&Arc<Shared>> {
+        self.outer.as_ref().or(self.shared.as_ref())
+    }
+
+    /// All improvements so far, in order.
+    pub fn progress(&self) -> Vec<Improvement> {
+        self.shared.as_ref().map_or_else(Vec::new, |shared| shared.lock().improvements.clone())
+    }
+
+    /// The best cost of all workers.
+    pub fn best_cost(&self) -> Option<u64> {
+        self.shared.as_ref()?.lock().best.as_ref().map(|best| best.cost)
+    }
+
+    /// How the operators of the strategy got on, at all sizes.
+    pub fn operators(&self) -> Vec<OperatorUse> {
+        self.outermost().map_or_else(Vec::new, |shared| shared.lock().operators.clone())
     }
 
     /// Waits until something is found or the search is over, at most so long, and says what is new. `seen` is how many
@@ -128,7 +163,7 @@ impl Watch {
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let improvements = state.improvements.get(seen..).unwrap_or_default().to_vec();
         News {
-            elapsed: shared.started.elapsed(),
+            elapsed: shared.elapsed(),
             paths: shared.paths.load(Ordering::Relaxed),
             solver: Duration::from_nanos(shared.solver_nanoseconds.load(Ordering::Relaxed)),
             found: if improvements.is_empty() { None } else { state.best.clone() },
@@ -149,16 +184,14 @@ impl Watch {
 
     /// Says what the strategy is busy with.
     pub fn phase(&self, phase: Phase) {
-        if let Some(shared) = &self.shared
-            && !self.nested
-        {
+        if let Some(shared) = &self.shared {
             shared.lock().phase = phase;
         }
     }
 
     /// Counts a use of an operator.
     pub fn used(&self, name: &'static str, improved: bool) {
-        let Some(shared) = &self.shared else { return };
+        let Some(shared) = self.outermost() else { return };
         let mut state = shared.lock();
         let known = state.operators.iter().position(|operator| operator.name == name);
         let index = known.unwrap_or_else(|| {
@@ -171,25 +204,23 @@ impl Watch {
 
     /// Counts a completed path.
     pub(crate) fn path(&self) {
-        if let Some(shared) = &self.shared {
+        for shared in self.shared.iter().chain(&self.outer) {
             shared.paths.fetch_add(1, Ordering::Relaxed);
         }
     }
 
     /// Adds time spent in a solver.
     pub(crate) fn solver(&self, time: Duration) {
-        if let Some(shared) = &self.shared {
-            let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        for shared in self.shared.iter().chain(&self.outer) {
             shared.solver_nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
         }
     }
 
-    /// Offers a new best; of several workers' the dearest stays. Its path is counted already.
+    /// Offers a new best; of several workers' the one that costs most stays, and its improvement is stamped with the
+    /// paths that all of them have completed by now. Its own path is counted already.
     pub(crate) fn found(&self, cost: u64, costs: &Costs, input: &Witness) {
         let Some(shared) = &self.shared else { return };
-        if self.nested {
-            return;
-        }
         let mut state = shared.lock();
         if state.best.as_ref().is_some_and(|best| cost <= best.cost) {
             return;
@@ -201,13 +232,17 @@ impl Watch {
             }
             none => *none = Some(Found { cost, costs: *costs, input: input.clone() }),
         }
-        let (seconds, paths) = (shared.started.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
+        let (seconds, paths) = (shared.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
         state.improvements.push(Improvement { seconds, paths, cost });
         shared.changed.notify_all();
     }
 }
 
 impl Shared {
+    fn elapsed(&self) -> Duration {
+        self.started.get().map_or(Duration::ZERO, Instant::elapsed)
+    }
+
     /// A searching thread that panicked leaves nothing half-written here.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -219,8 +254,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_several_workers_the_dearest_stays() {
-        let watch = Watch::new();
+    fn of_several_workers_the_costliest_stays() {
+        let watch = Watch::new().begin();
         let worker = watch.clone();
         for (search, cost) in [(&watch, 5), (&worker, 3), (&worker, 7), (&watch.nested(), 100), (&watch, 7)] {
             search.path();
@@ -231,6 +266,7 @@ mod tests {
         let steps: Vec<(u64, u64)> = news.improvements.iter().map(|step| (step.paths, step.cost)).collect();
         assert_eq!(steps, [(1, 5), (3, 7)]);
         assert_eq!(news.found.map(|found| found.input), Some(Witness::new(vec![7])));
+        assert_eq!(watch.progress().len(), 2, "the nested one's is in its own record");
         let news = watch.wait(2, Duration::ZERO);
         assert!(news.improvements.is_empty() && news.found.is_none() && !news.over);
     }
@@ -251,10 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_watches_by_default() {
+    fn a_search_that_nobody_watches_has_a_record_of_its_own() {
         let watch = Watch::default();
         watch.path();
         watch.used("flip", true);
         assert!(watch.wait(0, Duration::from_secs(600)).over);
+        let (one, other) = (watch.clone().begin(), watch.begin());
+        one.found(3, &Costs::default(), &Witness::default());
+        assert_eq!((one.progress().len(), other.progress().len()), (1, 0));
     }
 }

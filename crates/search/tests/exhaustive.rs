@@ -20,7 +20,8 @@ const ORDERS: [Order; 5] = [
 
 fn exhaustive(program: &dyn Program, cost: CostModel, order: Order) -> SearchResult {
     let search = Search::new(program, Settings { cost, ..Settings::default() });
-    let result = strategy::run(search, &mut Exhaustive::new(order)).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result =
+        strategy::run(search, &mut Exhaustive::new(order)).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     assert!(result.complete, "{}: {:?}", program.name(), result.counters);
     assert_eq!(result.stop, Stop::Finished);
     result
@@ -139,7 +140,7 @@ fn a_budget_of_paths_is_exact_and_never_complete() {
         for paths in [1, 7, 119] {
             let budget = Budget { paths: Some(paths), ..Budget::default() };
             let search = Search::new(&program, Settings { budget, ..Settings::default() });
-            let result = strategy::run(search, &mut Exhaustive::new(order)).unwrap();
+            let result = strategy::run(search, &mut Exhaustive::new(order)).sound().unwrap();
             assert_eq!((result.paths, result.stop, result.complete), (paths, Stop::Paths, false), "{order:?}");
         }
     }
@@ -150,7 +151,7 @@ fn a_budget_of_steps_ends_a_search() {
     let program = subjects::insertion_sort_code(9);
     let budget = Budget { steps: Some(100_000), ..Budget::default() };
     let search = Search::new(&program, Settings { budget, ..Settings::default() });
-    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).sound().unwrap();
     assert_eq!((result.stop, result.complete), (Stop::Steps, false));
     assert!((100_000..120_000).contains(&result.steps), "{}", result.steps);
 }
@@ -160,7 +161,7 @@ fn a_limit_makes_a_search_incomplete_and_is_counted() {
     let program = subjects::insertion_sort(4, 32);
     let limits = PathLimits { decisions: 4, ..PathLimits::default() };
     let search = Search::new(&program, Settings { limits, cost: CostModel::User, ..Settings::default() });
-    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).sound().unwrap();
     assert!(!result.complete && result.stop == Stop::Finished);
     assert!(result.ends[&End::Limit(Limit::Decisions)] > 0);
     // The best input was replayed without that limit, so its cost is a real one.
@@ -199,7 +200,7 @@ fn values_beyond_the_limit_are_counted_and_make_a_search_incomplete() {
     let program = subjects::hash_table(1, 8);
     for (values, paths, cut) in [(4, 4, 0), (3, 3, 1), (1, 1, 1)] {
         let search = Search::new(&program, Settings::default());
-        let result = strategy::run(search, &mut Exhaustive { order: ORDERS[0], values }).unwrap();
+        let result = strategy::run(search, &mut Exhaustive { order: ORDERS[0], values }).sound().unwrap();
         assert_eq!((result.paths, result.counters.values_cut, result.complete), (paths, cut, cut == 0));
     }
 }
@@ -210,11 +211,11 @@ fn a_nested_search_is_charged_to_the_outer_one() {
     let budget = Budget { paths: Some(100), ..Budget::default() };
     let mut search = Search::new(&program, Settings { budget, ..Settings::default() });
     let nested = Search::new(&small, search.nested_settings());
-    let nested = strategy::run(nested, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    let nested = strategy::run(nested, &mut Exhaustive::new(ORDERS[0])).sound().unwrap();
     assert!(nested.complete && nested.paths == 24);
     search.charge(&nested);
     assert_eq!(search.nested_settings().budget.paths, Some(76));
-    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).unwrap();
+    let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).sound().unwrap();
     assert_eq!((result.paths, result.ends.values().sum::<u64>(), result.stop), (100, 76, Stop::Paths));
     assert!(result.steps > nested.steps && result.counters.decisions > nested.counters.decisions);
 }

@@ -17,7 +17,8 @@ fn sample(program: &dyn Program, seed: u64, paths: u64) -> (BTreeMap<Vec<u64>, u
         let arms = path.decisions.iter().map(|decision| decision.arm.0).collect();
         *counts.borrow_mut().entry(arms).or_insert(0) += 1;
     });
-    let result = strategy::run(search, &mut RandomPaths::default()).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result =
+        strategy::run(search, &mut RandomPaths::default()).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (counts.into_inner(), result)
 }
 
@@ -55,7 +56,7 @@ fn implied_decisions_are_not_drawn() {
             drawn.borrow_mut().insert(arms, free as i32);
         });
         let mut exhaustive = strategy::named("exhaustive").unwrap();
-        assert_eq!(strategy::run(search, &mut *exhaustive).unwrap().paths, paths);
+        assert_eq!(strategy::run(search, &mut *exhaustive).sound().unwrap().paths, paths);
         let drawn = drawn.into_inner();
         let (counts, _) = sample(&program, 4, 50_000);
         assert!(counts.keys().any(|arms| drawn[arms] < arms.len() as i32), "some decisions are implied");
@@ -103,6 +104,6 @@ fn the_budget_is_exact_and_terms_do_not_pile_up() {
     assert_eq!(RandomPaths::default().search(&mut search), Finished::Partly);
     // Comparisons of 20 keys with each other, each with its negation and its extension to a word.
     assert!(search.kernel.arena().len() < 20 * 19 * 4, "{}", search.kernel.arena().len());
-    let result = search.finish(Finished::Partly).unwrap();
+    let result = search.finish(Finished::Partly).sound().unwrap();
     assert_eq!((result.paths, result.stop, result.complete), (5000, Stop::Paths, false));
 }

@@ -1,7 +1,7 @@
 //! SPF-WCA against the counts of the PySE paper, and history policies.
 
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::{HistoryContext, SavedPolicy, Training, TrainingSizes};
+use pessimum_search::policy::{HistoryContext, SavedPolicy, TrainingPlan, TrainingSizes};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, GuidedReport, SpfWca};
 use pessimum_testkit::papers::{self, Sizes};
@@ -17,12 +17,12 @@ fn search(
 ) -> (SearchResult, GuidedReport) {
     let (program, sizes) = (family(size as usize), Sizes(family));
     let search = Search::new(&program, Settings { cost, ..Settings::default() }).with_family(&sizes, size);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (result, strategy.report.expect("a search leaves a report"))
 }
 
 fn trained_at(sizes: &[u32], history: usize) -> SpfWca {
-    let training = Training { sizes: TrainingSizes::These(sizes.to_vec()), ..Training::default() };
+    let training = TrainingPlan { sizes: TrainingSizes::These(sizes.to_vec()), ..TrainingPlan::default() };
     SpfWca { history, training, ..SpfWca::default() }
 }
 
@@ -91,7 +91,7 @@ fn an_infeasible_rule_ends_the_path() {
     assert_eq!((report.generated.paths, report.generated.dead_ends, result.best_cost()), (1, 1, Some(4)));
 }
 
-/// Two calls, each deciding twice about its own variables: equal, then below. Cost `user` is dear where a call's second
+/// Two calls, each deciding twice about its own variables: equal, then below. Cost `user` is high where a call's second
 /// decision equals its first.
 fn calls(n: usize) -> Script {
     Script::new("calls", subjects::variables(2 * n, 8), |c| {
@@ -134,7 +134,7 @@ fn automatic_training_learns_from_the_largest_size() {
     let settings = Settings { cost: CostModel::Decisions, budget, ..Settings::default() };
     let mut strategy = SpfWca { history: 2, ..SpfWca::default() };
     let search = Search::new(&program, settings).with_family(&sizes, 30);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     let report = strategy.report.expect("a search leaves a report");
     // 1, 1, 4, 4, 4, 13, 13, 13, 40, 40, 40 paths at 1 to 11; 121 at 12 does not fit into the rest of 200.
     assert_eq!(report.training.finished_sizes().last(), Some(11));

@@ -2,8 +2,8 @@
 
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
-use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Auto, STRATEGIES, Strategy};
+use pessimum_search::search::{Improvement, Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, Auto, Options, STRATEGIES, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
 use pessimum_testkit::benchmarks::SUBJECTS;
@@ -12,7 +12,7 @@ use pessimum_testkit::subjects;
 use std::time::Duration;
 
 fn run(search: Search<'_>, strategy: &mut dyn Strategy) -> SearchResult {
-    strategy::run(search, strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"))
+    strategy::run(search, strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
 /// Every strategy runs the given inputs first, within a budget of paths that stays exact.
@@ -21,7 +21,8 @@ fn no_strategy_ends_below_its_starts() {
     let program = subjects::insertion_sort_code(12);
     let descending = Witness::new((0..12).rev().collect());
     let half = Witness::new(vec![0, 1, 2, 3, 4, 5, 11, 10, 9, 8, 7, 6]);
-    for (name, make) in STRATEGIES {
+    for strategy in STRATEGIES {
+        let name = strategy.name;
         for paths in [1, 2, 3, 40] {
             let result = |seed| {
                 let settings = Settings {
@@ -31,7 +32,7 @@ fn no_strategy_ends_below_its_starts() {
                     starts: vec![descending.clone(), half.clone()],
                     ..Settings::default()
                 };
-                run(Search::new(&program, settings), make().as_mut())
+                run(Search::new(&program, settings), strategy.make(&Options::default()).unwrap().as_mut())
             };
             let first = result(1);
             assert_eq!(first.best_cost(), Some(66), "{name}");
@@ -87,7 +88,7 @@ fn watched(auto: &mut Auto, paths: u64) -> (SearchResult, News) {
 #[test]
 fn a_watch_sees_what_the_result_says() {
     let (result, news) = watched(&mut Auto::default(), 2000);
-    let steps = |improvements: &[pessimum_search::search::Improvement]| -> Vec<(u64, u64)> {
+    let steps = |improvements: &[Improvement]| -> Vec<(u64, u64)> {
         improvements.iter().map(|step| (step.paths, step.cost)).collect()
     };
     assert_eq!(steps(&news.improvements), steps(&result.progress));
@@ -106,4 +107,43 @@ fn a_watch_sees_all_workers() {
     assert_eq!(news.found.map(|found| found.cost), result.best_cost());
     assert_eq!(news.improvements.last().map(|step| step.cost), result.best_cost());
     assert!(news.improvements.is_sorted_by(|x, y| x.cost < y.cost && x.paths <= y.paths));
+}
+
+/// Improvements of several workers: each is stamped when it happens, with the paths that all of them had completed by
+/// then, and the result has what a watcher sees.
+#[test]
+fn progress_of_several_workers_is_that_of_the_whole_search() {
+    let subject = SUBJECTS.iter().find(|subject| subject.name == "quicksort").expect("a subject");
+    let program = (subject.at)(60);
+    let watch = Watch::new();
+    let settings = Settings {
+        cost: subject.cost,
+        budget: Budget { paths: Some(8000), ..Budget::default() },
+        watch: watch.clone(),
+        ..Settings::default()
+    };
+    // Reads along while the workers write.
+    let reader = watch.clone();
+    let seen = std::thread::spawn(move || {
+        let mut seen: Vec<Improvement> = Vec::new();
+        loop {
+            let news = reader.wait(seen.len(), Duration::from_secs(600));
+            assert!(news.improvements.iter().all(|step| step.paths <= news.paths), "none is ahead of the paths");
+            seen.extend(&news.improvements);
+            if news.over {
+                return seen;
+            }
+        }
+    });
+    let search = Search::new(&program, settings);
+    let result = run(search, &mut Auto { threads: 4, training: false, ..Auto::default() });
+    watch.end();
+    let seen = seen.join().unwrap();
+    assert_eq!(seen, result.progress);
+    assert_eq!(result.paths, 8000);
+    assert!(result.progress.is_sorted_by(|x, y| x.cost < y.cost && x.paths <= y.paths && x.seconds <= y.seconds));
+    assert!(result.progress.iter().all(|step| step.paths <= result.paths));
+    // Reserved paths count as none: a search that finds much at first has its first improvements among its first paths.
+    assert!(result.progress[0].paths <= 4, "{:?}", result.progress[0]);
+    assert_eq!(result.progress.last().map(|step| step.cost), result.best_cost());
 }

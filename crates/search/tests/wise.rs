@@ -2,7 +2,7 @@
 
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::{Permission, Policy, SavedPolicy, Training, TrainingSizes};
+use pessimum_search::policy::{LearntPolicy, Permission, SavedPolicy, TrainingPlan, TrainingSizes};
 use pessimum_search::program::{Arm, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, GuidedReport, Wise};
@@ -11,7 +11,7 @@ use pessimum_testkit::script::Script;
 use pessimum_testkit::subjects;
 
 fn wise(family: fn(usize) -> Script, cost: CostModel, trained_to: u32, size: u32) -> (SearchResult, GuidedReport) {
-    let training = Training { sizes: TrainingSizes::These((1..=trained_to).collect()), ..Training::default() };
+    let training = TrainingPlan { sizes: TrainingSizes::These((1..=trained_to).collect()), ..TrainingPlan::default() };
     search(family, size, Settings { cost, ..Settings::default() }, Wise { training, ..Wise::default() })
 }
 
@@ -23,7 +23,7 @@ fn search(
 ) -> (SearchResult, GuidedReport) {
     let (program, sizes) = (family(size as usize), Sizes(family));
     let search = Search::new(&program, settings).with_family(&sizes, size);
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (result, strategy.report.expect("a search leaves a report"))
 }
 
@@ -101,7 +101,7 @@ fn a_policy_that_generates_nothing_is_opened() {
     let (result, report) = wise(papers::jdk_merge_sort, CostModel::Branches, 4, 8);
     assert!(report.generated.opened && report.generated.paths > 0);
     assert!(result.best_cost().is_some());
-    assert!(matches!(&report.policy, Policy::Branch(policy) if !policy.knows(SiteId(5))));
+    assert!(matches!(&report.policy, LearntPolicy::Branch(policy) if !policy.knows(SiteId(5))));
 }
 
 #[test]
@@ -138,14 +138,14 @@ fn without_a_family_every_arm_is_open() {
     let program = insertion_sort(4);
     let search = Search::new(&program, Settings { cost: CostModel::User, ..Settings::default() });
     let mut strategy = Wise::default();
-    let result = strategy::run(search, &mut strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     assert_eq!((result.paths, result.best_cost()), (24, Some(6)));
 }
 
 #[test]
 fn permissions_form_a_lattice() {
     let (_, report) = wise(papers::jdk_heap, CostModel::Branches, 2, 5);
-    let Policy::Branch(policy) = &report.policy else { panic!("a branch policy") };
+    let LearntPolicy::Branch(policy) = &report.policy else { panic!("a branch policy") };
     assert_eq!(policy.permission(SiteId(5), Arm::TRUE), Permission::Free);
     assert_eq!(policy.permission(SiteId(5), Arm::FALSE), Permission::Forbidden);
     assert_eq!(policy.permission(SiteId(4), Arm::FALSE), Permission::Forced);

@@ -7,11 +7,12 @@
 
 use std::time::Instant;
 
-use pessimum_term::ops::{mask, signed};
-use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId};
+use pessimum_term::ops::mask;
+use pessimum_term::random::Random;
+use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
 use rustc_hash::FxHashSet;
 
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::{LayerName, Why};
 
@@ -25,9 +26,9 @@ const MOST_TERMS: usize = 10_000;
 const SINGLE_DIGITS: i32 = 7;
 const DOUBLE_DIGITS: i32 = 15;
 
-/// The layer.
+/// The layer of local search: the last one, since it can never say no.
 #[derive(Default)]
-pub struct Search {
+pub struct LocalSearch {
     evaluator: Evaluator,
     /// Counts calls, so that random restarts differ from call to call and repeat from run to run.
     calls: u64,
@@ -43,24 +44,24 @@ struct Slot {
 struct Run<'a> {
     arena: &'a Arena,
     evaluator: &'a mut Evaluator,
-    /// The query first.
+    /// The condition of the query comes first.
     conditions: Vec<TermId>,
     slots: Vec<Slot>,
     guesses: Vec<(u32, u64)>,
     best: f64,
-    /// Evaluations of conditions left.
+    /// Evaluations of conditions that may still be made.
     steps: u64,
     deadline: Option<Instant>,
     late: bool,
-    random: u64,
+    random: Random,
 }
 
-impl Layer for Search {
+impl Layer for LocalSearch {
     fn name(&self) -> LayerName {
-        LayerName::Search
+        LayerName::LocalSearch
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         self.calls += 1;
         let (condition, own) = (query.condition, query.variables.clone());
         let part = query.part(path);
@@ -75,7 +76,7 @@ impl Layer for Search {
             steps: limits.steps,
             deadline: limits.deadline,
             late: false,
-            random: self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            random: Random::new(self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         };
         let floats = run.survey();
         let others = part.variables.iter().filter(|variable| !own.contains(variable));
@@ -149,7 +150,7 @@ impl Run<'_> {
             }
             // Random restart, mostly of the variables of the query itself.
             for index in 0..self.slots.len() {
-                if index < own || self.next_random().is_multiple_of(4) {
+                if index < own || self.random.bits().is_multiple_of(4) {
                     let value = self.random_value(self.slots[index]);
                     self.evaluator.set(self.slots[index].variable, value);
                 }
@@ -159,7 +160,7 @@ impl Run<'_> {
         }
     }
 
-    /// One round over all variables; whether it brought anything (and there is something left to bring).
+    /// Tries to improve each variable once. True if the objective fell and there is reason to go on.
     fn improve(&mut self) -> bool {
         let before = self.best;
         for index in 0..self.slots.len() {
@@ -185,7 +186,8 @@ impl Run<'_> {
         self.best < before
     }
 
-    /// Exploratory moves by one step; on success pattern moves by doubled steps in that direction; and again.
+    /// Explores one step in each direction; while that helps, goes on in that direction with steps that double. Starts
+    /// again until neither direction helps.
     fn pattern(&mut self, slot: Slot, step: impl Fn(u64, f64) -> u64) {
         loop {
             let mut improved = false;
@@ -266,23 +268,15 @@ impl Run<'_> {
         }
     }
 
-    fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn random_value(&mut self, slot: Slot) -> u64 {
-        let random = self.next_random();
+        let random = self.random.bits();
         if slot.float && !random.is_multiple_of(4) {
             // Numbers of human size: random bits are almost always huge or tiny.
-            let number = (self.next_random() % 2_000_001) as f64 / 1000.0 - 1000.0;
+            let number = (self.random.bits() % 2_000_001) as f64 / 1000.0 - 1000.0;
             return if slot.width == 32 { (number as f32).to_bits() as u64 } else { number.to_bits() };
         }
         let kept = if random.is_multiple_of(3) { 8.min(slot.width) } else { slot.width };
-        self.next_random() & mask(kept)
+        self.random.bits() & mask(kept)
     }
 }
 
@@ -295,22 +289,19 @@ fn moved_float(width: u32, bits: u64, by: f64) -> u64 {
 }
 
 /// Branch distance of a comparison that does not have the wanted outcome.
+///
+/// Floats are measured by value, not by the numbers in between as [`distance`] does: they move by decimal steps, and
+/// small differences of value survive normalisation where counts beyond 2^53 do not.
 fn compared(op: BinaryOp, width: u32, a: u64, b: u64, wanted: bool) -> f64 {
-    use BinaryOp::*;
-    let (x, y) = match op {
-        LtS | LeS => (signed(width, a) as f64, signed(width, b) as f64),
-        FEq | FLt | FLe if width == 32 => (f32::from_bits(a as u32) as f64, f32::from_bits(b as u32) as f64),
-        FEq | FLt | FLe => (f64::from_bits(a), f64::from_bits(b)),
-        _ => (a as f64, b as f64),
-    };
-    let gap = (x - y).abs();
+    if !op.is_float() {
+        return distance::to_outcome(op, width, a, b, wanted) as f64;
+    }
+    let number = |bits: u64| if width == 32 { f32::from_bits(bits as u32) as f64 } else { f64::from_bits(bits) };
+    let gap = (number(a) - number(b)).abs();
     let gap = if gap.is_finite() { gap } else { FAR };
     match (op, wanted) {
-        // Differences in the low bits vanish in a float: count them as integers.
-        (Eq, true) => a.wrapping_sub(b).min(b.wrapping_sub(a)).min(a.abs_diff(b)) as f64,
-        (Eq | FEq, false) => 1.0,
-        (FEq, true) => gap.max(f64::MIN_POSITIVE),
-        (FLt | FLe, _) => gap + f64::MIN_POSITIVE,
-        _ => gap + 1.0,
+        (BinaryOp::FEq, false) => 1.0,
+        (BinaryOp::FEq, true) => gap.max(f64::MIN_POSITIVE),
+        _ => gap + f64::MIN_POSITIVE,
     }
 }

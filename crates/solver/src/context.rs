@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use pessimum_term::{Arena, Revision, TermId, VariableId, Witness, smtlib};
 
-use crate::layers::{self, Asked, Layer, Reply};
+use crate::layers::{self, Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::validate::Validator;
 use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
@@ -104,8 +104,8 @@ impl Context {
         self.settings.deadline = deadline;
     }
 
-    /// Adds a condition, moving the witness if it must. "Add these one by one and skip those that conflict" is a
-    /// loop over this.
+    /// Adds a condition, moving the witness if necessary. A caller that wants as many of several conditions as possible
+    /// assumes one after the other: one that conflicts is not added.
     pub fn assume(&mut self, arena: &mut Arena, condition: TermId) -> Assumed {
         if self.path.value(arena, condition) == 1 {
             self.count_held();
@@ -145,7 +145,7 @@ impl Context {
     }
 
     /// The same question without a witness or a core to look at: what it costs does not depend on the number of
-    /// variables. `Err` says why nobody knows.
+    /// variables. `Err` says why no layer could tell.
     pub fn is_feasible(&mut self, arena: &mut Arena, condition: TermId) -> Result<bool, Why> {
         if self.path.value(arena, condition) == 1 {
             self.count_held();
@@ -210,19 +210,13 @@ impl Context {
         &self.answered.insert(Answered { condition, revision: arena.revision(), outcome }).outcome
     }
 
-    /// The syntactic layer: a false constant, or the negation of a condition.
     fn refuted(&mut self, arena: &Arena, condition: TermId) -> Option<Vec<TermId>> {
         let counters = self.counters.layer_mut(LayerName::Syntactic);
         counters.queries += 1;
-        let core = if arena.as_constant(condition).is_some() {
-            vec![condition]
-        } else {
-            // The witness satisfies all conditions, so what is known and does not hold is known to be false.
-            let (position, _) = self.path.known(arena, condition)?;
-            vec![self.path.conditions[position as usize], condition]
-        };
+        let positions = layers::refuted_by_form(arena, &self.path, condition)?;
         counters.unsat += 1;
-        Some(core)
+        let core = positions.iter().map(|&position| self.path.conditions[position as usize]);
+        Some(core.chain([condition]).collect())
     }
 
     fn ask_layers(&mut self, arena: &Arena, query: &mut Query) -> Outcome {
@@ -237,7 +231,7 @@ impl Context {
             let own = Instant::now() + time;
             deadline = Some(deadline.map_or(own, |other| other.min(own)));
         }
-        let limits = Asked { conflicts: self.settings.conflicts, steps: self.settings.steps, deadline };
+        let limits = QueryLimits { conflicts: self.settings.conflicts, steps: self.settings.steps, deadline };
         let mut why = None;
         for layer in &mut self.layers {
             let counters = self.counters.layer_mut(layer.name());
@@ -254,7 +248,7 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    if matches!(layer.name(), LayerName::Sample | LayerName::Blast | LayerName::Search) {
+                    if matches!(layer.name(), LayerName::Sample | LayerName::Blast | LayerName::LocalSearch) {
                         self.remember(&changes);
                     }
                     return Outcome::Sat(changes);

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub enum LayerName {
     /// A constant, a condition of the path, or the negation of one.
     Syntactic,
-    /// The witness of the path and recent ones.
+    /// The witness of the path.
     Witness,
     /// Comparisons as difference constraints.
     Order,
@@ -15,25 +15,28 @@ pub enum LayerName {
     SmallDomain,
     /// Comparisons of sums that do not wrap, by the simplex method.
     Linear,
+    /// Witnesses of recent queries that took an expensive layer.
+    Recent,
     /// Random values for the variables of the query.
     Sample,
     /// Bit-blasting to a SAT solver.
     Blast,
     /// Alternating variable method.
-    Search,
+    LocalSearch,
 }
 
 impl LayerName {
     /// All of them, in the order in which they are asked.
-    pub const ALL: [LayerName; 8] = [
+    pub const ALL: [LayerName; 9] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
         LayerName::Linear,
+        LayerName::Recent,
         LayerName::Sample,
         LayerName::Blast,
-        LayerName::Search,
+        LayerName::LocalSearch,
     ];
 
     /// For tables and reports.
@@ -44,14 +47,15 @@ impl LayerName {
             LayerName::Order => "order",
             LayerName::SmallDomain => "small-domain",
             LayerName::Linear => "linear",
+            LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",
-            LayerName::Search => "search",
+            LayerName::LocalSearch => "search",
         }
     }
 }
 
-/// Of one layer.
+/// What one layer did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerCounters {
     /// Queries that reached the layer.
@@ -66,12 +70,12 @@ pub struct LayerCounters {
     pub time: Duration,
 }
 
-/// Of a context since it was made.
+/// What a context and its layers did since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Questions asked by `assume` and `feasible`.
     pub queries: u64,
-    /// Questions nobody could answer.
+    /// Questions that no layer could answer.
     pub unknown: u64,
     layers: [LayerCounters; LayerName::ALL.len()],
 }

@@ -7,7 +7,7 @@ use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId};
 
 use crate::LayerName;
 use crate::lanes::{Field, LANES, Lanes};
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
 /// Bits of input up to which a part is enumerated.
@@ -22,12 +22,12 @@ type Table = [u64; LANES / 64];
 /// The inputs of some variables that satisfy a prefix of the path.
 struct Set {
     variables: Vec<u32>,
-    /// Length of the prefix.
+    /// Conditions in the prefix.
     length: u32,
     inputs: Vec<u64>,
 }
 
-/// The layer.
+/// The small-domain layer.
 #[derive(Default)]
 pub struct SmallDomain {
     lanes: Lanes,
@@ -43,7 +43,7 @@ impl Layer for SmallDomain {
         LayerName::SmallDomain
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         if query.sizes.bits > MOST_BITS {
             return Reply::Pass;
         }

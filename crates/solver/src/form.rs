@@ -89,12 +89,26 @@ fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: Te
     (high <= reading.range().1).then_some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
 }
 
-/// The signedness in which recorded conditions already read the variable of this term.
+/// The signedness in which recorded conditions already read the variable of this term. Looks only where [`linear`] can
+/// follow, through a term plus a constant: both sides of every sum would take exponential time on shared ones.
 fn natural_sign(arena: &Arena, order: &Order, term: TermId) -> Option<bool> {
-    match arena.node(term) {
-        Node::Variable(variable) => order.reading(variable.0).map(|reading| reading.signed),
-        Node::Binary(BinaryOp::Add, x, y) => natural_sign(arena, order, x).or_else(|| natural_sign(arena, order, y)),
-        Node::Unary(UnaryOp::SignExtend, _) => Some(true),
+    let mut term = term;
+    loop {
+        match arena.node(term) {
+            Node::Variable(variable) => return order.reading(variable.0).map(|reading| reading.signed),
+            Node::Unary(UnaryOp::SignExtend, _) => return Some(true),
+            Node::Binary(BinaryOp::Add, x, y) => term = plus_constant(arena, x, y)?.0,
+            _ => return None,
+        }
+    }
+}
+
+/// The operands of a sum as a term and a constant, if exactly one of them is a constant.
+#[inline]
+fn plus_constant(arena: &Arena, x: TermId, y: TermId) -> Option<(TermId, u64)> {
+    match (arena.as_constant(x), arena.as_constant(y)) {
+        (None, Some(constant)) => Some((x, constant)),
+        (Some(constant), None) => Some((y, constant)),
         _ => None,
     }
 }
@@ -122,11 +136,7 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
         Node::Unary(UnaryOp::ZeroExtend, inner) if arena.width(inner) < width => linear(arena, order, inner, false),
         Node::Unary(UnaryOp::SignExtend, inner) if signed => linear(arena, order, inner, true),
         Node::Binary(BinaryOp::Add, x, y) => {
-            let (inner, constant) = match (arena.as_constant(x), arena.as_constant(y)) {
-                (None, Some(constant)) => (x, constant),
-                (Some(constant), None) => (y, constant),
-                _ => return None,
-            };
+            let (inner, constant) = plus_constant(arena, x, y)?;
             let inner = linear(arena, order, inner, signed)?;
             let (variable, own) = inner.variable?;
             let (low, high) = own.range();

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use pessimum_term::{Arena, VariableId, Witness};
+use pessimum_term::{Arena, TermId, VariableId, Witness};
 
-use crate::avm::Search;
+use crate::avm::LocalSearch;
 use crate::blast::Blaster;
 use crate::domain::SmallDomain;
 use crate::linear::Linear;
@@ -24,7 +24,7 @@ pub enum Reply {
     Unsat(Vec<u32>),
     /// Ask the next one.
     Pass,
-    /// Ask the next one; if nobody knows, this is why.
+    /// Ask the next one; if no layer answers, this is why.
     GaveUp(Why),
 }
 
@@ -35,7 +35,7 @@ pub trait Layer {
     fn is_cheap(&self) -> bool {
         false
     }
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply;
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply;
     /// An expensive layer found this witness.
     fn found(&mut self, _witness: &Witness) {}
     /// The path was cut to this many conditions.
@@ -45,13 +45,15 @@ pub trait Layer {
 }
 
 /// The limits of one query.
-pub struct Asked {
+pub struct QueryLimits {
     pub conflicts: u64,
     pub steps: u64,
     pub deadline: Option<Instant>,
 }
 
-/// The layers behind the syntactic check and the witness of the path, which [`crate::Context`] looks at itself.
+/// The layers, cheapest first. Two come before them, in [`crate::Context`], because they need no [`Query`], which takes
+/// longer to make than they take to answer: the witness of the path (a condition that it satisfies is no question), and
+/// [`refuted_by_form`].
 pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
     let all: Vec<Box<dyn Layer>> = vec![
         Box::new(OrderLayer),
@@ -60,9 +62,19 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
         Box::new(BlastLayer::default()),
-        Box::new(Search::default()),
+        Box::new(LocalSearch::default()),
     ];
     all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
+}
+
+/// The syntactic layer, for a condition that the witness of the path does not satisfy: the position of its negation on
+/// the path, or no position for a constant; `None` where the form says nothing.
+pub fn refuted_by_form(arena: &Arena, path: &Path, condition: TermId) -> Option<Vec<u32>> {
+    if arena.as_constant(condition).is_some() {
+        return Some(Vec::new());
+    }
+    // The witness satisfies all conditions, so what is known and does not hold is known to be false.
+    path.known(arena, condition).map(|(position, _)| vec![position])
 }
 
 /// Comparisons, by repairing the witness. In a part with other conditions its "no" still holds, and its values are
@@ -76,7 +88,7 @@ impl Layer for OrderLayer {
     fn is_cheap(&self) -> bool {
         true
     }
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         let Some(form) = query.form else { return Reply::Pass };
         if !path.prepare(&form) {
             return Reply::Pass;
@@ -111,7 +123,7 @@ impl Layer for BlastLayer {
         LayerName::Blast
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
         let (goal, mut loose) = blaster.literal(arena, query.condition);
         let part = query.part(path);

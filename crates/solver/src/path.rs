@@ -18,12 +18,12 @@ struct Entry {
     order: u32,
 }
 
-/// The path.
+/// The conditions of the current path, its witness, and what layers look up about them.
 #[derive(Default)]
 pub struct Path {
     pub conditions: Vec<TermId>,
     entries: Vec<Entry>,
-    /// Holds the witness.
+    /// Evaluates under the witness of the path, which it holds.
     pub evaluator: Evaluator,
     pub parts: Parts,
     pub order: Order,
@@ -33,7 +33,7 @@ pub struct Path {
     /// where the condition at that position says the same.
     known: Vec<u32>,
     variables: Variables,
-    /// For models on trial.
+    /// Evaluates under witnesses that are being tried.
     trial: Evaluator,
     stack: Vec<TermId>,
     /// Memory of the last query, to use again.
@@ -48,7 +48,7 @@ pub struct Query {
     pub variables: Vec<u32>,
     /// The parts that its variables belong to, by root.
     pub roots: Vec<u32>,
-    /// Of these parts together.
+    /// The sizes of these parts, added up.
     pub sizes: Sizes,
     part: Option<Part>,
 }
@@ -208,7 +208,7 @@ impl Path {
         Query { condition, form, variables, roots, sizes, part: None }
     }
 
-    /// Takes the memory of a query back.
+    /// Keeps the memory of a query for the next one.
     pub fn recycle(&mut self, query: Query) {
         self.spare = (query.variables, query.roots);
     }
@@ -235,18 +235,31 @@ impl Path {
 
     /// Whether the query and all conditions of its part hold with these values; stops at the first that does not.
     pub fn holds_with(&mut self, arena: &Arena, query: &mut Query, changes: &[Change]) -> bool {
-        let mut witness = self.evaluator.witness().clone();
+        self.condition_holds_with(arena, query.condition, changes) && {
+            let part = query.part(self);
+            part.positions.iter().all(|&position| self.trial.value(arena, self.conditions[position as usize]) == 1)
+        }
+    }
+
+    /// Whether the condition and those at these positions hold with these values; stops at the first that does not.
+    pub fn hold_with(
+        &mut self,
+        arena: &Arena,
+        condition: TermId,
+        mut positions: impl Iterator<Item = u32>,
+        changes: &[Change],
+    ) -> bool {
+        self.condition_holds_with(arena, condition, changes)
+            && positions.all(|position| self.trial.value(arena, self.conditions[position as usize]) == 1)
+    }
+
+    /// Puts these values on trial; whether the condition holds with them.
+    fn condition_holds_with(&mut self, arena: &Arena, condition: TermId, changes: &[Change]) -> bool {
+        self.trial.clone_witness_from(self.evaluator.witness());
         for &(variable, value) in changes {
-            witness.set(VariableId(variable), value);
+            self.trial.set(VariableId(variable), value);
         }
-        self.trial.set_witness(witness);
-        if self.trial.value(arena, query.condition) != 1 {
-            return false;
-        }
-        query.part(self);
-        let Path { trial, conditions, .. } = self;
-        let part = query.part.as_ref().expect("gathered above");
-        part.positions.iter().all(|&position| trial.value(arena, conditions[position as usize]) == 1)
+        self.trial.value(arena, condition) == 1
     }
 
     /// Takes back the changes that are not needed, one by one: a SAT solver gives every variable of the part some value.
@@ -257,9 +270,8 @@ impl Path {
         }
         let Path { trial, conditions, evaluator, .. } = self;
         let part = query.part.as_ref().expect("gathered above");
-        let mut witness = evaluator.witness().clone();
-        changes.iter().for_each(|&(variable, value)| witness.set(VariableId(variable), value));
-        trial.set_witness(witness);
+        trial.clone_witness_from(evaluator.witness());
+        changes.iter().for_each(|&(variable, value)| trial.set(VariableId(variable), value));
         changes.retain(|&(variable, value)| {
             trial.set(VariableId(variable), evaluator.witness().get(VariableId(variable)));
             let needed = trial.value(arena, query.condition) != 1

@@ -3,13 +3,13 @@
 use pessimum_term::{Arena, Evaluator, VariableId, Witness};
 
 use crate::LayerName;
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
 /// Witnesses kept. Each has an evaluator with a value per term, so a few must do.
 const KEPT: usize = 4;
 
-/// The layer.
+/// The layer of recent witnesses.
 #[derive(Default)]
 pub struct Recent {
     evaluators: Vec<Evaluator>,
@@ -18,10 +18,10 @@ pub struct Recent {
 
 impl Layer for Recent {
     fn name(&self) -> LayerName {
-        LayerName::Witness
+        LayerName::Recent
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         for evaluator in &mut self.evaluators {
             if evaluator.value(arena, query.condition) != 1 {
                 continue;

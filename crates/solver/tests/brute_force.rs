@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Generator, Random, brute_force, satisfies};
-use pessimum_solver::{Answer, Assumed, Context, LayerName, Settings, check};
+use pessimum_solver::{Answer, Assumed, Context, Counters, LayerName, Settings, check};
 use pessimum_term::Arena;
 
 fn widths(random: &mut Random, most: u32) -> Vec<u32> {
@@ -17,10 +17,10 @@ fn widths(random: &mut Random, most: u32) -> Vec<u32> {
     widths
 }
 
-fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Settings) -> [u64; 3] {
-    let mut counts = [0; 3];
+fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Settings) -> Counters {
+    let mut total = Counters::default();
     for seed in seeds {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let most = if random.chance(1) { 16 } else { 2 + random.below(8) as u32 };
         let widths = widths(&mut random, most);
         let mut generator = Generator { random, widths, floats, other_widths: vec![8, 16, 32] };
@@ -47,47 +47,69 @@ fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Se
         match answer.unwrap_or_else(|| Answer::Sat(context.witness().clone())) {
             Answer::Sat(witness) => {
                 assert!(satisfies(&arena, &witness, &conditions), "seed {seed}: the witness is wrong");
-                counts[0] += 1;
             }
             Answer::Unsat(core) => {
                 assert!(expected.is_none(), "seed {seed}: {expected:?} satisfies all");
                 assert!(core.iter().all(|condition| conditions.contains(condition)), "seed {seed}: core not a subset");
                 let found = brute_force(&arena, &generator.widths, &core);
                 assert!(found.is_none(), "seed {seed}: {found:?} satisfies the core");
-                counts[1] += 1;
             }
             Answer::Unknown(why) => {
                 assert!(!exact, "seed {seed}: gave up ({why:?})");
-                counts[2] += 1;
             }
         }
+        total.add(context.counters());
     }
-    counts
+    total
 }
 
-// Three tests, so that they run side by side: together 100,000 sets.
+/// A layer that stopped answering would leave every comparison green: each of these must say yes and no this often, at
+/// least. The seeds fix the counts.
+fn assert_answers(counters: &Counters, least: &[(LayerName, u64, u64)]) {
+    for &(name, sat, unsat) in least {
+        let layer = counters.layer(name);
+        println!("{name:?}: sat {}, unsat {}", layer.sat, layer.unsat);
+        assert!(layer.sat >= sat && layer.unsat >= unsat, "{name:?} answers less than it did: {layer:?}");
+    }
+}
+
+// Four tests, so that they run side by side: together 115,000 sets.
 #[test]
 fn all_layers_agree_with_brute_force() {
-    println!("sat, unsat, unknown: {:?}", compare(0..50_000, false, true, &Settings::default()));
+    let counters = compare(0..50_000, false, true, &Settings::default());
+    assert_answers(
+        &counters,
+        &[
+            (LayerName::Syntactic, 0, 10_000),
+            (LayerName::Witness, 40_000, 0),
+            (LayerName::Order, 6_000, 500),
+            (LayerName::SmallDomain, 13_000, 11_000),
+        ],
+    );
 }
 
 #[test]
 fn all_layers_agree_with_brute_force_on_floats() {
-    println!("sat, unsat, unknown: {:?}", compare(1_000_000..1_030_000, true, true, &Settings::default()));
+    let counters = compare(1_000_000..1_030_000, true, true, &Settings::default());
+    assert_answers(&counters, &[(LayerName::Order, 3_000, 250), (LayerName::SmallDomain, 6_000, 8_000)]);
 }
 
 #[test]
 fn all_layers_agree_with_brute_force_and_bit_blasting() {
     let settings = Settings { validate: true, ..Settings::default() };
-    println!("sat, unsat, unknown: {:?}", compare(4_000_000..4_015_000, false, true, &settings));
-    println!("sat, unsat, unknown: {:?}", compare(5_000_000..5_005_000, true, true, &settings));
+    let counters = compare(4_000_000..4_015_000, false, true, &settings);
+    assert_answers(&counters, &[(LayerName::Order, 1_700, 130), (LayerName::SmallDomain, 4_000, 3_500)]);
+    let counters = compare(5_000_000..5_005_000, true, true, &settings);
+    assert_answers(&counters, &[(LayerName::Order, 500, 40), (LayerName::SmallDomain, 1_000, 1_300)]);
 }
 
 #[test]
 fn bit_blasting_alone_agrees_with_brute_force() {
     let settings = Settings { layers: vec![LayerName::Blast], ..Settings::default() };
-    println!("{:?}", compare(2_000_000..2_010_000, false, true, &settings));
-    println!("{:?}", compare(3_000_000..3_005_000, true, false, &settings));
+    let counters = compare(2_000_000..2_010_000, false, true, &settings);
+    assert_answers(&counters, &[(LayerName::Blast, 4_000, 2_300)]);
+    let counters = compare(3_000_000..3_005_000, true, false, &settings);
+    assert_answers(&counters, &[(LayerName::Blast, 1_400, 800)]);
 }
 
 #[test]

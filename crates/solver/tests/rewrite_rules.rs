@@ -1,14 +1,14 @@
 //! Every rewrite rule at 32 and 64 bits: the rewritten and the plain term are equal, by bit-blasting.
 
 use pessimum_solver::{Answer, Context, LayerName, Settings};
-use pessimum_term::rules_for_proof::{self, Operands};
 use pessimum_term::{Arena, BinaryOp};
+use pessimum_testkit::rules::{self, Operands};
 
 #[test]
 fn every_rule_holds_at_32_and_64_bits() {
     let settings = Settings { layers: vec![LayerName::Blast], conflicts: 300_000, ..Settings::default() };
     let (mut proved, mut open) = (0, Vec::new());
-    for case in rules_for_proof::all() {
+    for case in rules::all() {
         for width in [32, 64] {
             for (c, d) in [(5, 3), (1 << (width - 1), 7), (16, 8)] {
                 for expression in (case.applies)(&Operands { width, c, d }) {

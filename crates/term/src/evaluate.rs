@@ -71,6 +71,13 @@ impl Evaluator {
         self.forget();
     }
 
+    /// Replaces the witness by a copy of this one, in the memory of the old one; remembered values are forgotten in
+    /// constant time.
+    pub fn clone_witness_from(&mut self, witness: &Witness) {
+        self.witness.values.clone_from(&witness.values);
+        self.forget();
+    }
+
     /// Changes one variable; remembered values are forgotten in constant time.
     pub fn set(&mut self, variable: VariableId, value: u64) {
         self.witness.set(variable, value);

@@ -1,8 +1,8 @@
 //! Hash-consed terms over bit-vectors: what a program's values look like as functions of its input.
 
+pub mod distance;
 pub mod ops;
-#[doc(hidden)]
-pub mod rules_for_proof;
+pub mod random;
 
 mod arena;
 mod display;
@@ -10,12 +10,11 @@ mod evaluate;
 mod rewrite;
 pub mod smtlib;
 mod table;
-#[cfg(test)]
-mod testing;
 mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};
 pub use display::Displayed;
 pub use evaluate::{Evaluator, Witness};
 pub use ops::{BinaryOp, UnaryOp};
+pub use rewrite::names as rewrite_rules;
 pub use variables::Variables;

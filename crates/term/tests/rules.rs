@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pessimum_term::rules_for_proof::{self, Expression, Operands};
 use pessimum_term::{Arena, Evaluator, Node, TermId, VariableId, Variables, Witness, ops};
+use pessimum_testkit::rules::{self, Expression, Operands};
 
 /// Pairs of constants: all of them for the narrowest widths, otherwise corners and some in between.
 fn constants(width: u32) -> Vec<(u64, u64)> {
@@ -28,8 +28,8 @@ fn rules_applied(expression: &Expression) -> Vec<&'static str> {
 
 #[test]
 fn every_rule_has_a_case() {
-    let names: BTreeSet<_> = pessimum_term::rules_for_proof::names().collect();
-    let cases = rules_for_proof::all();
+    let names: BTreeSet<_> = pessimum_term::rewrite_rules().collect();
+    let cases = rules::all();
     let tested: BTreeSet<_> = cases.iter().map(|case| case.name).collect();
     assert_eq!(names, tested);
     assert_eq!(tested.len(), cases.len(), "a rule has two cases");
@@ -38,7 +38,7 @@ fn every_rule_has_a_case() {
 #[test]
 fn rules_apply_where_they_should_and_nowhere_else() {
     let mut failures = BTreeSet::new();
-    for case in rules_for_proof::all() {
+    for case in rules::all() {
         let (mut widths, mut left_alone) = (0, 0);
         for width in (2..=9).chain([31, 32, 64]) {
             // By position of the expression: whether the rule applied for some constants.
@@ -148,7 +148,7 @@ fn variable_widths(arena: &Arena, term: TermId) -> BTreeMap<VariableId, u32> {
 
 #[test]
 fn rules_keep_the_value_of_every_input_up_to_eight_bits() {
-    for case in rules_for_proof::all() {
+    for case in rules::all() {
         for width in 2..=8 {
             // Without constants in it, an expression is the same for all of them.
             let mut proved = BTreeSet::new();
@@ -172,7 +172,7 @@ fn rules_keep_the_value_of_every_input_up_to_eight_bits() {
 
 #[test]
 fn rules_keep_values_of_chosen_wide_inputs() {
-    for case in rules_for_proof::all() {
+    for case in rules::all() {
         for width in [13, 31, 32, 33, 63, 64] {
             let corners = constants(width);
             for &(c, d) in &corners {

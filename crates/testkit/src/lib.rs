@@ -7,12 +7,16 @@
 //! - [`benchmarks`]: the papers' subjects in that form, for comparing strategies.
 //! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
 //! - [`oracle`]: every input of a small program, run one by one.
+//! - [`ranged`]: conditions on wide inputs of which few values are allowed, tried one by one.
+//! - [`rules`]: the rewrite rules of terms as data, for their proofs.
 
 pub mod benchmarks;
 pub mod machine;
 pub mod native;
 pub mod oracle;
 pub mod papers;
+pub mod ranged;
+pub mod rules;
 pub mod script;
 pub mod subjects;
 pub mod value;

@@ -109,7 +109,7 @@ pub fn visited(program: &dyn Program, settings: Settings, strategy: &mut dyn Str
         let again = paths.borrow_mut().insert(arms, (*path.costs, path.end));
         assert!(again.is_none(), "{}: a path was visited twice: {again:?}", program.name());
     });
-    let result = strategy::run(search, strategy).unwrap_or_else(|mismatch| panic!("{mismatch}"));
+    let result = strategy::run(search, strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     (paths.into_inner(), result)
 }
 

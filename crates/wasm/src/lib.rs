@@ -17,6 +17,7 @@
 
 pub mod call;
 pub mod names;
+pub mod script;
 
 mod code;
 mod compile;
@@ -39,7 +40,7 @@ mod wasi;
 
 pub use costs::Weights;
 pub use domain::{Concrete, Domain};
-pub use embed::{Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
+pub use embed::{Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;

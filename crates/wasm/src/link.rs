@@ -1,6 +1,5 @@
 //! Instantiation: imports, tables, memory, globals, segments.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::domain::Domain;
@@ -25,13 +24,13 @@ impl<D: Domain> Machine<D> {
     }
 
     fn add_function(&mut self, function: Function) -> FunctionAddress {
-        let store = Rc::make_mut(&mut self.store);
+        let store = Arc::make_mut(&mut self.store);
         store.functions.push(function);
         FunctionAddress(store.functions.len() as u32 - 1)
     }
 
     fn intern_type(&mut self, ty: &FunctionType) -> u32 {
-        let store = Rc::make_mut(&mut self.store);
+        let store = Arc::make_mut(&mut self.store);
         store.types.iter().position(|known| known == ty).unwrap_or_else(|| {
             store.types.push(ty.clone());
             store.types.len() - 1
@@ -40,7 +39,7 @@ impl<D: Domain> Machine<D> {
 
     /// Makes a global that belongs to the host.
     pub fn new_global(&mut self, ty: GlobalType, value: D::Value) -> GlobalAddress {
-        Rc::make_mut(&mut self.store).global_types.push(ty);
+        Arc::make_mut(&mut self.store).global_types.push(ty);
         self.globals.push(value);
         GlobalAddress(self.globals.len() as u32 - 1)
     }
@@ -82,7 +81,7 @@ impl<D: Domain> Machine<D> {
             let (size, limit) = (ty.minimum, self.limits.table_elements);
             return Err(LinkError::TooLarge(format!("a table of {size} elements exceeds the limit of {limit}")));
         }
-        self.tables.push(Table { ty, elements: Rc::new(vec![0; ty.minimum as usize]) });
+        self.tables.push(Table { ty, elements: Arc::new(vec![0; ty.minimum as usize]) });
         Ok(TableAddress(self.tables.len() as u32 - 1))
     }
 
@@ -147,13 +146,13 @@ impl<D: Domain> Machine<D> {
             let value = self.constant(&instance, value);
             instance.globals.push(self.new_global(ty, value));
         }
-        Rc::make_mut(&mut self.store).instances.push(instance);
+        Arc::make_mut(&mut self.store).instances.push(instance);
         self.arms.push(vec![0; module.arms.len()]);
         let dropped = Dropped {
             elements: module.elements.iter().map(|segment| segment.mode == SegmentMode::Declared).collect(),
             data: vec![false; module.data.len()],
         };
-        Rc::make_mut(&mut self.dropped).push(dropped);
+        Arc::make_mut(&mut self.dropped).push(dropped);
         self.fill_in(id, &module).map_err(LinkError::Trapped)?;
         Ok(id)
     }

@@ -5,7 +5,6 @@
 //! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
 //! any state: memory is shared page by page, and code is not copied.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use pessimum_outcome::Costs;
@@ -191,7 +190,7 @@ pub(crate) struct Store {
 pub(crate) struct Table {
     pub ty: TableType,
     /// References; 0 is null.
-    pub elements: Rc<Vec<u64>>,
+    pub elements: Arc<Vec<u64>>,
 }
 
 /// Which segments of an instance have been dropped.
@@ -232,11 +231,11 @@ pub(crate) enum Status<V> {
 pub struct Machine<D: Domain> {
     pub(crate) limits: Limits,
     pub(crate) pause_after: u64,
-    pub(crate) store: Rc<Store>,
+    pub(crate) store: Arc<Store>,
     pub(crate) memories: Vec<Memory<D>>,
     pub(crate) tables: Vec<Table>,
     pub(crate) globals: Vec<D::Value>,
-    pub(crate) dropped: Rc<Vec<Dropped>>,
+    pub(crate) dropped: Arc<Vec<Dropped>>,
 
     pub(crate) status: Status<D::Value>,
     pub(crate) stack: Stack<D::Value>,
@@ -301,11 +300,11 @@ impl<D: Domain> Machine<D> {
         Machine {
             limits,
             pause_after: u64::MAX,
-            store: Rc::default(),
+            store: Arc::default(),
             memories: vec![Memory::new(0, Some(0))],
             tables: Vec::new(),
             globals: Vec::new(),
-            dropped: Rc::default(),
+            dropped: Arc::default(),
             status: Status::Idle,
             stack: Stack::default(),
             base: 0,

@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::domain::Domain;
+use pessimum_term::TermId;
+
+use crate::domain::{Concrete, Domain};
+use crate::symbolic::Symbolic;
 
 /// Bytes of a copy-on-write page (not WebAssembly's, which is 16 of these).
 pub const PAGE: usize = 4096;
@@ -28,6 +31,48 @@ pub struct Memory<D: Domain> {
 impl<D: Domain> Clone for Memory<D> {
     fn clone(&self) -> Self {
         Memory { pages: self.pages.clone(), zero: self.zero.clone(), maximum: self.maximum }
+    }
+}
+
+/// A memory in which some bytes depend on the input, apart from any thread.
+pub(crate) struct SavedMemory {
+    /// The bytes of each page; none for pages that have never been written.
+    pages: Vec<Option<Box<[u8; PAGE]>>>,
+    /// Address of each byte that depends on the input, the term that it is a part of, and which byte of it.
+    parts: Vec<(u64, TermId, u8)>,
+    maximum: Option<u32>,
+}
+
+impl Memory<Symbolic> {
+    pub(crate) fn save(&self) -> SavedMemory {
+        let bytes = |page: &Rc<Page<_>>| (!Rc::ptr_eq(page, &self.zero)).then(|| Box::new(page.bytes));
+        let mut parts = Vec::new();
+        for (page, start) in self.pages.iter().zip((0..).step_by(PAGE)) {
+            if !Symbolic::plain(&page.shadow) {
+                let of_page = (start..start + PAGE as u64).filter_map(|at| {
+                    let (term, index) = self.byte(at).part()?;
+                    Some((at, term, index))
+                });
+                parts.extend(of_page);
+            }
+        }
+        SavedMemory { pages: self.pages.iter().map(bytes).collect(), parts, maximum: self.maximum }
+    }
+}
+
+impl Memory<Concrete> {
+    /// The saved memory where terms have these values.
+    pub(crate) fn restore(saved: &SavedMemory, value: &mut dyn FnMut(TermId) -> u64) -> Memory<Concrete> {
+        let zero = Rc::new(Page { bytes: [0; PAGE], shadow: () });
+        let page = |bytes: &Option<Box<[u8; PAGE]>>| match bytes {
+            Some(bytes) => Rc::new(Page { bytes: **bytes, shadow: () }),
+            None => zero.clone(),
+        };
+        let mut memory = Memory { pages: saved.pages.iter().map(page).collect(), zero, maximum: saved.maximum };
+        for &(address, term, index) in &saved.parts {
+            memory.set_byte(address, (value(term) >> (8 * index)) as u8);
+        }
+        memory
     }
 }
 

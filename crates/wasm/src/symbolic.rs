@@ -38,6 +38,13 @@ pub struct SymbolicByte {
     term: Option<TermId>,
 }
 
+impl SymbolicByte {
+    /// The term that the byte is a part of, and which byte of it, for a byte that depends on the input.
+    pub(crate) fn part(self) -> Option<(TermId, u8)> {
+        self.term.map(|term| (term, self.index))
+    }
+}
+
 /// Entries of a piece of shadow.
 const PIECE: usize = 64;
 

@@ -7,23 +7,20 @@ mod summary;
 use std::collections::VecDeque;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use clap::Parser as _;
-use pessimum_program::WasmFamily;
-use pessimum_search::budget::{Budget, Cancel, Stop};
-use pessimum_search::program::Family;
-use pessimum_search::search::{Search, Settings};
-use pessimum_search::strategy as strategies;
+use pessimum_search::budget::{Budget, Stop};
+use pessimum_session::{Listeners, Outcome, Session, Task};
 use pessimum_subjects::Subject as Entry;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{Arguments, BenchFlags, Command, WorstFlags};
+use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, seconds};
-use crate::subject::Source;
-use crate::{search, strategy};
+use crate::{strategy, subject};
 use published::{Row, Table, Variant};
 
 /// One finished run: a line of `runs.jsonl`.
@@ -101,7 +98,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
         finished: Mutex::new((Vec::new(), done.len())),
         total,
         file,
-        running: Running::listen()?,
+        interrupt: Interrupt::listen()?,
     };
     let failures = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..flags.jobs).map(|_| scope.spawn(|| bench.work())).collect();
@@ -190,41 +187,6 @@ fn read_records(file: &Path) -> Result<Vec<Record>> {
     whole.lines().enumerate().map(record).collect()
 }
 
-/// The searches in progress, so that Ctrl-C can end them.
-#[derive(Clone, Default)]
-struct Running(Arc<Mutex<(bool, Vec<Cancel>)>>);
-
-impl Running {
-    fn listen() -> Result<Running> {
-        let running = Running::default();
-        let heard = running.clone();
-        let handler = move || {
-            let mut state = lock(&heard.0);
-            if state.0 {
-                std::process::exit(130);
-            }
-            state.0 = true;
-            state.1.iter().for_each(Cancel::cancel);
-        };
-        ctrlc::set_handler(handler).context("Ctrl-C")?;
-        Ok(running)
-    }
-
-    fn interrupted(&self) -> bool {
-        lock(&self.0).0
-    }
-
-    fn add(&self) -> Cancel {
-        let cancel = Cancel::default();
-        let mut state = lock(&self.0);
-        if state.0 {
-            cancel.cancel();
-        }
-        state.1.push(cancel.clone());
-        cancel
-    }
-}
-
 struct Bench<'b> {
     flags: &'b BenchFlags,
     table: &'b Table,
@@ -234,17 +196,17 @@ struct Bench<'b> {
     finished: Mutex<(Vec<Record>, usize)>,
     total: usize,
     file: PathBuf,
-    running: Running,
+    interrupt: Interrupt,
 }
 
 impl Bench<'_> {
     /// Takes jobs until there are none, or Ctrl-C.
     fn work(&self) -> Result<()> {
-        while !self.running.interrupted() {
+        while !self.interrupt.is_heard() {
             let Some(job) = lock(&self.open).pop_front() else { break };
             let name = format!("{}, {}, seed {}", job.row.name(), job.variant.name, job.seed);
             let record = self.run(&job).with_context(|| name.clone())?;
-            if self.running.interrupted() {
+            if self.interrupt.is_heard() {
                 // It was cut short, so it is not what was asked for.
                 break;
             }
@@ -267,49 +229,38 @@ impl Bench<'_> {
         let entry = self.entries.iter().find(|entry| entry.name == job.row.subject);
         let entry = entry.with_context(|| format!("{} is not in the manifest", job.row.subject))?;
         let worst = worst_flags(entry, job)?;
-        let source = Source::read(&worst.subject)?;
-        let program = search::program(&source, &worst.subject, Some(job.row.size))?;
-        let mut chosen = strategy::choose(&worst, &program)?;
-        let family = WasmFamily(|size: u32| {
-            search::program(&source, &worst.subject, Some(u64::from(size))).map_err(|error| format!("{error:#}"))
-        });
-        let cancel = self.running.add();
-        let settings = Settings {
-            cost: worst.search.cost,
-            budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
-            seed: job.seed,
-            limits: search::limits(&worst.subject),
-            cancel: cancel.clone(),
-            ..Settings::default()
-        };
+        let source = subject::source(&worst.subject)?;
         let optimum = entry.optimum_at(job.row.size).filter(|_| !job.variant.counts_paths());
-        let at_optimum = move |best: Option<u64>| optimum.is_some() && best >= optimum;
-        let search = Search::new(&program, settings)
-            .with_family(&family as &dyn Family, u32::try_from(job.row.size).context("size")?)
-            .with_observer(move |improvement| {
-                if at_optimum(Some(improvement.cost)) {
-                    cancel.cancel();
-                }
-            });
-        match strategies::run(search, chosen.strategy()) {
-            Ok(result) => {
-                let last = result.progress.last();
-                record.cost = result.best_cost();
-                record.paths = chosen.report().map_or(result.paths, |report| report.generated.paths);
-                record.paths_to_best = last.map_or(0, |last| last.paths);
-                record.seconds = result.elapsed.as_secs_f64();
-                record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
-                record.complete = result.complete;
-                record.stopped = match result.stop {
-                    Stop::Cancelled if at_optimum(record.cost) => "optimum".to_string(),
-                    stop => stop.name().to_string(),
-                };
-            }
-            // A defect of ours: it is recorded and shown, and the other runs go on.
-            Err(mismatch) => {
-                record.stopped = "failed".to_string();
-                record.error = Some(mismatch.to_string());
-            }
+        let session = Session::new(Task {
+            source: &source,
+            size: Some(job.row.size),
+            cost: worst.search.cost,
+            seed: job.seed,
+            // A table compares strategies: none of them is helped by random inputs.
+            baseline_seed: None,
+            budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
+            starts: Vec::new(),
+            carries_over: false,
+            target: optimum,
+            cancel: self.interrupt.cancel(),
+        })?;
+        let mut chosen = strategy::plan(&worst)?.strategy(session.program())?;
+        let Outcome { found, .. } = session.run(chosen.as_mut(), Listeners::default());
+        let last = found.progress.last();
+        record.cost = found.best_cost();
+        record.paths = chosen.report().guided.map_or(found.paths, |report| report.generated.paths);
+        record.paths_to_best = last.map_or(0, |last| last.paths);
+        record.seconds = found.elapsed.as_secs_f64();
+        record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
+        record.complete = found.complete;
+        record.stopped = match found.stop {
+            Stop::Reached => "optimum".to_string(),
+            stop => stop.name().to_string(),
+        };
+        // A defect of ours: it is recorded and shown, and the other runs go on.
+        if let Some(defect) = found.defects.first() {
+            record.stopped = "failed".to_string();
+            record.error = Some(defect.to_string());
         }
         Ok(record)
     }

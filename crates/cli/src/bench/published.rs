@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result};
+use pessimum_search::strategy::Declaration;
 use serde::Deserialize;
 
 #[derive(Debug, Deserialize)]
@@ -32,12 +33,12 @@ pub struct Variant {
 impl Variant {
     /// Whether it learns at small sizes first.
     pub fn trains(&self) -> bool {
-        matches!(self.strategy.as_str(), "wise" | "spf-wca")
+        Declaration::of(&self.strategy).is_some_and(|strategy| strategy.learns)
     }
 
     /// Whether its number of paths is a result in itself: it must not be stopped at the optimum then.
     pub fn counts_paths(&self) -> bool {
-        self.trains() || self.strategy == "exhaustive"
+        Declaration::of(&self.strategy).is_some_and(|strategy| strategy.counts_paths)
     }
 
     /// Its flags for `pessimum worst`.

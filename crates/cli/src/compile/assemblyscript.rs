@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::cache::{About, Cache, hash};
+use super::cache::{About, Cache, Hidden, hash};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
 
@@ -35,11 +35,12 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let module = work.file("module.wasm");
     let allocator = cache.directory_with("allocator.ts", ALLOCATOR)?.join("allocator.ts");
     let mut command = tool.command();
-    command.arg(wanted.path).arg(&allocator);
+    command.arg(wanted.source()).arg(&allocator);
     // A failed check traps at its place instead of calling the host.
     command.args(["-O1", "--debug", "--use", "abort="]).args(&options).arg("-o").arg(&module);
     run(&mut command)?;
     let (functions, hidden) = items(&source);
+    let hidden = Hidden::all(hidden, "it is not exported: write `export function`");
     let inputs = imported(wanted.path, &source);
     entry.keep(
         std::fs::read(&module).context("asc wrote no module")?,

@@ -4,6 +4,7 @@
 //! source. The link command carries no `-O`: the clang driver would run wasm-opt where it is installed, which drops
 //! names and lines.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -11,9 +12,9 @@ use pessimum_wasm::names::demangle;
 use wasm_encoder::{ExportKind, ExportSection, RawSection};
 use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, read_rule};
+use super::cache::{About, Cache, Hidden, Workplace, hash, read_rule};
 use super::tool::{Tool, find, run};
-use super::{Wanted, here};
+use super::{Wanted, as_file, here};
 
 /// The versions that are looked for by name, newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;
@@ -40,6 +41,9 @@ const INSTALL_CPP: &str = "this needs the C++ library for WebAssembly: install l
      `apt install libc++-dev-wasm32 libc++abi-dev-wasm32`, with the version of your clang in the names: \
      libc++-19-dev-wasm32), or use the wasi-sdk, which has it";
 
+/// Variables of the environment that say where clang looks for headers and libraries.
+const SEARCHED: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "WASI_SYSROOT"];
+
 /// The header for programs that ask for their input themselves.
 const HEADER: &str = include_str!("../../../../guest/c/pessimum.h");
 
@@ -55,13 +59,12 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let source = std::fs::read(wanted.path)?;
     let tool = compiler()?;
     let options = wanted.options()?;
-    let here = here()?;
-    let sysroot = std::env::var("WASI_SYSROOT").unwrap_or_default();
     let entry = cache.entry(&[
         b"c",
         &source,
         &wanted.key(&tool, &options)?,
-        sysroot.as_bytes(),
+        hash(&SEARCHED.map(std::env::var_os)).as_bytes(),
+        hash(&header_names(wanted.path, &options)).as_bytes(),
         // A program with `main` is started there, unless another function is to be called.
         if wanted.function().is_some() { b"library" } else { b"program" },
         HEADER.as_bytes(),
@@ -79,62 +82,123 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         let ending = Path::new(option).extension().and_then(|ending| ending.to_str());
         !option.starts_with('-') && matches!(ending, Some("c" | "cpp" | "cc" | "cxx"))
     });
-    let mut sources = vec![wanted.path.to_path_buf()];
-    sources.extend(more.iter().map(PathBuf::from));
+    let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
 
+    let named = files_among(&options);
+    let job = Job { clang: &clang, cpp, options: &options, work: &work };
     let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
-    for (number, source) in sources.iter().enumerate() {
-        let object = work.file(&format!("{number}.o"));
-        let rule = work.file(&format!("{number}.d"));
-        let mut command = clang.command(cpp);
-        command.args(["-O1", "-g", "-Qunused-arguments", "-c"]);
-        if cpp {
-            // There is no runtime for exceptions in the usual packages.
-            command.arg("-fno-exceptions");
-        }
-        if !clang.libc {
-            command.arg("-ffreestanding");
-        }
-        command.arg(format!("-fdebug-prefix-map={}=", here.display()));
-        command.arg("-MD").arg("-MF").arg(&rule).args(&options);
-        command.arg("-idirafter").arg(&include).arg(source).arg("-o").arg(&object);
-        run(&mut command).map_err(|error| clang.explain(error, cpp))?;
+    for (number, source) in sources.enumerate() {
+        let (object, inputs) = job.compile(number, &source, &include)?;
         // The first file of the rule is the source.
-        about.inputs.extend(read_rule(&rule)?.into_iter().skip(usize::from(number == 0)));
+        about.inputs.extend(inputs.into_iter().skip(usize::from(number == 0)));
         let symbols = symbols(&std::fs::read(&object)?);
         has_main |= symbols.main;
         about.functions.extend(symbols.global);
-        about.hidden.extend(symbols.local.iter().map(|name| demangle(name)));
+        let local = symbols.local.iter().map(|name| demangle(name)).collect();
+        about.hidden.extend(Hidden::all(local, "it is `static`; without that word it can be called"));
         objects.push(object);
     }
-    let command_line = has_main && wanted.function().is_none();
-    let output = work.file("module.wasm");
-    let mut command = clang.command(cpp);
-    command.arg("-Qunused-arguments");
-    // 1 MiB, below everything else, so that an overflow traps instead of writing over data.
-    command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
-    if clang.libc {
-        command.args(clang.libraries(cpp));
-        // The allocator believes that all memory after its start is its own: buffers have to come from it.
-        command.arg("-Wl,--export-if-defined=malloc");
-        if !command_line {
-            command.arg("-mexec-model=reactor");
-        }
-    } else if command_line {
-        bail!("it has a `main`: {INSTALL_LIBC}");
-    } else {
-        command.args(["-nostdlib", "-Wl,--no-entry"]);
-    }
-    if !command_line {
-        command.args(about.functions.iter().map(|name| format!("-Wl,--export={name}")));
-    }
-    command.args(options.iter().filter(|option| !option.starts_with("-O"))).args(&objects).arg("-o").arg(&output);
-    run(&mut command).map_err(|error| clang.explain(error, cpp))?;
-    let mut bytes = std::fs::read(&output).context("the linker wrote no module")?;
+    about.inputs.extend(named);
+    let exports = if has_main && wanted.function().is_none() { None } else { Some(&about.functions[..]) };
+    let mut bytes = job.link(&objects, exports)?;
     if cpp {
         bytes = with_plain_names(&bytes, &mut about.functions)?;
     }
     entry.keep(bytes, about)
+}
+
+/// Files that options name: what is linked, lists of options (`@FILE`), and headers that are always included.
+fn files_among(options: &[String]) -> Vec<PathBuf> {
+    let files = options.iter().map(|option| PathBuf::from(option.strip_prefix('@').unwrap_or(option)));
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// The names of the headers beside the source and in the directories of the options: a new one may come before another
+/// of the same name, which the compiler read last time.
+fn header_names(source: &Path, options: &[String]) -> Vec<(PathBuf, Vec<OsString>)> {
+    let mut directories = vec![as_file(source).parent().map(Path::to_path_buf).unwrap_or_default()];
+    for (i, option) in options.iter().enumerate() {
+        let rest = ["-I", "-iquote", "-isystem"].iter().find_map(|name| option.strip_prefix(name));
+        match rest {
+            Some("") => directories.extend(options.get(i + 1).map(PathBuf::from)),
+            Some(directory) => directories.push(PathBuf::from(directory)),
+            None => {}
+        }
+    }
+    let names = |directory: PathBuf| {
+        let here = directory.as_os_str().is_empty();
+        let listing = std::fs::read_dir(if here { Path::new(".") } else { &directory }).into_iter().flatten().flatten();
+        let mut names: Vec<OsString> =
+            listing.map(|entry| entry.file_name()).filter(|name| is_included(name)).collect();
+        names.sort();
+        (directory, names)
+    };
+    directories.into_iter().map(names).collect()
+}
+
+/// Whether a file may be a header, by its name; those of C++ libraries have no ending.
+fn is_included(name: &OsStr) -> bool {
+    let ending = Path::new(name).extension().and_then(OsStr::to_str);
+    matches!(ending, None | Some("h" | "hh" | "hpp" | "hxx" | "inc"))
+}
+
+/// What the commands for one module have in common.
+struct Job<'a> {
+    clang: &'a Clang,
+    cpp: bool,
+    options: &'a [String],
+    work: &'a Workplace,
+}
+
+impl Job<'_> {
+    /// Compiles one source. Gives the object file and the files that the compiler read.
+    fn compile(&self, number: usize, source: &Path, include: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+        let object = self.work.file(&format!("{number}.o"));
+        let rule = self.work.file(&format!("{number}.d"));
+        let mut command = self.clang.command(self.cpp);
+        command.args(["-O1", "-g", "-Qunused-arguments", "-c"]);
+        if self.cpp {
+            // There is no runtime for exceptions in the usual packages.
+            command.arg("-fno-exceptions");
+        }
+        if !self.clang.libc {
+            command.arg("-ffreestanding");
+        }
+        command.arg(format!("-fdebug-prefix-map={}=", here()?.display()));
+        command.arg("-MD").arg("-MF").arg(&rule).args(self.options);
+        command.arg("-idirafter").arg(include).arg(source).arg("-o").arg(&object);
+        run(&mut command).map_err(|error| self.clang.explain(error, self.cpp))?;
+        Ok((object, read_rule(&rule)?))
+    }
+
+    /// Links object files into a module that exports these functions; without exports, into a program.
+    fn link(&self, objects: &[PathBuf], exports: Option<&[String]>) -> Result<Vec<u8>> {
+        let clang = self.clang;
+        let output = self.work.file("module.wasm");
+        let mut command = clang.command(self.cpp);
+        command.arg("-Qunused-arguments");
+        // 1 MiB, below everything else, so that an overflow traps instead of writing over data.
+        command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
+        if clang.libc {
+            command.args(clang.libraries(self.cpp));
+            // The allocator believes that all memory after its start is its own: buffers have to come from it.
+            command.arg("-Wl,--export-if-defined=malloc");
+            if exports.is_some() {
+                command.arg("-mexec-model=reactor");
+            }
+        } else if exports.is_none() {
+            bail!("it has a `main`: {INSTALL_LIBC}");
+        } else {
+            command.args(["-nostdlib", "-Wl,--no-entry"]);
+        }
+        // Not by `-Wl`, which splits at commas: a function's name in an object file may hold anything.
+        for name in exports.unwrap_or_default() {
+            command.arg("-Xlinker").arg(format!("--export={name}"));
+        }
+        command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects);
+        run(command.arg("-o").arg(&output)).map_err(|error| clang.explain(error, self.cpp))?;
+        std::fs::read(&output).context("the linker wrote no module")
+    }
 }
 
 /// The compiler that the environment names, or the first one found that can make WebAssembly.
@@ -232,6 +296,8 @@ impl Clang {
             anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
         } else if no_builtins || !self.libc && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
+        } else if undefined {
+            anyhow::anyhow!("{text}\nhint: other sources that define these are given with --cflags 'other.c'")
         } else {
             error
         }

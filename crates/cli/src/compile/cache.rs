@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
@@ -16,10 +16,19 @@ use serde::{Deserialize, Serialize};
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name: another number where modules are built in another way.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 3;
 
 /// Modules that are kept; the ones used longest ago go first.
 const KEPT: usize = 256;
+
+/// The ending of modules. They start with a hash of the rest, so that one that was damaged is compiled again.
+const MODULE: &str = "module";
+
+/// How the names of workplaces start.
+const WORK: &str = "work-";
+
+/// How long after its last change a workplace is taken for one whose process was killed.
+const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What is known of a compiled module beside its bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -29,14 +38,37 @@ pub struct About {
     /// The author's functions that can be called.
     pub functions: Vec<String>,
     /// The author's functions that cannot.
-    pub hidden: Vec<String>,
+    pub hidden: Vec<Hidden>,
     /// How a function is called, where that is not plain from its source.
     pub calls: BTreeMap<String, String>,
+}
+
+/// A function that cannot be called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hidden {
+    /// As its author would name it, with the modules or the type that it belongs to.
+    pub name: String,
+    /// Why it cannot be called, and what its author can do about it.
+    pub why: String,
+}
+
+impl Hidden {
+    /// Functions that cannot be called for the same reason.
+    pub fn all(names: Vec<String>, why: &str) -> Vec<Hidden> {
+        names.into_iter().map(|name| Hidden { name, why: why.to_string() }).collect()
+    }
+
+    /// Whether this name means it, in whole or without what it belongs to.
+    pub fn is(&self, name: &str) -> bool {
+        self.name == name || self.name.rsplit("::").next() == Some(name)
+    }
 }
 
 /// The directory.
 pub struct Cache {
     directory: PathBuf,
+    /// Removes the directory with it, where nothing can be kept.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 /// One source with one compiler and its options.
@@ -46,15 +78,20 @@ pub struct Entry<'a> {
 }
 
 impl Cache {
-    /// `$XDG_CACHE_HOME/pessimum`, `~/.cache/pessimum`, or a directory for temporary files where there is no home.
+    /// `$XDG_CACHE_HOME/pessimum`, `~/.cache/pessimum`, or a temporary directory where these cannot be written to.
     pub fn open() -> Result<Cache> {
         let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let directory = absolute("XDG_CACHE_HOME")
             .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
-            .unwrap_or_else(std::env::temp_dir)
-            .join("pessimum");
-        make_directory(&directory).context("the cache of compiled modules")?;
-        Ok(Cache { directory })
+            .map(|directory| directory.join("pessimum"));
+        let writable = |directory: &PathBuf| {
+            make_directory(directory).is_ok() && tempfile::Builder::new().prefix(WORK).tempdir_in(directory).is_ok()
+        };
+        if let Some(directory) = directory.filter(writable) {
+            return Ok(Cache { directory, _temporary: None });
+        }
+        let temporary = tempfile::tempdir().context("a place for compiled modules")?;
+        Ok(Cache { directory: temporary.path().to_path_buf(), _temporary: Some(temporary) })
     }
 
     /// The entry for what these texts describe.
@@ -64,15 +101,20 @@ impl Cache {
 
     /// A fresh directory for a compiler to write to, removed when dropped.
     pub fn workplace(&self) -> Result<Workplace> {
-        for number in 0u32.. {
-            let path = self.directory.join(format!("work-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Workplace { path }),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(error).with_context(|| path.display().to_string()),
+        self.remove_abandoned();
+        let directory = tempfile::Builder::new().prefix(WORK).tempdir_in(&self.directory);
+        Ok(Workplace { directory: directory.with_context(|| self.directory.display().to_string())? })
+    }
+
+    /// Removes the workplaces of processes that were killed. No compiler works for as long as they are kept.
+    fn remove_abandoned(&self) {
+        let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
+        for entry in listing.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(WORK)) {
+            let modified = entry.metadata().and_then(|metadata| metadata.modified());
+            if modified.is_ok_and(|modified| modified.elapsed().is_ok_and(|age| age > ABANDONED)) {
+                let _ = std::fs::remove_dir_all(entry.path());
             }
         }
-        unreachable!("some number is free")
     }
 
     /// A directory that stays, for compilers with caches of their own.
@@ -98,7 +140,7 @@ impl Cache {
         let mut modules: Vec<(SystemTime, PathBuf)> = listing
             .flatten()
             .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "wasm"))
+            .filter(|path| path.extension().is_some_and(|extension| extension == MODULE))
             .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
             .collect();
         modules.sort();
@@ -117,7 +159,7 @@ impl Entry<'_> {
     pub fn find(&self) -> Option<(Vec<u8>, About)> {
         let about: About = serde_json::from_slice(&std::fs::read(self.about()).ok()?).ok()?;
         let path = self.module(&about)?;
-        let bytes = std::fs::read(&path).ok()?;
+        let bytes = unsealed(std::fs::read(&path).ok()?)?;
         // Only the order of removal depends on it.
         let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some((bytes, about))
@@ -126,7 +168,7 @@ impl Entry<'_> {
     /// Keeps a module for next time.
     pub fn keep(&self, bytes: Vec<u8>, about: About) -> Result<(Vec<u8>, About)> {
         if let Some(path) = self.module(&about) {
-            write_atomically(&path, &bytes)?;
+            write_atomically(&path, &[hash(&bytes).as_bytes(), &bytes].concat())?;
             write_atomically(&self.about(), &serde_json::to_vec(&about).context("JSON")?)?;
             self.cache.prune();
         }
@@ -143,31 +185,32 @@ impl Entry<'_> {
         for input in &about.inputs {
             contents.push(std::fs::read(input).ok()?);
         }
-        Some(self.cache.directory.join(format!("{}-{}.wasm", self.name, hash(&contents))))
+        Some(self.cache.directory.join(format!("{}-{}.{MODULE}", self.name, hash(&contents))))
     }
 }
 
 /// A directory that is removed when this is dropped.
 pub struct Workplace {
-    path: PathBuf,
+    directory: tempfile::TempDir,
 }
 
 impl Workplace {
     /// The path of a file in it.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.path.join(name)
+        self.path().join(name)
     }
 
     /// The directory.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.directory.path()
     }
 }
 
-impl Drop for Workplace {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.path);
-    }
+/// The module in a file that starts with its hash; `None` where it is damaged.
+fn unsealed(mut file: Vec<u8>) -> Option<Vec<u8>> {
+    let hash_length = hash(&0u8).len();
+    let bytes = file.split_off(hash_length.min(file.len()));
+    (hash(&bytes).as_bytes() == file).then_some(bytes)
 }
 
 /// 128 bits in hex: chance must not make two sources share a module. A hash that differs with another build of
@@ -209,4 +252,34 @@ pub fn read_rule(path: &Path) -> Result<Vec<PathBuf>> {
         found.push(PathBuf::from(file));
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workplaces_go_away() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache { directory: directory.path().to_path_buf(), _temporary: None };
+        let abandoned = directory.path().join("work-abandoned");
+        std::fs::create_dir(&abandoned).unwrap();
+        std::fs::write(abandoned.join("0.o"), "").unwrap();
+        let long_ago = SystemTime::now() - 2 * ABANDONED;
+        std::fs::File::open(&abandoned).unwrap().set_modified(long_ago).unwrap();
+        let (first, second) = (cache.workplace().unwrap(), cache.workplace().unwrap());
+        std::fs::write(first.file("0.o"), "").unwrap();
+        assert!(!abandoned.exists() && first.path().exists());
+        assert_ne!(first.path(), second.path());
+        drop((first, second));
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn rules_of_make_name_files() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("rule.d");
+        std::fs::write(&path, "c:x.o: a\\ b.c \\\n  c$$d.h e\\#f.h\n\nother: g.h\n").unwrap();
+        assert_eq!(read_rule(&path).unwrap(), ["a b.c", "c$d.h", "e#f.h"].map(PathBuf::from));
+    }
 }

@@ -16,12 +16,12 @@ mod zig;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use pessimum_session::names::{listed, nearest};
 use pessimum_wasm::call::Signature;
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
 use crate::flags::SubjectFlags;
-use crate::names::{listed, nearest};
 use cache::{About, Cache};
 use tool::Tool;
 
@@ -56,9 +56,14 @@ impl<'a> Wanted<'a> {
     fn options(&self) -> Result<Vec<String>> {
         let mut options = Vec::new();
         for text in self.options {
-            options.extend(words(text).map_err(|message| Usage(format!("--cflags {text}: {message}")))?);
+            options.extend(shlex::split(text).ok_or_else(|| Usage(format!("--cflags {text}: {UNCLOSED}")))?);
         }
         Ok(options)
+    }
+
+    /// The source for a compiler's command line.
+    fn source(&self) -> PathBuf {
+        as_file(self.path)
     }
 
     /// The source as text, for languages that are text in UTF-8.
@@ -117,11 +122,18 @@ fn language(path: &Path) -> Option<Language> {
     }
 }
 
+fn is_header(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ["h", "hh", "hpp", "hxx"].iter().any(|header| ending == *header))
+}
+
 /// The module of a source file; `None` where the file is a module already.
 pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
     let Some(language) = language(wanted.path) else {
         if !wanted.options.is_empty() {
             bail!(Usage(format!("--cflags: {} is a module, nothing is compiled", wanted.path.display())));
+        }
+        if is_header(wanted.path) {
+            bail!("{}: this is a header; give a source file that includes it", wanted.path.display());
         }
         return Ok(None);
     };
@@ -152,14 +164,8 @@ impl Compiled {
             }
             return Ok(());
         }
-        if self.about.hidden.iter().any(|hidden| hidden == name) {
-            let how = match self.language {
-                Language::C | Language::Cpp => "it is `static`; without that word it can be called",
-                Language::Rust | Language::Package => rust::HOW_TO_EXPORT,
-                Language::Zig => "it is not exported: write `export fn` and pointers instead of slices",
-                Language::AssemblyScript => "it is not exported: write `export function`",
-            };
-            bail!("{path}: `{name}` cannot be called: {how}");
+        if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
+            bail!("{path}: `{name}` cannot be called: {}", hidden.why);
         }
         let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
         let (nothing, besides) = match self.language {
@@ -176,50 +182,17 @@ impl Compiled {
     }
 }
 
-/// Splits text into words as a shell does: at spaces, except inside quotes and after a backslash.
-fn words(text: &str) -> Result<Vec<String>, String> {
-    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
-    let mut characters = text.chars();
-    while let Some(c) = characters.next() {
-        match (quote, c) {
-            (Some(open), c) if c == open => quote = None,
-            (None | Some('"'), '\\') => {
-                let next = characters.next().ok_or("nothing follows the last backslash")?;
-                word.get_or_insert_default().push(next);
-            }
-            (Some(_), c) => word.get_or_insert_default().push(c),
-            (None, '\'' | '"') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, c) if c.is_whitespace() => words.extend(word.take()),
-            (None, c) => word.get_or_insert_default().push(c),
-        }
-    }
-    if let Some(open) = quote {
-        return Err(format!("the quote {open} is not closed"));
-    }
-    words.extend(word);
-    Ok(words)
+/// What is wrong with text that cannot be split into words as a shell does.
+const UNCLOSED: &str = "a quote is not closed, or nothing follows the last backslash";
+
+/// A path as compilers take it for a file, whatever its name is: `-x.c` would be an option and `@x.c` a list of options.
+fn as_file(path: &Path) -> PathBuf {
+    let first = path.as_os_str().as_encoded_bytes().first();
+    let plain = first.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | 0x80..));
+    if plain || path.is_absolute() { path.to_path_buf() } else { Path::new(".").join(path) }
 }
 
 /// The current directory, which is left out of the debug information.
 fn here() -> Result<PathBuf> {
     std::env::current_dir().context("the current directory")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::words;
-
-    #[test]
-    fn options_are_split_as_a_shell_does() {
-        let split = |text| words(text).unwrap();
-        assert_eq!(split("  -O2  -DN=3 "), ["-O2", "-DN=3"]);
-        assert_eq!(split(r#"-DS='a b' "-Dx=\"y\"" a\ b ''"#), ["-DS=a b", "-Dx=\"y\"", "a b", ""]);
-        assert_eq!(split(r"'\n'"), [r"\n"]);
-        assert!(split("").is_empty());
-        assert!(words("-D'x").unwrap_err().contains("not closed"));
-        assert!(words("x\\").is_err());
-    }
 }

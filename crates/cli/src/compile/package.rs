@@ -7,13 +7,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::cache::{About, Cache, hash};
+use super::cache::{About, Cache, Hidden, hash};
 use super::rust::{has_target, shim};
-use super::rust_items::functions;
-use super::tool::{Tool, run};
+use super::rust_items::{Access, Function, functions};
+use super::tool::{Tool, run_for_data};
 use super::{Wanted, here};
 use crate::files::write_atomically;
 
@@ -24,70 +24,114 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
     let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
     let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&format!("cargo-{}", hash(&manifest)))? };
-    let options = wanted.options()?;
     let metadata = cargo.metadata(&manifest)?;
-    let package = package(&metadata, &manifest)?;
-    let empty = Vec::new();
-    let targets = package["targets"].as_array().unwrap_or(&empty);
-    let is =
-        |target: &Value, kind: &str| target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|k| k == kind));
-    if wanted.function().is_none() {
-        let programs: Vec<&str> =
-            targets.iter().filter(|target| is(target, "bin")).filter_map(|target| target["name"].as_str()).collect();
+    let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
+    let options = wanted.options()?;
+    // Without a function to call, a program is started; a package that has none can still be looked at.
+    match wanted.function().is_none() && package.targets().any(|target| is(target, "bin")) {
+        true => Ok((package.program(&cargo, &options)?, About::default())),
+        false => package.library(&cargo, options, cache),
+    }
+}
+
+/// A package as `cargo metadata` describes it.
+struct Package<'m> {
+    own: &'m Value,
+    metadata: &'m Value,
+    manifest: &'m Path,
+}
+
+impl Package<'_> {
+    fn targets(&self) -> impl Iterator<Item = &Value> {
+        self.own["targets"].as_array().into_iter().flatten()
+    }
+
+    /// Builds a program of the package: the only one, the one that `--bin` names, or the default.
+    fn program(&self, cargo: &Cargo, options: &[String]) -> Result<Vec<u8>> {
+        let programs = self.targets().filter(|target| is(target, "bin"));
+        let programs: Vec<&str> = programs.filter_map(|target| target["name"].as_str()).collect();
         let chosen = options.iter().position(|option| option == "--bin").and_then(|at| options.get(at + 1));
         let name = match (chosen, &programs[..]) {
             (Some(name), _) => name.as_str(),
             (None, [only]) => only,
-            (None, []) => bail!("the package has no program; say which function to call with --call"),
             (None, several) => {
-                let default = package["default_run"].as_str();
-                default.with_context(|| format!("several programs: say which with --cflags '--bin {}'", several[0]))?
+                let example = several.first().unwrap_or(&"NAME");
+                let default = self.own["default_run"].as_str();
+                default.with_context(|| format!("several programs: say which with --cflags '--bin {example}'"))?
             }
         };
         let mut command = cargo.build(PROGRAM)?;
-        command.arg("--manifest-path").arg(&manifest);
+        command.arg("--manifest-path").arg(self.manifest);
         if chosen.is_none() {
             command.args(["--bin", name]);
         }
-        return Ok((cargo.module(command.args(&options), name)?, About::default()));
+        cargo.module(command.args(options), name)
     }
-    let library = targets.iter().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)));
-    let library = library.context("the package has no library; without --call its program is run")?;
-    let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
-    let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
-    let mut about = About::default();
-    let calls = shim("subject", &functions(&text), &mut about);
-    let mut command = cargo.build(LIBRARY)?;
-    if !is(library, "lib") && !is(library, "rlib") {
-        // Nothing can depend on it; what it exports is all there is.
-        let (exported, rest) = (functions(&text).into_iter()).partition(|function| function.exported);
-        let names = |functions: Vec<super::rust_items::Function>| functions.into_iter().map(|f| f.name).collect();
-        about = About { functions: names(exported), hidden: names(rest), ..About::default() };
-        command.arg("--lib").arg("--manifest-path").arg(&manifest).args(&options);
-        return Ok((cargo.module(&mut command, library["name"].as_str().unwrap_or_default())?, about));
+
+    /// Builds the library of the package with a C interface.
+    fn library(&self, cargo: &Cargo, options: Vec<String>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        let library = self.targets().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)));
+        let library = library.context("the package has no library; without --call its program is run")?;
+        let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
+        let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
+        let functions = functions(&text).with_context(|| source.display().to_string())?;
+        let mut command = cargo.build(LIBRARY)?;
+        if !is(library, "lib") && !is(library, "rlib") {
+            // Nothing can depend on it; what it exports is all there is.
+            command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
+            let module = cargo.module(&mut command, library["name"].as_str().unwrap_or_default())?;
+            return Ok((module, exported_only(functions)));
+        }
+        let mut about = About::default();
+        let calls = shim("subject", &functions, &mut about);
+        let (features, options) = features(options);
+        let directory = self.write_calls(cache, &calls, &features)?;
+        command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
+        Ok((cargo.module(&mut command, "pessimum_calls")?, about))
     }
-    let (features, options) = features(options);
-    let directory = cache.subdirectory(&format!("calls-{}", hash(&manifest)))?;
-    let name = package["name"].as_str().unwrap_or_default();
-    let root = manifest.parent().unwrap_or(Path::new("/"));
-    write_changed(
-        &directory.join("Cargo.toml"),
-        &format!(
+
+    /// Writes the package that depends on this one and calls its functions. Gives its directory.
+    fn write_calls(&self, cache: &Cache, calls: &str, features: &str) -> Result<PathBuf> {
+        let directory = cache.subdirectory(&format!("calls-{}", hash(&self.manifest)))?;
+        let name = self.own["name"].as_str().unwrap_or_default();
+        let root = self.manifest.parent().unwrap_or(Path::new("/"));
+        let manifest = format!(
             "[package]\nname = \"pessimum-calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
              [\"cdylib\"]\npath = \"lib.rs\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
             Value::from(name),
             Value::from(root.display().to_string()),
-        ),
-    )?;
-    write_changed(&directory.join("lib.rs"), &calls)?;
-    // The same versions of dependencies as the package's own.
-    let workspace = PathBuf::from(metadata["workspace_root"].as_str().unwrap_or_default());
-    if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
-        write_atomically(&directory.join("Cargo.lock"), lock.as_bytes())?;
+        );
+        write_changed(&directory.join("Cargo.toml"), &manifest)?;
+        write_changed(&directory.join("lib.rs"), calls)?;
+        // The same versions of dependencies as the package's own.
+        let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
+        if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
+            write_atomically(&directory.join("Cargo.lock"), lock.as_bytes())?;
+        }
+        Ok(directory)
     }
-    command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
-    Ok((cargo.module(&mut command, "pessimum_calls")?, about))
+}
+
+/// Whether a target is of this kind.
+fn is(target: &Value, kind: &str) -> bool {
+    target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|other| other == kind))
+}
+
+/// What is known of a library whose functions can be called only where they are exported as they are.
+fn exported_only(functions: Vec<Function>) -> About {
+    let mut about = About::default();
+    for function in functions {
+        match function.access {
+            Access::Exported(name) => about.functions.push(name),
+            Access::Hidden(why) => about.hidden.push(Hidden { name: function.path, why }),
+            Access::Public { .. } => {
+                let why = "it is not exported, and the library is a `cdylib` only; add \"rlib\" to its `crate-type`";
+                about.hidden.push(Hidden { name: function.path, why: why.to_string() });
+            }
+        }
+    }
+    about
 }
 
 struct Cargo {
@@ -111,7 +155,7 @@ impl Cargo {
     fn metadata(&self, manifest: &Path) -> Result<Value> {
         let mut command = self.tool.command();
         command.args(["metadata", "--quiet", "--no-deps", "--format-version", "1", "--manifest-path"]).arg(manifest);
-        serde_json::from_slice(&run(&mut command)?.stdout).context("what `cargo metadata` printed")
+        serde_json::from_slice(&run_for_data(&mut command)?.stdout).context("what `cargo metadata` printed")
     }
 
     fn build(&self, target: &str) -> Result<Command> {
@@ -133,7 +177,7 @@ impl Cargo {
 
     /// Runs the build and reads the module of the target with this name.
     fn module(&self, command: &mut Command, name: &str) -> Result<Vec<u8>> {
-        let output = run(command)?;
+        let output = run_for_data(command)?;
         let messages = output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
         let artifacts = messages.filter(|message: &Value| {
             message["reason"] == "compiler-artifact" && message["target"]["name"].as_str() == Some(name)

@@ -4,14 +4,12 @@
 //! parameters are numbers, slices or text; so `pub fn sort(values: &mut [i32])` can be called as `sort(i32[n], n)`.
 //! Functions that have a C interface already are exported as they are.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use super::cache::{About, Cache, read_rule};
-use super::rust_items::{Function, functions};
+use super::cache::{About, Cache, Hidden, read_rule};
+use super::rust_items::{Access, Function, Passed, functions, has_main};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
 
@@ -30,8 +28,8 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let tool = compiler()?;
     let options = wanted.options()?;
     let here = here()?;
-    let functions = functions(&source);
-    let program = wanted.function().is_none() && functions.iter().any(|function| function.name == "main");
+    let functions = functions(&source)?;
+    let program = wanted.function().is_none() && has_main(&functions);
     let entry = cache.entry(&[
         b"rust",
         source.as_bytes(),
@@ -47,6 +45,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let work = cache.workplace()?;
     let rule = work.file("rule.d");
     let module = work.file("module.wasm");
+    let given = wanted.source();
     let name = crate_name(&wanted.stem());
     let edition = options.iter().all(|option| !option.starts_with("--edition"));
     let command = |kind: &str, name: &str| {
@@ -66,12 +65,12 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     if program {
         let mut command = command("bin", &name);
         command.arg(format!("--emit=dep-info={},link={}", rule.display(), module.display()));
-        run(command.args(&options).arg(wanted.path))?;
+        run(command.args(&options).arg(&given))?;
     } else {
         let library = work.file(&format!("lib{name}.rlib"));
         let mut first = command("rlib", &name);
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
-        run(first.args(&options).arg(wanted.path))?;
+        run(first.args(&options).arg(&given))?;
         let shim = shim(&name, &functions, &mut about);
         let file = work.file("calls.rs");
         std::fs::write(&file, shim).with_context(|| file.display().to_string())?;
@@ -79,7 +78,6 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         second.arg("--extern").arg(format!("{name}={}", library.display())).arg(&file).arg("-o").arg(&module);
         run(&mut second)?;
     }
-    let given = PathBuf::from(wanted.path);
     about.inputs = read_rule(&rule)?.into_iter().filter(|path| *path != given).collect();
     entry.keep(std::fs::read(&module).context("rustc wrote no module")?, about)
 }
@@ -118,88 +116,104 @@ fn crate_name(stem: &str) -> String {
     name
 }
 
-/// The crate that calls the public functions of another one. Fills in what can be called, how, and what cannot.
-pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
-    // Public functions named like a keyword cannot be, so plain names are enough.
-    let mut text = format!("#![allow(warnings)]\nextern crate {name} as subject;\n");
-    text += "#[link(wasm_import_module = \"pessimum\")] unsafe extern \"C\" { #[link_name = \"assume\"] safe fn assume(condition: i32); }\n";
-    // Only valid UTF-8 is of interest: other inputs are no `&str`.
-    text += "fn text<'a>(bytes: &'a [u8]) -> &'a str { match core::str::from_utf8(bytes) { Ok(text) => text, \
-             Err(_) => { assume(0); unreachable!() } } }\n";
-    let mut calls = BTreeMap::new();
-    for function in functions {
-        if function.exported {
-            about.functions.push(function.name.clone());
-            continue;
-        }
-        match wrapper(function).filter(|_| function.public && !function.generic && function.name != "main") {
-            Some((code, call)) => {
-                text += &code;
-                about.functions.push(function.name.clone());
-                if let Some(call) = call {
-                    calls.insert(function.name.clone(), call);
-                }
+/// What the functions with a C interface share. It has a module of its own, and they have numbers for names, so that no
+/// name of the user's crate can clash with one of ours.
+const SHIM_HEAD: &str = r#"#![allow(warnings)]
+extern crate CRATE as subject;
+
+mod pessimum {
+    #[link(wasm_import_module = "pessimum")]
+    unsafe extern "C" {
+        #[link_name = "assume"]
+        safe fn assume(condition: i32);
+    }
+
+    /// Only valid UTF-8 is of interest: other bytes are no `&str`.
+    pub fn text(bytes: &[u8]) -> &str {
+        match ::core::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(_) => {
+                assume(0);
+                ::core::unreachable!()
             }
-            None => about.hidden.push(function.name.clone()),
         }
     }
-    about.calls = calls;
+}
+
+"#;
+
+/// The crate that calls the public functions of another one. Fills in what can be called, how, and what cannot.
+pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
+    let mut text = SHIM_HEAD.replace("CRATE", name);
+    for function in functions {
+        match &function.access {
+            Access::Exported(name) => about.functions.push(name.clone()),
+            Access::Hidden(why) => about.hidden.push(Hidden { name: function.path.clone(), why: why.clone() }),
+            Access::Public { parameters, result } => {
+                let name = function.path.trim_start_matches("r#").to_string();
+                if about.functions.contains(&name) {
+                    // Written once for each of several targets or features.
+                    continue;
+                }
+                let wrapper = wrapper(&name, &function.path, about.functions.len(), parameters, *result);
+                text += &wrapper.code;
+                about.calls.extend(wrapper.call.map(|call| (name.clone(), call)));
+                about.functions.push(name);
+            }
+        }
+    }
     text
 }
 
-const NUMBERS: [&str; 12] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64"];
+struct Wrapper {
+    code: String,
+    /// How it is called, where that is not one argument for each parameter.
+    call: Option<String>,
+}
 
-/// The function with a C interface, and how it is called where that is not one argument for each parameter.
-fn wrapper(function: &Function) -> Option<(String, Option<String>)> {
-    let (mut parameters, mut arguments, mut call) = (String::new(), String::new(), Vec::new());
-    let mut plain = true;
-    for (i, ty) in function.parameters.iter().enumerate() {
-        if let Some(number) = NUMBERS.iter().find(|number| *number == ty) {
-            write!(parameters, "a{i}: {number}, ").ok()?;
-            write!(arguments, "a{i}, ").ok()?;
-            call.push(match *number {
-                "isize" | "usize" => "n".to_string(),
-                number => number.to_string(),
-            });
-            continue;
-        }
-        if ty == "bool" {
-            write!(parameters, "a{i}: u32, ").ok()?;
-            write!(arguments, "a{i} != 0, ").ok()?;
-            call.push("bool".to_string());
-            continue;
-        }
-        let slice = |open: &str, close: &str| {
-            let element = ty.strip_prefix(open)?.strip_suffix(close)?;
-            NUMBERS.iter().find(|number| **number == element).copied()
+/// A function with a C interface that calls a function of the user's crate.
+fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result: Option<Passed>) -> Wrapper {
+    let (mut declared, mut arguments, mut call) = (String::new(), String::new(), Vec::new());
+    for (i, parameter) in parameters.iter().enumerate() {
+        let slice = format!("unsafe {{ ::core::slice::from_raw_parts(a{i}, l{i}) }}");
+        let (element, argument) = match *parameter {
+            Passed::Number(number) => {
+                let _ = write!(declared, "a{i}: {number}, ");
+                let _ = write!(arguments, "a{i}, ");
+                call.push(if matches!(number, "isize" | "usize") { "n" } else { number }.to_string());
+                continue;
+            }
+            Passed::Bool => {
+                let _ = write!(declared, "a{i}: u32, ");
+                let _ = write!(arguments, "a{i} != 0, ");
+                call.push("bool".to_string());
+                continue;
+            }
+            Passed::Slice(element) => (element, slice),
+            Passed::MutableSlice(element) => {
+                (element, format!("unsafe {{ ::core::slice::from_raw_parts_mut(a{i}, l{i}) }}"))
+            }
+            Passed::Vector(element) => (element, format!("{slice}.to_vec()")),
+            Passed::Str => ("u8", format!("pessimum::text({slice})")),
+            Passed::String => ("u8", format!("pessimum::text({slice}).to_string()")),
         };
-        let (element, argument) = if let Some(element) = slice("&[", "]") {
-            (element, format!("unsafe {{ core::slice::from_raw_parts(a{i}, l{i}) }}"))
-        } else if let Some(element) = slice("&mut[", "]") {
-            (element, format!("unsafe {{ core::slice::from_raw_parts_mut(a{i}, l{i}) }}"))
-        } else if let Some(element) = slice("Vec<", ">") {
-            (element, format!("unsafe {{ core::slice::from_raw_parts(a{i}, l{i}) }}.to_vec()"))
-        } else if ty == "&str" || ty == "String" {
-            let owned = if ty == "String" { ".to_string()" } else { "" };
-            ("u8", format!("text(unsafe {{ core::slice::from_raw_parts(a{i}, l{i}) }}){owned}"))
-        } else {
-            return None;
-        };
-        plain = false;
-        write!(parameters, "a{i}: *mut {element}, l{i}: usize, ").ok()?;
-        write!(arguments, "{argument}, ").ok()?;
-        let element = if element == "isize" || element == "usize" { "u32" } else { element };
+        let _ = write!(declared, "a{i}: *mut {element}, l{i}: usize, ");
+        let _ = write!(arguments, "{argument}, ");
+        let element = if matches!(element, "isize" | "usize") { "u32" } else { element };
         call.extend([format!("{element}[n]"), "n".to_string()]);
     }
-    let name = &function.name;
-    let called = format!("subject::{name}({arguments})");
-    let (result, body) = match function.result.as_deref() {
-        Some(ty) if NUMBERS.contains(&ty) || ty == "bool" => (format!(" -> {ty}"), called),
+    let plain = parameters.iter().all(|parameter| matches!(parameter, Passed::Number(_) | Passed::Bool));
+    let called = format!("::subject::{path}({arguments})");
+    let (result, body) = match result {
+        Some(Passed::Number(ty)) => (format!(" -> {ty}"), called),
+        Some(Passed::Bool) => (" -> bool".to_string(), called),
         // The result has to be made, though nobody looks at it.
-        _ => (String::new(), format!("core::hint::black_box({called});")),
+        _ => (String::new(), format!("::core::hint::black_box({called});")),
     };
-    let code = format!("#[unsafe(no_mangle)] pub unsafe extern \"C\" fn {name}({parameters}){result} {{ {body} }}\n");
-    Some((code, (!plain).then(|| format!("{name}({})", call.join(", ")))))
+    let code = format!(
+        "#[unsafe(export_name = {name:?})]\npub unsafe extern \"C\" fn call_{number}({declared}){result} {{ {body} }}\n"
+    );
+    Wrapper { code, call: (!plain).then(|| format!("{name}({})", call.join(", "))) }
 }
 
 #[cfg(test)]
@@ -209,14 +223,17 @@ mod tests {
     #[test]
     fn simple_public_functions_get_a_c_interface() {
         let source = "pub fn sort(v: &mut [i32]) {} pub fn find(text: &str, c: u8) -> bool { true }
-            fn private() {} pub fn odd(x: Option<i32>) {} pub fn any<T>(x: &[T]) {} #[no_mangle] pub extern \"C\" fn raw() {}";
+            fn private() {} pub fn odd(x: Option<i32>) {} pub fn any<T>(x: &[T]) {} #[no_mangle] pub extern \"C\" fn raw() {}
+            #[cfg(a)] pub fn either(x: i32) {} #[cfg(not(a))] pub fn either(x: i32) {} pub fn r#match(x: i32) {}";
         let mut about = About::default();
-        let text = shim("x", &functions(source), &mut about);
-        assert_eq!(about.functions, ["sort", "find", "raw"]);
-        assert_eq!(about.hidden, ["private", "odd", "any"]);
+        let text = shim("x", &functions(source).unwrap(), &mut about);
+        assert_eq!(about.functions, ["sort", "find", "raw", "either", "match"]);
+        let hidden: Vec<&str> = about.hidden.iter().map(|hidden| hidden.name.as_str()).collect();
+        assert_eq!(hidden, ["private", "odd", "any"]);
         assert_eq!(about.calls["sort"], "sort(i32[n], n)");
         assert_eq!(about.calls["find"], "find(u8[n], n, u8)");
-        assert!(text.contains("fn sort(a0: *mut i32, l0: usize, )"), "{text}");
+        assert!(text.contains("fn call_0(a0: *mut i32, l0: usize, )"), "{text}");
+        assert!(text.contains("::subject::r#match("), "{text}");
     }
 
     #[test]

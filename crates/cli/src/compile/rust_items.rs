@@ -1,257 +1,229 @@
-//! The functions of a Rust file, found without a compiler: enough to see whether there is a `main`, and to write
-//! functions with a C interface for those whose parameters are numbers, slices and text.
+//! The functions of a Rust file: whether there is a `main`, which functions can be called through a C interface, and why
+//! the others cannot.
 
-/// A function at the top of a file.
+use anyhow::{Result, anyhow};
+use syn::ext::IdentExt as _;
+use syn::{
+    Attribute, FnArg, GenericArgument, GenericParam, ImplItem, Item, Meta, PathArguments, ReturnType, Visibility,
+};
+
+/// A function of a file. Functions that stand inside of others are left out, and so is what `#[cfg(test)]` is written on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    pub name: String,
-    pub public: bool,
-    /// Marked `no_mangle` or `export_name`: exported as it is.
-    pub exported: bool,
-    /// Has type parameters.
-    pub generic: bool,
-    /// Types of the parameters, without spaces where none are needed.
-    pub parameters: Vec<String>,
-    pub result: Option<String>,
+    /// As its author would name it from the top of the file: `sort`, `heap::push`, `Heap::push`.
+    pub path: String,
+    /// How it can be called.
+    pub access: Access,
 }
 
-/// The functions at the top of a file, in order.
-pub fn functions(source: &str) -> Vec<Function> {
-    let tokens = tokens(source);
+/// How a function can be called from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It is marked `no_mangle` or `export_name` and is exported as it is, under this name.
+    Exported(String),
+    /// A function with a C interface can call it.
+    Public {
+        /// How each parameter is passed.
+        parameters: Vec<Passed>,
+        /// What it returns, where that is a number.
+        result: Option<Passed>,
+    },
+    /// It cannot be called, for this reason.
+    Hidden(String),
+}
+
+/// The types that have a counterpart in a C interface. Elements are numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    Number(&'static str),
+    Bool,
+    Slice(&'static str),
+    MutableSlice(&'static str),
+    Vector(&'static str),
+    Str,
+    String,
+}
+
+const NUMBERS: [&str; 12] = ["i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64"];
+
+const WHAT_CAN_BE_PASSED: &str = "numbers, slices of numbers, Vec of numbers, &str and String";
+
+/// The functions of a file, in order. An error names the line.
+pub fn functions(source: &str) -> Result<Vec<Function>> {
+    let file = syn::parse_file(source).map_err(|error| {
+        let place = error.span().start();
+        anyhow!("line {}, column {}: {error}", place.line, place.column + 1)
+    })?;
     let mut found = Vec::new();
-    // First token of the item, its attributes included.
-    let (mut at, mut item) = (0, 0);
-    while at < tokens.len() {
-        match tokens[at].as_str() {
-            "fn" => {
-                if let Some((function, end)) = function(&tokens, item, at) {
-                    found.push(function);
-                    at = end;
-                    item = at;
-                    continue;
+    collect(&file.items, &[], &mut found);
+    Ok(found)
+}
+
+/// Whether the file is a program.
+pub fn has_main(functions: &[Function]) -> bool {
+    functions.iter().any(|function| function.path == "main")
+}
+
+/// Adds the functions of these items, which stand in this module.
+fn collect(items: &[Item], module: &[String], found: &mut Vec<Function>) {
+    for item in items {
+        match item {
+            Item::Fn(item) if !only_for_tests(&item.attrs) => found.push(Function {
+                path: below(module, &item.sig.ident),
+                access: access(&item.attrs, &item.vis, &item.sig, module),
+            }),
+            Item::Mod(item) if !only_for_tests(&item.attrs) => {
+                if let Some((_, items)) = &item.content {
+                    let inner = [module, &[item.ident.to_string()]].concat();
+                    collect(items, &inner, found);
                 }
-                at += 1;
             }
-            open @ ("{" | "(" | "[") => {
-                let Some(close) = closing(&tokens, at) else { break };
-                at = close + 1;
-                if open == "{" {
-                    item = at;
+            Item::Impl(item) if !only_for_tests(&item.attrs) => {
+                let owner = written(&item.self_ty);
+                for method in &item.items {
+                    let ImplItem::Fn(method) = method else { continue };
+                    let why = format!(
+                        "it is a method of `{owner}`; write a `pub fn` at the top of the file that makes a `{owner}` and \
+                         calls it"
+                    );
+                    let owner = [module, std::slice::from_ref(&owner)].concat();
+                    found.push(Function { path: below(&owner, &method.sig.ident), access: Access::Hidden(why) });
                 }
             }
-            ";" => {
-                at += 1;
-                item = at;
-            }
-            _ => at += 1,
+            _ => {}
         }
     }
-    found
 }
 
-/// The function whose `fn` is at `at`, and where its body starts.
-fn function(tokens: &[String], item: usize, at: usize) -> Option<(Function, usize)> {
-    let name = tokens.get(at + 1).filter(|name| is_word(name))?.clone();
-    let before = &tokens[item..at];
-    let marked = |mark: &str| before.iter().any(|token| token == mark);
-    let open = (at + 2..tokens.len()).find(|&i| matches!(tokens[i].as_str(), "(" | "<"))?;
-    let (generic, open) = if tokens[open] == "<" { (true, closing_angle(tokens, open)? + 1) } else { (false, open) };
-    if tokens.get(open).is_none_or(|token| token != "(") {
-        return None;
+fn below(owner: &[String], name: &syn::Ident) -> String {
+    owner.iter().cloned().chain([name.to_string()]).collect::<Vec<_>>().join("::")
+}
+
+fn access(attributes: &[Attribute], visibility: &Visibility, signature: &syn::Signature, module: &[String]) -> Access {
+    if let Some(name) = exported_as(attributes, &signature.ident) {
+        return Access::Exported(name);
     }
-    let close = closing(tokens, open)?;
-    let parameters = split(&tokens[open + 1..close]);
-    let parameters = parameters.iter().map(|parameter| {
-        let colon = parameter.iter().position(|token| token == ":").map_or(0, |colon| colon + 1);
-        text(&parameter[colon..])
-    });
-    let body = (close..tokens.len()).find(|&i| matches!(tokens[i].as_str(), "{" | ";"))?;
-    let clause = (close..body).find(|&i| tokens[i] == "where").unwrap_or(body);
-    let arrow = (close..clause).find(|&i| tokens[i] == "->");
-    let function = Function {
-        name,
-        public: before
-            .iter()
-            .enumerate()
-            .any(|(i, token)| token == "pub" && before.get(i + 1).is_none_or(|t| t != "(")),
-        exported: marked("no_mangle") || marked("export_name"),
-        generic,
-        parameters: parameters.collect(),
-        result: arrow.map(|arrow| text(&tokens[arrow + 1..clause])),
+    if !module.is_empty() {
+        let module = module.join("::");
+        return Access::Hidden(format!(
+            "it stands in the module `{module}`; write a `pub fn` at the top of the file that calls it"
+        ));
+    }
+    if signature.ident == "main" {
+        return Access::Hidden("it is where the program starts; without --call the program is run".to_string());
+    }
+    if !matches!(visibility, Visibility::Public(_)) {
+        return Access::Hidden("it is not public; write `pub fn`".to_string());
+    }
+    if signature.asyncness.is_some() {
+        return Access::Hidden("it is `async`; write a `pub fn` that waits for its result".to_string());
+    }
+    match passed(signature) {
+        Ok((parameters, result)) => Access::Public { parameters, result },
+        Err(why) => Access::Hidden(why),
+    }
+}
+
+/// How parameters and result are passed, or why they cannot be.
+fn passed(signature: &syn::Signature) -> Result<(Vec<Passed>, Option<Passed>), String> {
+    for parameter in &signature.generics.params {
+        let what = match parameter {
+            GenericParam::Lifetime(_) => continue,
+            GenericParam::Type(parameter) => format!("its type parameter `{}`", parameter.ident),
+            GenericParam::Const(parameter) => format!("its constant parameter `{}`", parameter.ident),
+        };
+        return Err(format!("{what} is open; write a `pub fn` that calls it with one of your choice"));
+    }
+    let mut parameters = Vec::new();
+    for parameter in &signature.inputs {
+        let FnArg::Typed(parameter) = parameter else { return Err("it takes `self`".to_string()) };
+        let unfit = || {
+            let (name, ty) = (written(&parameter.pat), written(&parameter.ty));
+            format!(
+                "its parameter `{name}` has the type `{ty}`; what can be passed are {WHAT_CAN_BE_PASSED}; write a `pub fn` \
+                 that takes these, or `#[unsafe(no_mangle)] pub extern \"C\" fn` with pointers"
+            )
+        };
+        parameters.push(kind(&parameter.ty).ok_or_else(unfit)?);
+    }
+    let result = match &signature.output {
+        ReturnType::Default => None,
+        ReturnType::Type(_, ty) => kind(ty).filter(|kind| matches!(kind, Passed::Number(_) | Passed::Bool)),
     };
-    Some((function, body))
+    Ok((parameters, result))
 }
 
-fn is_word(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+/// How a type is passed.
+fn kind(ty: &syn::Type) -> Option<Passed> {
+    match ty {
+        syn::Type::Paren(ty) => kind(&ty.elem),
+        syn::Type::Reference(reference) => match (&*reference.elem, reference.mutability) {
+            (syn::Type::Slice(slice), None) => Some(Passed::Slice(number(&slice.elem)?)),
+            (syn::Type::Slice(slice), Some(_)) => Some(Passed::MutableSlice(number(&slice.elem)?)),
+            (syn::Type::Path(path), None) if path.path.is_ident("str") => Some(Passed::Str),
+            _ => None,
+        },
+        syn::Type::Path(path) if path.qself.is_none() => {
+            let path = &path.path;
+            if let Some(number) = number(ty) {
+                return Some(Passed::Number(number));
+            }
+            let name = path.get_ident().map(ToString::to_string);
+            match (name.as_deref(), path.segments.len(), path.segments.first()) {
+                (Some("bool"), ..) => Some(Passed::Bool),
+                (Some("String"), ..) => Some(Passed::String),
+                (None, 1, Some(segment)) if segment.ident == "Vec" => match &segment.arguments {
+                    PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => match &arguments.args[0] {
+                        GenericArgument::Type(element) => Some(Passed::Vector(number(element)?)),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }
 
-/// Where the bracket at `open` is closed.
-fn closing(tokens: &[String], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (i, token) in tokens.iter().enumerate().skip(open) {
-        match token.as_str() {
-            "(" | "[" | "{" => depth += 1,
-            ")" | "]" | "}" => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(i);
-        }
-    }
-    None
+/// The name of a number's type.
+fn number(ty: &syn::Type) -> Option<&'static str> {
+    let syn::Type::Path(path) = ty else { return None };
+    let name = path.path.get_ident()?;
+    NUMBERS.into_iter().find(|number| name == number)
 }
 
-fn closing_angle(tokens: &[String], open: usize) -> Option<usize> {
-    let mut depth = 0usize;
-    for (i, token) in tokens.iter().enumerate().skip(open) {
-        match token.as_str() {
-            "<" => depth += 1,
-            ">" => depth -= 1,
-            _ => {}
+/// The name under which the compiler exports it, where it is told to.
+fn exported_as(attributes: &[Attribute], name: &syn::Ident) -> Option<String> {
+    attributes.iter().find_map(|attribute| {
+        let meta = match &attribute.meta {
+            Meta::List(list) if list.path.is_ident("unsafe") => list.parse_args::<Meta>().ok()?,
+            meta => meta.clone(),
+        };
+        match &meta {
+            Meta::Path(path) if path.is_ident("no_mangle") => Some(name.unraw().to_string()),
+            Meta::NameValue(pair) if pair.path.is_ident("export_name") => match &pair.value {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
         }
-        if depth == 0 {
-            return Some(i);
-        }
-    }
-    None
+    })
 }
 
-/// Splits at the commas that are not inside brackets.
-fn split(tokens: &[String]) -> Vec<&[String]> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0i32);
-    for (i, token) in tokens.iter().enumerate() {
-        match token.as_str() {
-            "(" | "[" | "{" | "<" => depth += 1,
-            ")" | "]" | "}" | ">" => depth -= 1,
-            "," if depth == 0 => {
-                parts.push(&tokens[start..i]);
-                start = i + 1;
-            }
-            _ => {}
+fn only_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::List(list) if list.path.is_ident("cfg") => {
+            list.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
         }
-    }
-    if start < tokens.len() {
-        parts.push(&tokens[start..]);
-    }
-    parts
+        _ => false,
+    })
 }
 
-/// Tokens as text, with a space only between two words. Lifetimes are left out: they do not change how a value is passed.
-fn text(tokens: &[String]) -> String {
-    let mut text = String::new();
-    for token in tokens.iter().filter(|token| !token.starts_with('\'')) {
-        if is_word(token) && text.ends_with(|c: char| c.is_alphanumeric() || c == '_') {
-            text.push(' ');
-        }
-        text += token;
-    }
-    text
-}
-
-/// Words, lifetimes (with their apostrophe), `->` and single signs; literals are `0`; comments are left out.
-fn tokens(source: &str) -> Vec<String> {
-    let characters: Vec<char> = source.chars().collect();
-    let is = |i: usize, c: char| characters.get(i) == Some(&c);
-    let part_of_word = |i: usize| characters.get(i).is_some_and(|c| c.is_alphanumeric() || *c == '_');
-    let mut found = Vec::new();
-    let mut i = 0;
-    while i < characters.len() {
-        let c = characters[i];
-        if c == '/' && is(i + 1, '/') {
-            while i < characters.len() && characters[i] != '\n' {
-                i += 1;
-            }
-        } else if c == '/' && is(i + 1, '*') {
-            let mut depth = 0usize;
-            while i < characters.len() {
-                if is(i, '/') && is(i + 1, '*') {
-                    depth += 1;
-                    i += 2;
-                } else if is(i, '*') && is(i + 1, '/') {
-                    depth -= 1;
-                    i += 2;
-                    if depth == 0 {
-                        break;
-                    }
-                } else {
-                    i += 1;
-                }
-            }
-        } else if let Some(end) = raw_string(&characters, i) {
-            found.push("0".to_string());
-            i = end;
-        } else if c == '"' {
-            i += 1;
-            while i < characters.len() && characters[i] != '"' {
-                i += if characters[i] == '\\' { 2 } else { 1 };
-            }
-            i += 1;
-            found.push("0".to_string());
-        } else if c == '\'' {
-            // 'x' and '\n' are characters, 'x without a second apostrophe is a lifetime.
-            if is(i + 1, '\\') {
-                i += 3;
-                while i < characters.len() && characters[i] != '\'' {
-                    i += 1;
-                }
-                i += 1;
-                found.push("0".to_string());
-            } else if is(i + 2, '\'') {
-                i += 3;
-                found.push("0".to_string());
-            } else {
-                let start = i;
-                i += 1;
-                while part_of_word(i) {
-                    i += 1;
-                }
-                found.push(characters[start..i].iter().collect());
-            }
-        } else if part_of_word(i) {
-            let start = i;
-            while part_of_word(i) {
-                i += 1;
-            }
-            found.push(characters[start..i].iter().collect());
-        } else if c == '-' && is(i + 1, '>') {
-            found.push("->".to_string());
-            i += 2;
-        } else {
-            if !c.is_whitespace() {
-                found.push(c.to_string());
-            }
-            i += 1;
-        }
-    }
-    found
-}
-
-/// The end of a raw string that starts here: `r"..."`, `br#"..."#`.
-fn raw_string(characters: &[char], start: usize) -> Option<usize> {
-    let mut i = start;
-    if matches!(characters[i], 'b' | 'c') {
-        i += 1;
-    }
-    if characters.get(i) != Some(&'r')
-        || start > 0 && (characters[start - 1].is_alphanumeric() || characters[start - 1] == '_')
-    {
-        return None;
-    }
-    i += 1;
-    let hashes = characters[i..].iter().take_while(|c| **c == '#').count();
-    i += hashes;
-    if characters.get(i) != Some(&'"') {
-        return None;
-    }
-    i += 1;
-    while i < characters.len() {
-        if characters[i] == '"' && characters[i + 1..].iter().take_while(|c| **c == '#').count() >= hashes {
-            return Some(i + 1 + hashes);
-        }
-        i += 1;
-    }
-    Some(i)
+/// As its author wrote it, on one line.
+fn written(part: &impl syn::spanned::Spanned) -> String {
+    let text = part.span().source_text().unwrap_or_default();
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -261,58 +233,78 @@ mod tests {
     #[test]
     fn functions_are_found_whatever_stands_around_them() {
         let source = r###"
-            #![allow(dead_code)]
             //! fn not_this() {}
+            #![allow(dead_code)]
             /* fn nor /* nested */ this() {} */
             const TEXT: &str = "fn nor_this() { \" ";
             const RAW: &str = r#"fn raw() { " "#;
             const QUOTE: char = '"'; const ESCAPE: char = '\''; const BRACE: char = '{';
-            mod inner { pub fn hidden() {} }
-            impl Thing { pub fn method(&self) {} }
+            mod inner { pub fn deep() {} #[unsafe(no_mangle)] pub extern "C" fn bare() {} }
+            impl<T> Heap<T> { pub fn push(&mut self, x: T) {} }
             pub fn sort(values: &mut [i32]) { fn nested() {} }
             pub(crate) fn private(x: i32) -> i32 { x }
-            #[unsafe(no_mangle)]
+            #[unsafe(export_name = "other")]
             pub unsafe extern "C" fn exported(at: *const u8, len: usize) -> bool { true }
-            pub fn longest<'a>(a: &'a str, (b, c): (i32, i32)) -> &'a str where 'a: 'a { a }
+            pub fn longest<'a>(a: &'a str, b: String, c: Vec<u16>, d: &[f64], e: bool) -> &'a str where 'a: 'a { a }
+            pub fn pair((b, c): (i32, i32)) {}
             pub fn generic<T: Into<Vec<u8>>, const N: usize>(x: T, map: HashMap<u8, Vec<T>>) -> Option<T> { None }
-            async fn later(mut s: String,) {}
+            pub async fn later(mut s: String,) {}
+            pub fn r#type(x: u8) -> u8 { x }
+            #[cfg(test)] mod tests { fn tested() {} }
             fn main() {}
         "###;
-        let found = functions(source);
-        let names: Vec<&str> = found.iter().map(|function| function.name.as_str()).collect();
-        assert_eq!(names, ["sort", "private", "exported", "longest", "generic", "later", "main"]);
-        let public: Vec<bool> = found.iter().map(|function| function.public).collect();
-        assert_eq!(public, [true, false, true, true, true, false, false]);
-        assert_eq!(found[0].parameters, ["&mut[i32]"]);
-        assert_eq!((found[1].result.as_deref(), found[0].result.as_deref()), (Some("i32"), None));
-        assert!(found[2].exported && !found[0].exported);
-        assert_eq!(found[2].parameters, ["*const u8", "usize"]);
-        assert_eq!(found[3].parameters, ["&str", "(i32,i32)"]);
-        assert_eq!(found[3].result.as_deref(), Some("&str"));
-        assert!(found[4].generic);
-        assert_eq!(found[4].parameters, ["T", "HashMap<u8,Vec<T>>"]);
-        assert_eq!(found[5].parameters, ["String"]);
+        let found = functions(source).unwrap();
+        let hidden = |why: &str| Access::Hidden(why.to_string());
+        let public = |parameters: &[Passed], result| Access::Public { parameters: parameters.to_vec(), result };
+        let u8 = Passed::Number("u8");
+        let expected = [
+            (
+                "inner::deep",
+                hidden("it stands in the module `inner`; write a `pub fn` at the top of the file that calls it"),
+            ),
+            ("inner::bare", Access::Exported("bare".to_string())),
+            (
+                "Heap<T>::push",
+                hidden(
+                    "it is a method of `Heap<T>`; write a `pub fn` at the top of the file that makes a `Heap<T>` and calls it",
+                ),
+            ),
+            ("sort", public(&[Passed::MutableSlice("i32")], None)),
+            ("private", hidden("it is not public; write `pub fn`")),
+            ("exported", Access::Exported("other".to_string())),
+            (
+                "longest",
+                public(&[Passed::Str, Passed::String, Passed::Vector("u16"), Passed::Slice("f64"), Passed::Bool], None),
+            ),
+            (
+                "pair",
+                hidden(
+                    "its parameter `(b, c)` has the type `(i32, i32)`; what can be passed are numbers, slices of numbers, \
+                     Vec of numbers, &str and String; write a `pub fn` that takes these, or `#[unsafe(no_mangle)] pub \
+                     extern \"C\" fn` with pointers",
+                ),
+            ),
+            (
+                "generic",
+                hidden("its type parameter `T` is open; write a `pub fn` that calls it with one of your choice"),
+            ),
+            ("later", hidden("it is `async`; write a `pub fn` that waits for its result")),
+            ("r#type", public(&[u8], Some(u8))),
+            ("main", hidden("it is where the program starts; without --call the program is run")),
+        ];
+        let expected: Vec<Function> =
+            expected.map(|(path, access)| Function { path: path.to_string(), access }).into_iter().collect();
+        assert_eq!(found, expected);
+        assert!(has_main(&found));
     }
 
     #[test]
-    fn damaged_text_is_no_trouble() {
-        for text in [
-            "",
-            "fn",
-            "fn x",
-            "fn x(",
-            "fn x<",
-            "pub fn x<T",
-            "'",
-            "r#\"",
-            "\"",
-            "/*",
-            "fn x(a:",
-            "}",
-            "))",
-            "fn x() ->",
-        ] {
-            functions(text);
+    fn damaged_text_is_refused_with_its_line() {
+        for text in ["fn", "fn x(", "pub fn x<T", "'", "r#\"", "\"", "/*", "}", "fn x() ->"] {
+            assert!(functions(text).is_err(), "{text}");
         }
+        let error = functions("pub fn f() {}\npub fn g(x: ) {}\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2, column 13: "), "{error}");
+        assert_eq!(functions("").unwrap(), []);
     }
 }

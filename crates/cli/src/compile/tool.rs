@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
+use pessimum_report::text::{command_line, printable_lines};
 
-use super::words;
+use super::UNCLOSED;
 
 /// A compiler: a program, with the words that make it one (`python3 -m ziglang`).
 #[derive(Clone, Debug)]
@@ -24,7 +25,7 @@ impl Tool {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        let words = words(&text).map_err(|message| anyhow::anyhow!("{variable}={text}: {message}"))?;
+        let words = shlex::split(&text).with_context(|| format!("{variable}={text}: {UNCLOSED}"))?;
         let (program, arguments) = words.split_first().with_context(|| format!("{variable} is empty"))?;
         let tool = find(program).and_then(|program| Tool::new(program, arguments, version));
         match tool {
@@ -84,34 +85,35 @@ impl Tool {
 /// Runs a compiler. Where it fails, the error is what it said and the command; what it says otherwise (warnings) goes to
 /// standard error.
 pub fn run(command: &mut Command) -> Result<Output> {
+    run_and_show(command, true)
+}
+
+/// The same for a program that prints data: these are no part of an error.
+pub fn run_for_data(command: &mut Command) -> Result<Output> {
+    run_and_show(command, false)
+}
+
+fn run_and_show(command: &mut Command, prints_text: bool) -> Result<Output> {
     let shown = shown(command);
     let output = command.stdin(Stdio::null()).output().with_context(|| shown.clone())?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
         let program = Path::new(command.get_program()).file_name().unwrap_or_default().display().to_string();
-        let printed = String::from_utf8_lossy(&output.stdout);
+        let printed = if prints_text { String::from_utf8_lossy(&output.stdout) } else { "".into() };
         let said = [said.trim_end(), printed.trim_end()].join("\n");
-        bail!("{program} failed ({})\n{}\ncommand: {shown}", output.status, said.trim_end_matches('\n'));
+        bail!("{program} failed ({})\n{}\ncommand: {shown}", output.status, said.trim_matches('\n'));
     }
     if !said.trim().is_empty() {
-        eprintln!("{}", said.trim_end());
+        eprintln!("{}", printable_lines(said.trim_end()));
     }
     Ok(output)
 }
 
 /// A command as one would type it.
 fn shown(command: &Command) -> String {
-    let quoted = |word: &std::ffi::OsStr| {
-        let word = word.to_string_lossy();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:%@".contains(c);
-        if !word.is_empty() && word.chars().all(plain) {
-            word.into_owned()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    };
-    let words: Vec<String> = std::iter::once(command.get_program()).chain(command.get_args()).map(quoted).collect();
-    words.join(" ")
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    command_line(&words)
 }
 
 /// A program in PATH, or at a path.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use super::Wanted;
-use super::cache::{About, Cache, hash};
+use super::cache::{About, Cache, Hidden, hash};
 use super::tool::{Tool, run};
 
 const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or by `pip install \
@@ -34,7 +34,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let mut command = tool.command();
     // Otherwise it leaves a directory beside the source.
     command.env("ZIG_LOCAL_CACHE_DIR", cache.subdirectory("zig")?);
-    command.arg("build-exe").arg(wanted.path);
+    command.arg("build-exe").arg(wanted.source());
     match program {
         true => command.args(["-target", "wasm32-wasi"]),
         false => command.args(["-target", "wasm32-freestanding", "-fno-entry", "-rdynamic"]),
@@ -42,7 +42,8 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     command.args(["-O", "ReleaseSafe", "-fno-strip"]).args(&options);
     command.arg(format!("-femit-bin={}", module.display()));
     run(&mut command)?;
-    let about = About { functions: items.exported, hidden: items.other, ..About::default() };
+    let hidden = Hidden::all(items.other, "it is not exported: write `export fn` and pointers instead of slices");
+    let about = About { functions: items.exported, hidden, ..About::default() };
     entry.keep(std::fs::read(&module).context("zig wrote no module")?, about)
 }
 

@@ -1,7 +1,5 @@
 //! `--emit`: regression tests of what a search found, in the user's own world.
 
-mod wast;
-
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -9,11 +7,14 @@ use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
 use pessimum_search::cost::CostModel;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
+use pessimum_wasm::script::{self, Counted};
+
+use pessimum_session::Source;
+use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::files::write_atomically;
 use crate::flags::{EmitKind, WorstFlags};
-use crate::subject::{Source, module_bytes};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
@@ -25,7 +26,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
             "--emit wast needs --call: a script for any engine can call a function, but is no host".to_string()
         ));
     }
-    if wast::Counted::of(flags.search.cost).is_none() {
+    if counted(flags.search.cost).is_none() {
         let cost = flags.search.cost;
         bail!(Usage(format!("--emit wast counts instructions, branches or calls, not {cost}; use another --emit")));
     }
@@ -33,17 +34,17 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
 }
 
 /// Writes the tests. Gives their names.
-pub fn emit(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
+pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for kind in &flags.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("worst_test.rs", rust(test)),
             EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
             EmitKind::Json => {
-                let text = serde_json::to_string_pretty(&test.json()).context("JSON")?;
+                let text = serde_json::to_string_pretty(&with_plans(test.json(), source)).context("JSON")?;
                 ("worst_test.json", text + "\n")
             }
-            EmitKind::Wast => ("worst_test.wast", script(flags, source, test).context("--emit wast")?),
+            EmitKind::Wast => ("worst_test.wast", wast(flags, source, test).context("--emit wast")?),
         };
         let name = PathBuf::from(name);
         if !written.contains(&name) {
@@ -54,21 +55,39 @@ pub fn emit(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest, dire
     Ok(written)
 }
 
-fn script(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<String> {
-    let module = module_bytes(&flags.subject)?;
-    let counted = wast::Counted::of(flags.search.cost).context("this cost cannot be counted")?;
+/// A regression test as data, with what each of its cases runs.
+fn with_plans(mut test: Value, source: &Source) -> Value {
+    for case in test["cases"].as_array_mut().into_iter().flatten() {
+        case["plan"] = json!(source.at_size(case["size"].as_u64()).plan());
+    }
+    test
+}
+
+/// What a script counts for a cost, where it can.
+fn counted(model: CostModel) -> Option<Counted> {
+    match model {
+        CostModel::Instructions => Some(Counted::Instructions),
+        CostModel::Branches => Some(Counted::Branches),
+        CostModel::Calls => Some(Counted::Calls),
+        _ => None,
+    }
+}
+
+fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
+    let module = source.bytes();
+    let counted = counted(flags.search.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().context("there is no --call")?;
-    let mut text = wast::head(&test.arguments, counted);
+    let mut text = script::head(&test.arguments, counted);
     for case in &test.cases {
         let subject = source.subject(case.size)?;
         let (witness, _) = subject.plan().decode(&case.input)?;
-        text += &wast::case(&module, &subject, &call.name, &witness, counted, case.cost)?;
+        text += &script::case(module, &subject, &call.name, &witness, counted, case.cost)?;
     }
     Ok(text)
 }
 
 /// The calls in C, where the cost is the program's own: then no engine is needed to count.
-fn native_calls(flags: &WorstFlags, source: &Source<'_>, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
+fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
     let (CostModel::User, Some(call)) = (flags.search.cost, &flags.subject.call) else { return Ok(None) };
     let mut calls = Vec::new();
     for case in &test.cases {

@@ -7,14 +7,15 @@ use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use pessimum_report::class::Class;
 use pessimum_search::cost::CostModel;
-use pessimum_search::policy::{HistoryContext, TrainingSizes};
-use pessimum_search::strategy::STRATEGIES;
 
 use crate::examples;
 use crate::output::Color;
 
+mod strategy;
 mod subject;
 
+pub use strategy::StrategyFlags;
+use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags};
 
 #[derive(Debug, Parser)]
@@ -37,6 +38,7 @@ pub enum Command {
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
     #[command(mut_arg("resume", |arg| arg.hide(true)))]
+    #[command(mut_arg("input", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
          runs can be repeated exactly")))]
@@ -133,12 +135,17 @@ pub struct WorstFlags {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
-    /// Directory for journal.jsonl, result.json, input.json and the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    /// JSON file with an input to start from, in the form that --json prints; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+
+    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
+    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Go on with the search of this directory, with its flags and what is left of its budget; --budget and --paths
-    /// give it a new one
+    /// Go on with the search of this directory: the same program, strategy and cost, and what is left of its budget;
+    /// --budget and --paths give it a new one. Output files are those of this command line
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
 
@@ -168,7 +175,7 @@ pub struct WorstFlags {
 #[derive(Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume"])]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume", "input"])]
     pub sizes: CurveSizes,
 
     #[command(flatten)]
@@ -225,6 +232,14 @@ pub struct ReplayFlags {
     #[arg(long)]
     pub check: bool,
 
+    /// Run this module or source file instead of the module that was saved beside the result
+    #[arg(long, value_name = "FILE")]
+    pub module: Option<PathBuf>,
+
+    /// Options for the compiler of the source file after --module, as one text; may be repeated
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
+    pub cflags: Vec<String>,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -275,7 +290,7 @@ pub fn own_words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// A resumed search has its flags from its journal: only those that concern this part of it may be given anew.
+/// A resumed search has its plan from its journal: only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
@@ -345,6 +360,14 @@ impl BenchFlags {
     }
 }
 
+/// Refuses to maximise a cost that needs a price list where there is none.
+pub fn check_prices(subject: &SubjectFlags, search: &SearchFlags) -> Result<(), crate::Usage> {
+    if search.cost == CostModel::Weighted && subject.weights.is_none() {
+        return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
+    }
+    Ok(())
+}
+
 /// The time that a search has: a minute where the flags give no limit at all.
 pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Duration> {
     match (budget, paths) {
@@ -392,60 +415,6 @@ pub struct SearchFlags {
     pub color: Color,
 }
 
-/// What only some strategies are told; each is refused by the others.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Options of single strategies")]
-pub struct StrategyFlags {
-    /// auto: workers. With more than one, results depend on timing
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: Option<u16>,
-
-    /// ese: individuals in each generation [default: 50]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub popsize: Option<u32>,
-
-    /// ese: fittest individuals that always survive [default: 5]
-    #[arg(long, value_name = "N")]
-    pub elitesize: Option<u32>,
-
-    /// ese: probability of mutating a child, from 0 to 1 [default: 0.2]
-    #[arg(long, value_name = "P", value_parser = parse_probability)]
-    pub mprob: Option<f64>,
-
-    /// ese: generations between local searches, 0 for never [default: 10]
-    #[arg(long, value_name = "N")]
-    pub lsperiod: Option<u32>,
-
-    /// ese: attempts of each local search [default: 25] (the sixth parameter, the timeout, is --budget)
-    #[arg(long, value_name = "N")]
-    pub lsattempts: Option<u32>,
-
-    /// wise, spf-wca: sizes to learn at, as in 2,3,4 or 2..6 (ends included) [default: 1, 2, 3, ... while time allows]
-    #[arg(long, value_name = "SIZES", value_parser = parse_sizes)]
-    pub train_sizes: Option<TrainingSizes>,
-
-    /// wise, spf-wca: part of the budget for learning, from 0 to 1 [default: 0.5]
-    #[arg(long, value_name = "P", value_parser = parse_probability)]
-    pub train_share: Option<f64>,
-
-    /// spf-wca: earlier decisions that a rule looks at [default: 1]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(0..=64))]
-    pub history: Option<u16>,
-
-    /// spf-wca: which earlier decisions count: `off` for the last ones, `callframe` for those of the same call
-    /// [default: off]
-    #[arg(long, value_name = "WHICH", value_parser = parse_context)]
-    pub context: Option<HistoryContext>,
-
-    /// wise, spf-wca: apply this saved policy instead of learning one
-    #[arg(long, value_name = "FILE")]
-    pub policy: Option<PathBuf>,
-
-    /// wise, spf-wca: save the policy that was applied
-    #[arg(long, value_name = "FILE")]
-    pub policy_out: Option<PathBuf>,
-}
-
 /// A time limit; `None` inside for `none`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeFlag(pub Option<Duration>);
@@ -464,10 +433,6 @@ pub struct InspectFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-}
-
-fn strategy_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(STRATEGIES.iter().map(|(name, _)| *name))
 }
 
 fn parse_cost(text: &str) -> Result<CostModel, String> {
@@ -490,28 +455,6 @@ fn parse_budget(text: &str) -> Result<TimeFlag, String> {
         Some(time) => Ok(TimeFlag(Some(time))),
         None => Err("expected a time with its unit (500ms, 60s, 5m, 1h), or `none`".to_string()),
     }
-}
-
-fn parse_probability(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(value) if (0.0..=1.0).contains(&value) => Ok(value),
-        _ => Err("expected a number from 0 to 1".to_string()),
-    }
-}
-
-fn parse_sizes(text: &str) -> Result<TrainingSizes, String> {
-    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| format!("`{}` is not a size", text.trim()));
-    let sizes = match text.split_once("..") {
-        Some((first, last)) => {
-            let (first, last) = (number(first)?, number(last.trim_start_matches('='))?);
-            if first > last || last - first >= 1000 {
-                return Err("expected the smaller size first, and at most 1000 sizes".to_string());
-            }
-            (first..=last).collect()
-        }
-        None => text.split(',').map(number).collect::<Result<Vec<u32>, String>>()?,
-    };
-    Ok(TrainingSizes::These(sizes))
 }
 
 /// Sizes of a range without a step.
@@ -556,13 +499,5 @@ fn parse_curve_sizes(text: &str) -> Result<CurveSizes, String> {
     match sizes.len() > MOST_SIZES {
         true => Err(format!("more than {MOST_SIZES} sizes")),
         false => Ok(CurveSizes(sizes)),
-    }
-}
-
-fn parse_context(text: &str) -> Result<HistoryContext, String> {
-    match text {
-        "off" => Ok(HistoryContext::Off),
-        "callframe" => Ok(HistoryContext::Callframe),
-        _ => Err("known are off and callframe".to_string()),
     }
 }

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use pessimum_session::plan::{ArgumentPlan, FilePlan, StartPlan, SubjectPlan};
 use pessimum_wasm::call::{Length, Signature, SyntaxError};
 
-/// Seconds of a concrete run: more is likelier a loop without end than a program's way.
-const MAX_INSTRUCTIONS: u64 = 1_000_000_000;
+/// About a second of a concrete run. A run that takes longer is reported as still running: a search that waited for it
+/// would see few others.
+const MAX_INSTRUCTIONS: u64 = 200_000_000;
 /// In MiB.
 const MAX_MEMORY: u64 = 1024;
 const MAX_DEPTH: u32 = 65_536;
@@ -60,7 +62,7 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 
-    /// End the run after this many instructions
+    /// Cut a run after this many instructions; it is then reported as still running
     #[arg(long, value_name = "N", default_value_t = MAX_INSTRUCTIONS)]
     pub max_instructions: u64,
 
@@ -74,7 +76,47 @@ pub struct SubjectFlags {
 }
 
 impl SubjectFlags {
-    /// The flags again as words of a command line, so that a saved result can be replayed.
+    /// The flags that a plan stands for. What only a compiler or the price list's reader needs is not in a plan.
+    pub fn of_plan(plan: &SubjectPlan) -> Result<SubjectFlags, String> {
+        let syntax = |error: SyntaxError| error.to_string();
+        let argument = |argument: &ArgumentPlan| match argument {
+            ArgumentPlan::Literal(text) => Ok(ArgumentFlag::Literal(text.clone())),
+            ArgumentPlan::Input(text) => parse_argument(text).map_err(syntax),
+        };
+        let file = |file: &FilePlan| match file {
+            FilePlan::Input { name, length } => {
+                Ok(FileFlag::Input { name: name.clone(), length: parse_length(length).map_err(syntax)? })
+            }
+            FilePlan::Copy { name, path, .. } => Ok(FileFlag::Copy { name: name.clone(), path: PathBuf::from(path) }),
+        };
+        let (call, entry) = match &plan.start {
+            StartPlan::Call(text) => (Some(parse_call(text).map_err(syntax)?), None),
+            StartPlan::Entry(name) => (None, Some(name.clone())),
+            StartPlan::Command => (None, None),
+        };
+        Ok(SubjectFlags {
+            module: PathBuf::from(&plan.module.name),
+            cflags: Vec::new(),
+            call,
+            entry,
+            stdin: plan.stdin.as_deref().map(|text| parse_length(text).map_err(syntax)).transpose()?,
+            arg: plan.arguments.iter().map(argument).collect::<Result<_, String>>()?,
+            file: plan.files.iter().map(file).collect::<Result<_, String>>()?,
+            env: plan.environment.clone(),
+            size: plan.size,
+            weights: None,
+            max_instructions: plan.limits.instructions,
+            max_memory: plan.limits.memory >> 20,
+            max_depth: plan.limits.depth,
+        })
+    }
+
+    /// What is started, as on the command line; none for a WASI command.
+    pub fn started(&self) -> Option<String> {
+        self.call.as_ref().map(|call| call.text().to_string()).or_else(|| self.entry.clone())
+    }
+
+    /// The flags again as words of a command line, for readers of a result and for the tests that it emits.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![self.module.display().to_string()];
         let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));

@@ -1,4 +1,4 @@
-;; Small programs whose dear inputs are easily named.
+;; Small programs whose worst inputs are easily named.
 (module
   (import "pessimum" "cost" (func $cost (param i64)))
   (memory (export "memory") 1)

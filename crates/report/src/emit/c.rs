@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Case, RegressionTest};
+use crate::text::command_line;
 
 /// A call of the user's function, for programs that count their own cost: these need no engine to be counted.
 #[derive(Clone, Debug)]
@@ -86,8 +87,7 @@ int main(void)
         words.extend(case.size.map(|size| format!("--size={size}")));
         words.extend(["--input", "-", "--cost", &test.model].map(str::to_string));
         words.push(format!("--fail-above={}", case.cost));
-        let words: Vec<String> = words.iter().map(|word| shell_quoted(word)).collect();
-        let command = format!("\"${{PESSIMUM:-pessimum}}\" run {}", words.join(" "));
+        let command = format!("\"${{PESSIMUM:-pessimum}}\" run {}", command_line(&words));
         let _ = writeln!(
             text,
             "    failed |= check({},\n        {},\n        input_{i});",
@@ -201,24 +201,12 @@ fn literal(text: &str) -> String {
     quoted + "\""
 }
 
-/// A word for the shell.
-fn shell_quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,+:%@".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn literals_and_words_hold_anything() {
+    fn literals_hold_anything() {
         assert_eq!(literal("a\"\\?\n7é"), "\"a\\\"\\\\\\?\\0127\\303\\251\"");
-        assert_eq!(shell_quoted("it's"), r"'it'\''s'");
-        assert_eq!(shell_quoted("--size=3"), "--size=3");
-        assert_eq!(shell_quoted(""), "''");
     }
 }

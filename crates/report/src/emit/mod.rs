@@ -2,7 +2,7 @@
 //!
 //! A test is written in Rust, C or JSON from the same description. Counting is left to the command `pessimum`, which a
 //! test runs; only where the program counts its own cost can C do without. (The fourth kind, a script for any engine of
-//! WebAssembly, needs the module itself and is made by the command line.)
+//! WebAssembly, needs the module itself and is made where modules are known, in `pessimum_wasm::script`.)
 
 mod c;
 mod rust;

@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::text::is_control;
+
 /// An element with its attributes and contents.
 #[derive(Clone, Debug)]
 pub struct Element {
@@ -118,13 +120,8 @@ fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             '\n' | '\t' => f.write_char(c)?,
             '\u{0}'..='\u{1f}' => f.write_char(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'))?,
             '\u{7f}' => f.write_char('\u{2421}')?,
-            '\u{80}'..='\u{9f}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff0}'..='\u{fffb}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
-            // Not characters; a browser complains of them.
+            c if is_control(c) => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
+            // These are no characters, and a browser complains of them.
             c if c as u32 & 0xfffe == 0xfffe => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
             '\u{fdd0}'..='\u{fdef}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
             c => f.write_char(c)?,

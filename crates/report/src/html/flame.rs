@@ -57,7 +57,7 @@ fn layout(profile: &Profile, measure: &Measure) -> (Vec<Frame>, usize) {
             None => open.push(index),
         }
     }
-    // The dearest callee first; equal ones in the order of the tree.
+    // The most expensive callee first; equal ones in the order of the tree.
     for list in &mut children {
         list.sort_by_key(|&index| std::cmp::Reverse(measure.of(&profile.calls[index].total)));
     }

@@ -14,7 +14,7 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// Files listed, the dearest first.
+/// Files listed, the most expensive first.
 const FILES: usize = 6;
 /// Lines listed over all files.
 const LINES: usize = 600;
@@ -29,7 +29,7 @@ fn by_line(profile: &Profile) -> Counts<'_> {
     profile.lines.iter().map(|line| ((line.file.as_str(), line.line), line)).collect()
 }
 
-/// The dearest lines as a table, then the listings of the files whose text is at hand.
+/// The most expensive lines as a table, then the listings of the files whose text is at hand.
 pub fn lines(worst: &Profile, average: Option<&Profile>, files: &[SourceFile]) -> Vec<Element> {
     if worst.lines.is_empty() {
         return vec![element("p").class("note").text(
@@ -157,7 +157,7 @@ fn listing(
 ) -> Element {
     let executed: Vec<u32> =
         counts.range((file.name.as_str(), 0)..=(file.name.as_str(), u32::MAX)).map(|(key, _)| key.1).collect();
-    let dearest =
+    let greatest =
         executed.iter().filter_map(|&line| counts.get(&(file.name.as_str(), line))).map(|line| line.instructions).max();
     let text: Vec<&str> = file.text.lines().collect();
     let mut rows = element("tbody");
@@ -183,7 +183,7 @@ fn listing(
         last = line;
         let key = (file.name.as_str(), line);
         let count = counts.get(&key).map(|line| line.instructions);
-        let heat = count.map_or("none", |count| heat(count, dearest.unwrap_or(0)));
+        let heat = count.map_or("none", |count| heat(count, greatest.unwrap_or(0)));
         let class = format!("number {heat}");
         let mut row =
             element("tr").child(element("td").with("class", class).text(count.map_or(String::new(), grouped)));
@@ -212,9 +212,9 @@ fn listing(
     part
 }
 
-/// Colour of a count beside the dearest line.
-fn heat(count: u64, dearest: u64) -> &'static str {
-    match count as f64 / dearest.max(1) as f64 {
+/// The colour of a count, compared with that of the most expensive line.
+fn heat(count: u64, greatest: u64) -> &'static str {
+    match count as f64 / greatest.max(1) as f64 {
         s if s < 0.02 => "heat0",
         s if s < 0.10 => "heat1",
         s if s < 0.30 => "heat2",

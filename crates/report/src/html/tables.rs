@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use pessimum_outcome::CostModel;
 
 use super::element::{Element, element};
 use super::note;
 use super::source::share;
 use crate::curve::CurveResult;
 use crate::profile::{BranchCost, Profile};
-use crate::result::WorstResult;
+use crate::result::{LayerUse, WorstResult};
 use crate::text::{command_line, counted, grouped, per_cent, seconds};
 
 /// Rows of functions and of sites.
@@ -17,20 +17,9 @@ const ROWS: usize = 15;
 /// Rules of a policy listed.
 const RULES: usize = 60;
 
-/// The order in which costs are listed.
-const COSTS: [&str; 9] =
-    ["instructions", "branches", "decisions", "calls", "depth", "memory", "user", "hits", "weighted"];
 /// The order in which the solver asks its layers.
-const LAYERS: [&str; 8] =
-    ["syntactic", "witness", "order", "small-domain", "linear", "sampling", "bit-blasting", "search"];
-
-/// The members of an object: those named in a list in its order, then the others.
-fn ordered<'a>(object: &'a Value, order: &[&str]) -> Vec<(&'a str, &'a Value)> {
-    let mut members: Vec<(&str, &Value)> =
-        object.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect();
-    members.sort_by_key(|(name, _)| order.iter().position(|other| other == name).unwrap_or(order.len()));
-    members
-}
+const LAYERS: [&str; 9] =
+    ["syntactic", "witness", "order", "small-domain", "linear", "recent", "sampling", "bit-blasting", "search"];
 
 enum Cell {
     Text(String),
@@ -200,10 +189,8 @@ pub fn search(worst: &WorstResult) -> Element {
         ("improvements".to_string(), grouped(worst.progress.len() as u64), true),
         ("time".to_string(), seconds(worst.elapsed_s), true),
     ];
-    if let Some(ends) = worst.ends.as_object() {
-        for (end, count) in ends {
-            rows.push((format!("paths that ended: {end}"), count.as_u64().map_or(count.to_string(), grouped), true));
-        }
+    for (end, count) in &worst.ends {
+        rows.push((format!("paths that ended: {end}"), grouped(*count), true));
     }
     let why = match worst.stopped.as_str() {
         "finished" if worst.complete => "every path was seen",
@@ -220,49 +207,55 @@ pub fn search(worst: &WorstResult) -> Element {
 
 /// Every cost of the worst input; the one that was maximised stands out.
 pub fn costs(worst: &WorstResult) -> Element {
-    let meaning = |name: &str| match name {
-        "instructions" => "executed WebAssembly instructions",
-        "branches" => "executed if, br_if and br_table",
-        "decisions" => "branches that depend on the input",
-        "calls" => "calls made",
-        "depth" => "frames on the deepest call stack",
-        "memory" => "bytes of linear memory",
-        "user" => "what the program reports itself",
-        "hits" => "executions of the most executed branch",
-        "weighted" => "instructions by the price list",
-        _ => "",
-    };
     let mut body = element("tbody");
-    for (name, value) in ordered(&worst.costs, &COSTS) {
-        let Some(value) = value.as_u64() else { continue };
+    for model in CostModel::ALL {
+        if model == CostModel::Weighted && worst.costs.weighted.is_none() {
+            continue;
+        }
         let row = element("tr")
-            .child(element("th").with("scope", "row").text(name))
-            .child(element("td").class("number").text(grouped(value)))
-            .child(element("td").text(meaning(name)));
-        body = body.child(if name == worst.cost.model { row.class("chosen") } else { row });
+            .child(element("th").with("scope", "row").text(model))
+            .child(element("td").class("number").text(grouped(model.of(&worst.costs))))
+            .child(element("td").text(meaning(model)));
+        body = body.child(if model.name() == worst.cost.model { row.class("chosen") } else { row });
     }
     element("div").class("scroll").child(element("table").child(body))
 }
 
+fn meaning(model: CostModel) -> &'static str {
+    match model {
+        CostModel::Instructions => "executed WebAssembly instructions",
+        CostModel::Branches => "executed if, br_if and br_table",
+        CostModel::Decisions => "branches that depend on the input",
+        CostModel::Calls => "calls made",
+        CostModel::Depth => "frames on the deepest call stack",
+        CostModel::Memory => "bytes of linear memory",
+        CostModel::User => "what the program reports itself",
+        CostModel::Hits => "executions of the most executed branch",
+        CostModel::Weighted => "instructions by the price list",
+    }
+}
+
 /// Queries by layer.
 pub fn solver(worst: &WorstResult) -> Vec<Element> {
-    let layers = ordered(&worst.solver["layers"], &LAYERS);
-    let number = |value: &Value, key: &str| value[key].as_u64().unwrap_or(0);
-    let rows = layers.iter().filter(|(_, layer)| number(layer, "queries") > 0).map(|(name, layer)| {
-        let cell = |key: &str| Cell::Number(grouped(number(layer, key)));
-        let time = Cell::Number(seconds(layer["time_s"].as_f64().unwrap_or(0.0)));
-        vec![Cell::Text(name.to_string()), cell("queries"), cell("sat"), cell("unsat"), cell("gave_up"), time]
-    });
-    let rows: Vec<Vec<Cell>> = rows.collect();
-    if rows.is_empty() {
+    let Some(solver) = &worst.solver else { return Vec::new() };
+    let mut layers: Vec<(&String, &LayerUse)> = solver.layers.iter().filter(|(_, layer)| layer.queries > 0).collect();
+    if layers.is_empty() {
         return vec![note("The solver was never asked.")];
     }
+    layers.sort_by_key(|(name, _)| LAYERS.iter().position(|other| other == name).unwrap_or(LAYERS.len()));
+    let rows = layers.into_iter().map(|(name, layer)| {
+        let counts = [layer.queries, layer.sat, layer.unsat, layer.gave_up];
+        let mut row = vec![Cell::Text(name.clone())];
+        row.extend(counts.map(|count| Cell::Number(grouped(count))));
+        row.push(Cell::Number(seconds(layer.time_s)));
+        row
+    });
     let head = [("layer", false), ("queries", true), ("yes", true), ("no", true), ("gave up", true), ("time", true)];
-    let unknown = match worst.solver["unknown"].as_u64() {
-        Some(0) | None => "none was left open".to_string(),
-        Some(unknown) => format!("{} left open", counted(unknown, "query was", "queries were")),
+    let unknown = match solver.unknown {
+        0 => "none was left open".to_string(),
+        unknown => format!("{} left open", counted(unknown, "query was", "queries were")),
     };
-    let queries = counted(worst.solver["queries"].as_u64().unwrap_or(0), "query", "queries");
+    let queries = counted(solver.queries, "query", "queries");
     vec![note(format!("{queries}, each answered by the first layer that can; {unknown}.")), table(&head, rows)]
 }
 
@@ -271,7 +264,7 @@ pub fn policy(worst: &WorstResult) -> Vec<Element> {
     let Some(rules) = worst.policy.as_ref().filter(|rules| !rules.is_empty()) else { return Vec::new() };
     let items = rules.iter().take(RULES).map(|rule| element("li").child(element("code").text(rule)));
     let mut contents = vec![
-        note("What to do at each place where the way depends on the input, to stay on a dear path:"),
+        note("What to do at each branch that depends on the input, to stay on an expensive path:"),
         element("ul").class("policy").children(items),
     ];
     if rules.len() > RULES {

@@ -6,11 +6,11 @@
 //! [`Kernel::run`] is the whole loop for strategies that sample paths. Tree walks use the steps it is made of:
 //! [`Kernel::begin`], [`Kernel::advance`], [`Kernel::take`], [`Kernel::checkpoint`], [`Kernel::rewind`].
 
-mod snapshot;
+mod checkpoint;
 
 pub use crate::decider::Point;
 pub use crate::path::PathView;
-pub use snapshot::Checkpoint;
+pub use checkpoint::Checkpoint;
 
 use crate::budget::{Meter, Stop};
 use crate::cost::Costs;
@@ -129,14 +129,17 @@ pub struct Kernel<'p> {
     /// Whether conditions of earlier paths must stay valid. If not, terms are released whenever a run begins or is
     /// rewound; if so, the caller calls [`Kernel::collect`] when the arena has grown.
     pub keep_terms: bool,
-    /// [`Kernel::run`] keeps a checkpoint every so many decisions for [`Kernel::resume`]; none keeps none.
-    pub snapshot_every: Option<usize>,
     /// The program's own preconditions, and how many conditions they are in the context.
     base: Vec<TermId>,
     base_conditions: usize,
-    base_mark: Mark,
     base_conflict: Option<Vec<TermId>>,
+    /// What every run has in common; none where the budget was spent before its end.
+    prefix: Option<Prefix>,
+    /// Above the terms of the preconditions and of the prefix, which no release touches.
+    base_mark: Mark,
     run: Option<Box<dyn Run>>,
+    /// The first event of a run that has not been looked at yet.
+    first: Option<Event>,
     open: Option<Open>,
     /// Arms of the open decision other than the witness's that were asked about.
     asked: Vec<(Arm, Feasible)>,
@@ -147,11 +150,17 @@ pub struct Kernel<'p> {
     /// Instructions of the current run that are accounted for already.
     steps_counted: u64,
     ticks: u32,
-    snapshots: Vec<Checkpoint>,
+}
+
+/// The start of every run, up to the first event that asks something or ends it. Nothing before it depends on the
+/// input, so it is executed once and copied.
+struct Prefix {
+    run: Box<dyn Run>,
+    event: Event,
 }
 
 /// Decisions, or conditions of a precondition, between two looks at the clock: a look costs about as much as a cheap
-/// decision, and a dear one takes a millisecond in the solver.
+/// decision, and an expensive one takes a millisecond in the solver.
 const LOOK_EVERY: u32 = 64;
 
 impl<'p> Kernel<'p> {
@@ -167,12 +176,13 @@ impl<'p> Kernel<'p> {
             meter,
             counters: Counters::default(),
             keep_terms: true,
-            snapshot_every: None,
             base: Vec::new(),
             base_conditions: 0,
-            base_mark,
             base_conflict: None,
+            prefix: None,
+            base_mark,
             run: None,
+            first: None,
             open: None,
             asked: Vec::new(),
             only_arm: false,
@@ -180,12 +190,11 @@ impl<'p> Kernel<'p> {
             end: None,
             steps_counted: 0,
             ticks: 0,
-            snapshots: Vec::new(),
         };
         // A hard query must not outlast the budget.
         kernel.context.set_deadline(kernel.meter.deadline());
         kernel.base = program.preconditions(&mut kernel.arena);
-        kernel.base_mark = kernel.arena.mark();
+        kernel.prepare();
         kernel.restart(Witness::default());
         kernel
     }
@@ -252,12 +261,30 @@ impl<'p> Kernel<'p> {
         let witness = self.context.witness().clone();
         self.context.restart(Witness::default());
         let conditions = conditions.into_iter().map(|condition| -> &mut TermId { condition });
+        self.prefix = None;
         self.arena.collect(self.base.iter_mut().chain(conditions));
-        self.base_mark = self.arena.mark();
+        self.prepare();
         self.restart(witness);
     }
 
-    /// Forgets every term but the program's preconditions. Between runs only.
+    /// Executes what all runs have in common. Its terms stay until the next [`Kernel::collect`].
+    fn prepare(&mut self) {
+        let mut run = self.program.start(&mut self.arena, &self.limits);
+        self.prefix = loop {
+            match run.next(&mut self.arena) {
+                Event::Pause if self.meter.look(run.steps()).is_some() => break None,
+                Event::Pause => {}
+                event => {
+                    self.meter.steps += run.steps();
+                    break Some(Prefix { run, event });
+                }
+            }
+        };
+        self.base_mark = self.arena.mark();
+    }
+
+    /// Forgets every term but those of the program's preconditions and of what all runs have in common. Between runs
+    /// only.
     pub fn release(&mut self) {
         self.drop_run();
         self.context.truncate(self.base_conditions);
@@ -267,10 +294,10 @@ impl<'p> Kernel<'p> {
     fn drop_run(&mut self) {
         self.count_steps();
         self.run = None;
+        self.first = None;
         self.open = None;
         self.end = None;
         self.decisions.clear();
-        self.snapshots.clear();
         self.steps_counted = 0;
     }
 
@@ -292,7 +319,7 @@ impl<'p> Kernel<'p> {
     }
 
     fn pending_steps(&self) -> u64 {
-        self.run.as_ref().map_or(0, |run| run.costs().instructions.saturating_sub(self.steps_counted))
+        self.run.as_ref().map_or(0, |run| run.steps().saturating_sub(self.steps_counted))
     }
 
     fn count_steps(&mut self) {
@@ -335,7 +362,13 @@ impl<'p> Kernel<'p> {
                 }
             }
         }
-        self.run = Some(self.program.start(&mut self.arena, &self.limits));
+        let Some(prefix) = &self.prefix else {
+            return Err(Outcome::Stopped(self.meter.stopped().unwrap_or(Stop::Cancelled)));
+        };
+        let run = prefix.run.fork();
+        self.steps_counted = run.steps();
+        self.run = Some(run);
+        self.first = Some(prefix.event.clone());
         Ok(())
     }
 
@@ -346,7 +379,11 @@ impl<'p> Kernel<'p> {
         }
         let Some(run) = self.run.as_mut() else { panic!("advance without begin") };
         loop {
-            match run.next(&mut self.arena) {
+            let event = match self.first.take() {
+                Some(event) => event,
+                None => run.next(&mut self.arena),
+            };
+            match event {
                 Event::Decision { site, kind, scrutinee, frame } => {
                     if self.decisions.len() as u64 >= self.limits.decisions {
                         return self.finish(End::Limit(Limit::Decisions));
@@ -372,7 +409,7 @@ impl<'p> Kernel<'p> {
                     }
                 },
                 Event::Pause => {
-                    let pending = run.costs().instructions.saturating_sub(self.steps_counted);
+                    let pending = run.steps().saturating_sub(self.steps_counted);
                     if let Some(stop) = self.meter.look(pending) {
                         return Step::Stopped(stop);
                     }
@@ -554,9 +591,6 @@ impl<'p> Kernel<'p> {
     /// The loop, from an open decision on.
     fn decide(&mut self, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
         loop {
-            if let Some(every) = self.snapshot_every {
-                self.keep_snapshot(every);
-            }
             let choice = decider.decide(&mut Point::new(self));
             match choice {
                 Choice::Follow => self.follow(),

@@ -1,6 +1,6 @@
 //! Guided generation: every path that a policy leaves open (WISE, Algorithm 3).
 
-use super::{BranchPolicy, HistoryPolicy, Permission, Policy, speaks_about};
+use super::{BranchPolicy, HistoryPolicy, LearntPolicy, Permission, speaks_about};
 use crate::cost::CostModel;
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Follows the arms that a policy permits.
 pub struct GuidedWalk<'a> {
-    policy: &'a Policy,
+    policy: &'a LearntPolicy,
     values: usize,
     lenient: bool,
     /// Paths given up because the policy permits no feasible arm.
@@ -20,7 +20,7 @@ pub struct GuidedWalk<'a> {
 impl<'a> GuidedWalk<'a> {
     /// Of value decisions at most `values` values. Where a lenient walk finds no feasible arm permitted, it follows
     /// every feasible one.
-    pub fn new(policy: &'a Policy, values: usize, lenient: bool) -> GuidedWalk<'a> {
+    pub fn new(policy: &'a LearntPolicy, values: usize, lenient: bool) -> GuidedWalk<'a> {
         GuidedWalk { policy, values, lenient, dead_ends: 0 }
     }
 }
@@ -32,8 +32,8 @@ impl Walker for GuidedWalk<'_> {
             return;
         }
         match self.policy {
-            Policy::Branch(policy) => branch_arms(policy, self.values, point, arms),
-            Policy::History(policy) => history_arms(policy, self.values, point, arms),
+            LearntPolicy::Branch(policy) => branch_arms(policy, self.values, point, arms),
+            LearntPolicy::History(policy) => history_arms(policy, self.values, point, arms),
         }
         // A forbidden side of a concrete conditional ends the path. It is looked for only where the tree grows: along
         // a single path it is enough to look at the end.
@@ -92,13 +92,13 @@ fn possible(point: &Point<'_, '_>, arm: Arm) -> bool {
     point.kind().arms().is_none_or(|count| arm.0 < count)
 }
 
-fn concrete_permitted(policy: &Policy, kernel: &Kernel<'_>) -> bool {
+fn concrete_permitted(policy: &LearntPolicy, kernel: &Kernel<'_>) -> bool {
     match policy {
-        Policy::Branch(policy) => {
+        LearntPolicy::Branch(policy) => {
             let concrete = kernel.concrete_arms();
             concrete.iter().all(|&(site, arm)| policy.permission(site, arm) != Permission::Forbidden)
         }
-        Policy::History(_) => true,
+        LearntPolicy::History(_) => true,
     }
 }
 
@@ -117,7 +117,7 @@ pub struct Generated {
 }
 
 /// Walks the paths that the policy leaves open, true before false, under the rest of the budget.
-pub fn generate(search: &mut Search<'_>, policy: &Policy, values: usize) -> Generated {
+pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, values: usize) -> Generated {
     // Paths are left out on purpose.
     search.mark_incomplete();
     let mut generated = Generated { paths: 0, dead_ends: 0, opened: false, finished: true };
@@ -143,9 +143,9 @@ const PROBE_PATHS: u64 = 200;
 
 /// The policy whose first paths at the target size reach the greatest cost, the earliest among equals: what training
 /// cannot tell apart is told apart where it is to be used. The paths are recorded. None if there is no policy.
-pub fn choose(search: &mut Search<'_>, policies: Vec<Policy>, values: usize) -> Option<Policy> {
+pub fn choose(search: &mut Search<'_>, policies: Vec<LearntPolicy>, values: usize) -> Option<LearntPolicy> {
     let count = policies.len();
-    let mut best: Option<(Option<u64>, Policy)> = None;
+    let mut best: Option<(Option<u64>, LearntPolicy)> = None;
     for policy in policies {
         if count == 1 {
             return Some(policy);
@@ -162,7 +162,7 @@ pub fn choose(search: &mut Search<'_>, policies: Vec<Policy>, values: usize) -> 
 }
 
 /// The greatest cost among the first paths that the policy leaves open.
-fn probe(search: &mut Search<'_>, policy: &Policy, values: usize, share: f64) -> Option<u64> {
+fn probe(search: &mut Search<'_>, policy: &LearntPolicy, values: usize, share: f64) -> Option<u64> {
     search.mark_incomplete();
     let remaining = search.kernel.meter.remaining();
     let mut walker = Probe {

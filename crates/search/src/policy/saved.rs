@@ -1,6 +1,6 @@
 //! Policies as plain data that can be written to a file and read back.
 
-use super::{BranchPolicy, HistoryContext, HistoryKey, HistoryPolicy, Permission, Policy};
+use super::{BranchPolicy, HistoryContext, HistoryKey, HistoryPolicy, LearntPolicy, Permission};
 use crate::program::{Arm, Program, SiteId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,10 +115,10 @@ impl std::error::Error for PolicyError {}
 
 impl SavedPolicy {
     /// The policy as data.
-    pub fn new(policy: &Policy, program: &dyn Program) -> SavedPolicy {
+    pub fn new(policy: &LearntPolicy, program: &dyn Program) -> SavedPolicy {
         let mut sites: BTreeSet<SiteId> = BTreeSet::new();
         let rules = match policy {
-            Policy::Branch(policy) => {
+            LearntPolicy::Branch(policy) => {
                 sites.extend(policy.permissions().map(|(site, _, _)| site));
                 let saved = |(site, arm, permission): (SiteId, Arm, Permission)| SavedPermission {
                     site: site.0,
@@ -127,7 +127,7 @@ impl SavedPolicy {
                 };
                 SavedRules::Branch(policy.permissions().map(saved).collect())
             }
-            Policy::History(policy) => {
+            LearntPolicy::History(policy) => {
                 for (key, _) in policy.rules() {
                     sites.insert(key.site);
                     sites.extend(key.history.iter().map(|(site, _)| *site));
@@ -149,7 +149,7 @@ impl SavedPolicy {
     }
 
     /// The policy again, for a program that calls its sites the same.
-    pub fn load(&self, program: &dyn Program) -> Result<Policy, PolicyError> {
+    pub fn load(&self, program: &dyn Program) -> Result<LearntPolicy, PolicyError> {
         let mut names: BTreeMap<u32, &str> = BTreeMap::new();
         for SavedSite { site, name } in &self.sites {
             let here = program.site_name(SiteId(*site));
@@ -169,7 +169,7 @@ impl SavedPolicy {
                 for saved in permissions {
                     policy.raise(known(saved.site)?, Arm(saved.arm), saved.permission);
                 }
-                Ok(Policy::Branch(policy))
+                Ok(LearntPolicy::Branch(policy))
             }
             SavedRules::History { length, context, rules } => {
                 let mut policy = HistoryPolicy::new(*length, *context);
@@ -185,7 +185,7 @@ impl SavedPolicy {
                         policy.add(key.clone(), Arm(arm));
                     }
                 }
-                Ok(Policy::History(policy))
+                Ok(LearntPolicy::History(policy))
             }
         }
     }

@@ -3,15 +3,14 @@
 use crate::budget::Budget;
 use crate::cost::CostModel;
 use crate::kernel::{Kernel, PathView, Point, Start};
-use crate::program::{Arm, End, SiteId};
+use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search, Settings};
-use crate::strategy::{AllArms, ArmOrder};
-use crate::walk::{Walker, walk};
+use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
 
 /// How training is done.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Training {
+pub struct TrainingPlan {
     /// At which sizes.
     pub sizes: TrainingSizes,
     /// The part of what is left of the budget (paths, steps and time alike) that training may spend, from 0 to 1. The
@@ -21,9 +20,9 @@ pub struct Training {
     pub values: usize,
 }
 
-impl Default for Training {
-    fn default() -> Training {
-        Training { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
+impl Default for TrainingPlan {
+    fn default() -> TrainingPlan {
+        TrainingPlan { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
     }
 }
 
@@ -33,7 +32,7 @@ pub enum TrainingSizes {
     /// 1, 2, 3, ... until the share of the budget is spent or the target size is reached. A size that was not
     /// finished is forgotten.
     Automatic,
-    /// These, in this order.
+    /// These, in ascending order and each once.
     These(Vec<u32>),
 }
 
@@ -82,7 +81,7 @@ pub trait Learner {
     fn size_over(&mut self, size: u32, finished: bool);
 }
 
-/// Visits all paths false first: of equally dear paths a learner that keeps one keeps the first seen, which fixes
+/// Visits all paths false first: of paths of equal cost a learner that keeps one keeps the first seen, which fixes
 /// that choice.
 struct TrainingWalk<'l> {
     all: AllArms,
@@ -97,7 +96,7 @@ impl Walker for TrainingWalk<'_> {
 
     fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
         if let Some(path) = kernel.path()
-            && !matches!(path.end, End::AssumptionViolated | End::Unsupported)
+            && path.end.is_a_run()
         {
             self.learner.path(&path, &kernel.concrete_arms(), self.cost.of(path.costs));
         }
@@ -118,12 +117,18 @@ fn allowance(search: &Search<'_>, share: f64) -> Budget {
 
 /// Explores the training sizes exhaustively and shows every path to the learner. What is spent is charged to the
 /// search. Without a family there is nothing to train on.
-pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Learner) -> TrainingReport {
+pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn Learner) -> TrainingReport {
     let mut report = TrainingReport::default();
     let Some((family, target)) = search.family() else { return report };
     let sizes: Vec<u32> = match &training.sizes {
         TrainingSizes::Automatic => (1..=target).collect(),
-        TrainingSizes::These(sizes) => sizes.clone(),
+        TrainingSizes::These(sizes) => {
+            // What a size teaches is weighed against what smaller ones taught: another order would be another answer.
+            let mut sizes = sizes.clone();
+            sizes.sort_unstable();
+            sizes.dedup();
+            sizes
+        }
     };
     let mut left = allowance(search, training.share);
     for size in sizes {
@@ -138,7 +143,14 @@ pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Lea
         };
         search.settings().watch.phase(Phase::Training(size));
         let watch = search.settings().watch.nested();
-        let settings = Settings { budget: left, starts: Vec::new(), watch, ..search.settings().clone() };
+        let settings = Settings {
+            budget: left,
+            starts: Vec::new(),
+            target: None,
+            goals: None,
+            watch,
+            ..search.settings().clone()
+        };
         let mut inner = Search::new(program.as_ref(), settings);
         let mut walker = TrainingWalk {
             all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),
@@ -147,16 +159,14 @@ pub fn train(search: &mut Search<'_>, training: &Training, learner: &mut dyn Lea
         };
         let finished = walk(&mut inner, &Start::default(), &mut walker) == Finished::Everything;
         left = inner.kernel.meter.remaining();
-        match inner.finish(if finished { Finished::Everything } else { Finished::Partly }) {
-            Ok(result) => {
-                entry.paths = result.paths;
-                entry.worst = result.best_cost();
-                entry.finished = finished;
-                entry.unknown = result.counters.unknown;
-                search.charge(&result);
-            }
-            Err(mismatch) => entry.error = Some(mismatch.to_string()),
-        }
+        let result = inner.finish(if finished { Finished::Everything } else { Finished::Partly });
+        search.charge(&result);
+        entry.paths = result.paths;
+        entry.worst = result.best_cost();
+        entry.unknown = result.counters.unknown;
+        // Nothing is learnt from a size whose result is wrong.
+        entry.error = result.defects.first().map(ToString::to_string);
+        entry.finished = finished && entry.error.is_none();
         learner.size_over(size, entry.finished);
         let finished = entry.finished;
         report.sizes.push(entry);

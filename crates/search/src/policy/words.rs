@@ -1,15 +1,15 @@
 //! Policies in words for people: one line per site or history.
 
-use super::{BranchPolicy, HistoryContext, HistoryPolicy, Permission, Policy};
+use super::{BranchPolicy, HistoryContext, HistoryPolicy, LearntPolicy, Permission};
 use crate::program::{Arm, Program, SiteId};
 use std::collections::BTreeMap;
 
-impl Policy {
+impl LearntPolicy {
     /// One line per rule, in the order of sites.
     pub fn in_words(&self, program: &dyn Program) -> Vec<String> {
         match self {
-            Policy::Branch(policy) => branch_policy(policy, program),
-            Policy::History(policy) => history_policy(policy, program),
+            LearntPolicy::Branch(policy) => branch_policy(policy, program),
+            LearntPolicy::History(policy) => history_policy(policy, program),
         }
     }
 }

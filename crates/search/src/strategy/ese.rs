@@ -18,17 +18,52 @@
 //! - The same path may occur in the population more than once; [`EseSettings::distinct`] is an extension.
 //! - The sixth parameter of Table IV, the timeout, is the search's budget.
 
-use super::Strategy;
-use crate::decider::{FollowWitness, RandomFeasible};
-use crate::kernel::{Outcome, Start};
-use crate::path::Path;
-use crate::program::{Arm, End};
+use super::{Declaration, OptionDeclaration, Strategy, StrategyReport};
+use crate::decider::RandomFeasible;
+use crate::kernel::Start;
+use crate::program::Arm;
 use crate::random::Random;
+use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
-use pessimum_solver::{Answer, Context};
+use pessimum_solver::Context;
 use pessimum_term::{TermId, Witness};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "ese",
+    summary: "an evolutionary search on path conditions",
+    citation: Some("Aquino, Denaro, Salza, STVR (extends ISSRE 2018)"),
+    options: &[POPSIZE, ELITESIZE, MPROB, LSPERIOD, LSATTEMPTS],
+    learns: false,
+    counts_paths: false,
+    make: |options| {
+        let settings = EseSettings {
+            popsize: options.count(&POPSIZE)?,
+            elitesize: options.count(&ELITESIZE)?,
+            mprob: options.probability(&MPROB)?,
+            lsperiod: options.count(&LSPERIOD)?,
+            lsattempts: options.count(&LSATTEMPTS)?,
+            ..EseSettings::default()
+        };
+        Ok(Box::new(Ese { settings, ..Ese::default() }))
+    },
+};
+
+const POPSIZE: OptionDeclaration = OptionDeclaration::count("popsize", 1, "50", "individuals in each generation");
+const ELITESIZE: OptionDeclaration =
+    OptionDeclaration::count("elitesize", 0, "5", "fittest individuals that always survive");
+const MPROB: OptionDeclaration =
+    OptionDeclaration::probability("mprob", "0.2", "probability of mutating a child, from 0 to 1");
+const LSPERIOD: OptionDeclaration =
+    OptionDeclaration::count("lsperiod", 0, "10", "generations between local searches, 0 for never");
+const LSATTEMPTS: OptionDeclaration = OptionDeclaration::count(
+    "lsattempts",
+    0,
+    "25",
+    "attempts of each local search (the sixth parameter, the timeout, is --budget)",
+);
 
 /// The parameters of Table IV under their published names, and three of our own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,68 +145,72 @@ struct Clause {
     gene: Option<bool>,
 }
 
-/// Runs in a row that give no path before the search gives up: a budget of paths alone would never end then.
+/// Runs in a row that give no path before the search gives up.
 const FRUITLESS: u64 = 10_000;
 
-/// The search is over: the budget is spent or nothing more can be tried.
-struct Over;
-
-struct Evolution<'s, 'p> {
+struct Evolution<'s, 't, 'p> {
     settings: EseSettings,
-    search: &'s mut Search<'p>,
+    sampler: &'s mut Sampler<'t, 'p>,
     random: Random,
     /// Tells which clauses are genes; apart from the kernel's, whose runs go on.
     context: Context,
-    path: Path,
-    fruitless: u64,
     sweep_at: usize,
     report: EseReport,
 }
 
 impl Strategy for Ese {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, true);
-        let random = search.random.split();
-        let context = Context::new(search.settings().solver.clone());
-        let mut evolution = Evolution {
-            settings: self.settings,
-            search,
-            random,
-            context,
-            path: Path::default(),
-            fruitless: 0,
-            sweep_at: self.settings.most_terms,
-            report: EseReport::default(),
-        };
-        let finished = match evolution.sample() {
-            Ok(Some(population)) => {
-                let Over = evolution.evolve(population);
-                Finished::Partly
-            }
-            Ok(None) => Finished::Everything,
-            Err(Over) => Finished::Partly,
-        };
-        self.report = evolution.report;
-        let asked = evolution.context.counters().clone();
-        search.charge_solver(&asked);
-        search.kernel.keep_terms = keep_terms;
-        finished
+        search.sample(Sampling { keep_terms: true, fruitless: FRUITLESS }, |sampler| {
+            let random = sampler.search.random.split();
+            let context = Context::new(sampler.search.settings().solver.clone());
+            let mut evolution = Evolution {
+                settings: self.settings,
+                sampler,
+                random,
+                context,
+                sweep_at: self.settings.most_terms,
+                report: EseReport::default(),
+            };
+            let finished = evolution.run();
+            self.report = evolution.report;
+            let asked = evolution.context.counters().clone();
+            sampler.search.charge_solver(&asked);
+            finished
+        })
+    }
+
+    fn report(&self) -> StrategyReport {
+        let EseReport { generations, unsatisfiable, attempts, successes, genes } = self.report;
+        let counts = vec![
+            ("generations", generations),
+            ("unsatisfiable preconditions", unsatisfiable),
+            ("attempts of local search", attempts),
+            ("successes of local search", successes),
+            ("genes of the last individual searched around", genes as u64),
+        ];
+        StrategyReport { counts, ..StrategyReport::default() }
     }
 }
 
-impl Evolution<'_, '_> {
+impl Evolution<'_, '_, '_> {
+    fn run(&mut self) -> Result<Finished, Over> {
+        match self.sample()? {
+            Some(population) => Err(self.evolve(population)),
+            None => Ok(Finished::Everything),
+        }
+    }
+
     /// Algorithm 2: the first population. None where the program has one path only.
     fn sample(&mut self) -> Result<Option<Vec<Individual>>, Over> {
         let mut population = Vec::new();
-        for input in self.search.settings().starts.clone() {
-            let start = Start { witness: Some(&input), ..Start::default() };
-            if let Outcome::Path(_) = self.search.run(&start, &mut FollowWitness, &mut self.path) {
+        for input in self.sampler.starts() {
+            if self.sampler.follow(&input)?.is_some() {
                 population.push(self.individual(true));
             }
         }
         while population.len() < self.settings.popsize.max(1) {
             if let Some(individual) = self.execute(&[], None)? {
-                if self.path.decisions.is_empty() {
+                if self.sampler.path.decisions.is_empty() {
                     return Ok(None);
                 }
                 population.push(individual);
@@ -185,7 +224,7 @@ impl Evolution<'_, '_> {
         let period = self.settings.lsperiod;
         for generation in 1.. {
             self.report.generations += 1;
-            let tried = self.search.kernel.counters.runs;
+            let tried = self.sampler.search.kernel.counters.runs;
             if let Err(over) = self.breed(&mut population) {
                 return over;
             }
@@ -197,7 +236,7 @@ impl Evolution<'_, '_> {
                 return over;
             }
             // A population of one breeds nothing; without genes there is nothing to negate either.
-            let idle = self.search.kernel.counters.runs == tried;
+            let idle = self.sampler.search.kernel.counters.runs == tried;
             if idle && (period == 0 || generation % period == 0) {
                 break;
             }
@@ -280,7 +319,7 @@ impl Evolution<'_, '_> {
             self.report.attempts += 1;
             let negated = self.random.index(current.clauses.len());
             let mut precondition: Vec<TermId> = current.clauses.iter().map(|clause| clause.condition).collect();
-            precondition[negated] = self.search.kernel.arena().not(precondition[negated]);
+            precondition[negated] = self.sampler.search.kernel.arena().not(precondition[negated]);
             let witness = current.witness.clone();
             if let Some(child) = self.execute(&precondition, Some(&witness))?
                 && child.cost > current.cost
@@ -300,22 +339,11 @@ impl Evolution<'_, '_> {
     fn execute(&mut self, precondition: &[TermId], witness: Option<&Witness>) -> Result<Option<Individual>, Over> {
         let start = Start { precondition, witness, repair: false };
         let mut decider = RandomFeasible::new(&mut self.random, self.settings.values);
-        match self.search.run(&start, &mut decider, &mut self.path) {
-            Outcome::Path(End::AssumptionViolated | End::Unsupported)
-            | Outcome::Conflict(_)
-            | Outcome::GivenUp(_)
-            | Outcome::Infeasible(_)
-            | Outcome::Abandoned => {
-                self.fruitless += 1;
-                self.report.unsatisfiable += 1;
-                if self.fruitless >= FRUITLESS || self.search.stop().is_some() { Err(Over) } else { Ok(None) }
-            }
-            Outcome::Stopped(_) => Err(Over),
-            Outcome::Path(_) => {
-                self.fruitless = 0;
-                Ok(Some(self.individual(precondition.is_empty())))
-            }
+        if self.sampler.run(&start, &mut decider)?.cost().is_none() {
+            self.report.unsatisfiable += 1;
+            return Ok(None);
         }
+        Ok(Some(self.individual(precondition.is_empty())))
     }
 
     fn individual(&self, unconstrained: bool) -> Individual {
@@ -328,11 +356,11 @@ impl Evolution<'_, '_> {
                 _ => None,
             },
         };
-        let path = &self.path;
+        let path = &self.sampler.path;
         Individual {
             clauses: path.decisions.iter().map(clause).collect(),
             only_genes: false,
-            cost: self.search.cost().of(&path.costs),
+            cost: self.sampler.search.cost().of(&path.costs),
             witness: path.witness.clone(),
             fingerprint: fingerprint(path.arms()),
         }
@@ -343,7 +371,7 @@ impl Evolution<'_, '_> {
         if individual.only_genes {
             return Ok(());
         }
-        let kernel = &mut self.search.kernel;
+        let kernel = &mut self.sampler.search.kernel;
         let base = kernel.preconditions().to_vec();
         self.context.restart(individual.witness.clone());
         for condition in base {
@@ -358,10 +386,9 @@ impl Evolution<'_, '_> {
                 None => {
                     kernel.counters.queries += 1;
                     let negation = kernel.arena().not(clause.condition);
-                    match self.context.feasible(kernel.arena(), negation) {
-                        Answer::Sat(_) => true,
-                        Answer::Unsat(_) => false,
-                        Answer::Unknown(_) => {
+                    match self.context.is_feasible(kernel.arena(), negation) {
+                        Ok(feasible) => feasible,
+                        Err(_) => {
                             kernel.counters.unknown += 1;
                             self.context.assume(kernel.arena(), clause.condition);
                             false
@@ -382,13 +409,13 @@ impl Evolution<'_, '_> {
 
     /// Drops the terms of dead individuals once they may be most of the arena.
     fn sweep(&mut self, population: &mut [Individual]) {
-        if self.search.kernel.arena().len() < self.sweep_at {
+        if self.sampler.search.kernel.arena().len() < self.sweep_at {
             return;
         }
         self.context.restart(Witness::default());
         let clauses = population.iter_mut().flat_map(|individual| &mut individual.clauses);
-        self.search.kernel.collect(clauses.map(|clause| &mut clause.condition));
-        self.sweep_at = self.settings.most_terms.max(4 * self.search.kernel.arena().len());
+        self.sampler.search.kernel.collect(clauses.map(|clause| &mut clause.condition));
+        self.sweep_at = self.settings.most_terms.max(4 * self.sampler.search.kernel.arena().len());
     }
 }
 

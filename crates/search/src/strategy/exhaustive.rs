@@ -1,27 +1,53 @@
 //! All feasible paths, in several orders: WISE's `SymbolicTestGen` (Burnim, Juvekar, Sen, ICSE 2009, section 3) and the
 //! DFS and breadth-first baselines of the later papers.
 
-use super::Strategy;
+use super::{Declaration, Strategy};
 use crate::decider::Choice;
 use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
 use crate::kernel::{Kernel, Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, Kind, SiteId};
-use crate::random::Random;
 use crate::search::{Finished, Search};
-use crate::walk::{Walker, walk};
+use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use std::rc::Rc;
 
-/// Which of two feasible arms comes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArmOrder {
-    /// Arms in descending order: true before false.
-    TrueFirst,
-    /// Arms in ascending order: false before true.
-    FalseFirst,
-    /// A new random order at each decision: the reading of ESE's DFS that explains its published figures.
-    Random,
-}
+/// Depth first, true before false.
+pub const EXHAUSTIVE: Declaration = Declaration {
+    name: "exhaustive",
+    summary: "every path, depth first",
+    citation: Some("Burnim, Juvekar, Sen, ICSE 2009, section 3"),
+    options: &[],
+    learns: false,
+    counts_paths: true,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
+};
+
+/// Depth first, the arms of each decision in random order.
+pub const DFS: Declaration = Declaration {
+    name: "dfs",
+    summary: "every path, depth first, the sides of each branch in random order",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
+    ..EXHAUSTIVE
+};
+
+/// Breadth first.
+pub const BFS: Declaration = Declaration {
+    name: "bfs",
+    summary: "every path, breadth first",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Breadth))),
+    ..EXHAUSTIVE
+};
+
+/// Depth first under a growing limit.
+pub const ITERATIVE_DEEPENING: Declaration = Declaration {
+    name: "iterative-deepening",
+    summary: "every path, depth first, with a limit on the decisions that doubles",
+    counts_paths: false,
+    make: |_| Ok(Box::new(Exhaustive::new(Order::Deepening(1)))),
+    ..EXHAUSTIVE
+};
 
 /// In which order paths are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,31 +88,6 @@ impl Strategy for Exhaustive {
             }
             Order::Breadth => breadth(search, self.values),
             Order::Deepening(first) => deepening(search, first, self.values),
-        }
-    }
-}
-
-/// Follows every feasible arm.
-pub struct AllArms {
-    order: ArmOrder,
-    random: Random,
-    values: usize,
-}
-
-impl AllArms {
-    /// Of value decisions at most `values` values.
-    pub fn new(order: ArmOrder, random: Random, values: usize) -> AllArms {
-        AllArms { order, random, values }
-    }
-}
-
-impl Walker for AllArms {
-    fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
-        point.enumerate(self.values, arms);
-        match self.order {
-            ArmOrder::FalseFirst => {}
-            ArmOrder::TrueFirst => arms.reverse(),
-            ArmOrder::Random => self.random.shuffle(arms),
         }
     }
 }

@@ -1,55 +1,78 @@
-//! Strategies: the outer loops. One file each; adding one is a new file, a line in [`STRATEGIES`], and a citation at
-//! its head.
+//! Strategies: the outer loops. Adding one is a new file with its [`Declaration`], and a line in [`STRATEGIES`].
 
 mod auto;
+mod declaration;
 mod ese;
 mod exhaustive;
 mod ga;
 mod random;
 mod spf_wca;
+mod variables;
 mod wise;
 
-pub use auto::{Auto, Lessons, Operator};
+pub use crate::walk::{AllArms, ArmOrder};
+pub use auto::{Auto, AutoSettings, Lessons, Operator};
+pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
-pub use exhaustive::{AllArms, ArmOrder, Exhaustive, Order, explore};
+pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
 pub use spf_wca::SpfWca;
+pub(crate) use variables::beyond_ranges;
 pub use wise::{GuidedReport, Wise};
 
-use crate::search::{Finished, Mismatch, Search, SearchResult};
+use crate::search::{Finished, Search, SearchResult};
+use crate::watch::OperatorUse;
+
+/// Every strategy, in the order of the command line's help.
+pub const STRATEGIES: &[Declaration] = &[
+    auto::DECLARATION,
+    exhaustive::EXHAUSTIVE,
+    exhaustive::DFS,
+    exhaustive::BFS,
+    exhaustive::ITERATIVE_DEEPENING,
+    random::DECLARATION,
+    ese::DECLARATION,
+    wise::DECLARATION,
+    spf_wca::DECLARATION,
+    ga::DECLARATION,
+];
 
 /// An outer loop over paths. It works until it is done or [`Search::stop`] says so.
 pub trait Strategy {
-    /// Searches. Improvements are recorded by [`Search::run`] as they are found.
+    /// Searches. Improvements are recorded by [`Search`] as they are found.
     fn search(&mut self, search: &mut Search<'_>) -> Finished;
+
+    /// What the last search did beyond its paths.
+    fn report(&self) -> StrategyReport {
+        StrategyReport::default()
+    }
+
+    /// Readies it for a search at another size, with what the last one taught. Only searches whose
+    /// [`crate::search::Settings::carries_over`] is set need teach anything.
+    fn carry_over(&mut self) {}
 }
 
-/// Makes a strategy in its usual settings.
-pub type Make = fn() -> Box<dyn Strategy>;
+/// What a strategy has to say beside the search's result; what does not apply is empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StrategyReport {
+    /// The policy that was applied, how it was learnt and what came of it.
+    pub guided: Option<GuidedReport>,
+    /// How often each operator was used and how often it found a new best, at all sizes and by all workers.
+    pub operators: Vec<OperatorUse>,
+    /// Other counts by name, such as generations.
+    pub counts: Vec<(&'static str, u64)>,
+}
 
-/// The strategies by name.
-pub const STRATEGIES: &[(&str, Make)] = &[
-    ("auto", || Box::<Auto>::default()),
-    ("exhaustive", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
-    ("dfs", || Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
-    ("bfs", || Box::new(Exhaustive::new(Order::Breadth))),
-    ("iterative-deepening", || Box::new(Exhaustive::new(Order::Deepening(1)))),
-    ("random", || Box::<RandomPaths>::default()),
-    ("ese", || Box::<Ese>::default()),
-    ("wise", || Box::<Wise>::default()),
-    ("spf-wca", || Box::<SpfWca>::default()),
-    ("ga", || Box::<Ga>::default()),
-];
-
-/// The strategy of this name.
+/// The strategy of this name with its default options.
 pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
-    STRATEGIES.iter().find(|(known, _)| *known == name).map(|(_, make)| make())
+    Declaration::of(name)?.make(&Options::default()).ok()
 }
 
-/// Runs the inputs to start from and a strategy to its end, and checks the best input by replay.
-pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> Result<SearchResult, Box<Mismatch>> {
+/// Runs the inputs to start from, or one input at least, and a strategy to its end, and checks the best input by replay.
+pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> SearchResult {
     search.run_starts();
+    search.run_first_input();
     let finished = strategy.search(&mut search);
     search.finish(finished)
 }

@@ -1,12 +1,22 @@
 //! Random paths: at each decision uniform over the feasible arms (Algorithm 3 of "Facilitating program performance
 //! profiling via evolutionary symbolic execution", the ESE paper).
 
-use super::Strategy;
+use super::{Declaration, Strategy};
 use crate::decider::RandomFeasible;
-use crate::kernel::{Outcome, Start};
-use crate::path::Path;
-use crate::program::End;
+use crate::kernel::Start;
+use crate::sample::{Over, Sampled, Sampler, Sampling};
 use crate::search::{Finished, Search};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "random",
+    summary: "random paths, at each branch one of the sides that are possible",
+    citation: Some("Aquino, Denaro, Salza, STVR, Algorithm 3"),
+    options: &[],
+    learns: false,
+    counts_paths: false,
+    make: |_| Ok(Box::<RandomPaths>::default()),
+};
 
 /// Samples paths until the budget ends. Uniform over decisions, not over paths; duplicates are not looked for.
 #[derive(Clone, Copy, Debug)]
@@ -25,32 +35,24 @@ impl Default for RandomPaths {
 
 impl Strategy for RandomPaths {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
-        let finished = self.sample(search);
-        search.kernel.keep_terms = keep_terms;
-        finished
+        search.sample(Sampling { keep_terms: false, fruitless: self.fruitless }, |sampler| self.sample(sampler))
     }
 }
 
 impl RandomPaths {
-    fn sample(&self, search: &mut Search<'_>) -> Finished {
-        let mut random = search.random.split();
-        let mut path = Path::default();
-        let mut fruitless = 0;
-        let first = search.random_witness();
+    fn sample(&self, sampler: &mut Sampler<'_, '_>) -> Result<Finished, Over> {
+        let mut random = sampler.search.random.split();
+        let first = sampler.search.random_witness();
         let mut witness = Some(&first);
-        while search.stop().is_none() && fruitless < self.fruitless {
+        while sampler.search.stop().is_none() {
             let start = Start { witness: witness.take(), ..Start::default() };
-            let mut decider = RandomFeasible::new(&mut random, self.values);
-            match search.run(&start, &mut decider, &mut path) {
+            match sampler.run(&start, &mut RandomFeasible::new(&mut random, self.values))? {
                 // A path without decisions is the only one.
-                Outcome::Path(_) if path.decisions.is_empty() => return Finished::Everything,
-                Outcome::Path(End::AssumptionViolated) | Outcome::GivenUp(_) => fruitless += 1,
-                Outcome::Path(_) => fruitless = 0,
-                Outcome::Conflict(_) => return Finished::Everything,
-                Outcome::Stopped(_) | Outcome::Infeasible(_) | Outcome::Abandoned => return Finished::Partly,
+                Sampled::Path(_) if sampler.path.decisions.is_empty() => return Ok(Finished::Everything),
+                Sampled::Conflict(_) => return Ok(Finished::Everything),
+                Sampled::Path(_) | Sampled::Nothing => {}
             }
         }
-        Finished::Partly
+        Ok(Finished::Partly)
     }
 }

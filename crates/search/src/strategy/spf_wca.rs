@@ -2,10 +2,10 @@
 //! as the ESE paper (Aquino, Denaro, Salza, STVR, section 4.2) and the PySE paper restate it.
 //!
 //! As [`super::Wise`], but a policy's key is the site together with the last `history` decisions, and its value the set
-//! of arms that a dearest training path took there.
+//! of arms that a worst training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several dearest paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
+//! - Of several worst paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
 //!   paths at the target size; then that whose policy decides most (fewest keys with more than one arm, then fewest
 //!   keys), then the first of a walk that takes false before true.
 //! - With automatic sizes the largest finished one is learnt from, as in the ESE paper; with given sizes one path of
@@ -14,14 +14,50 @@
 //!   feasible arm open.
 //! - `history` 0 is the ESE paper's variant of WISE (site to set of arms, without the notion of forced sides).
 
-use super::Strategy;
-use super::wise::{GuidedReport, MOST_EQUALS, apply};
+use super::wise::{GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, TRAIN_SHARE, TRAIN_SIZES, apply, training_plan};
+use super::{Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
-    HistoryContext, HistoryPolicy, Learner, Policy, Training, TrainingReport, TrainingSizes, choose, train,
+    HistoryContext, HistoryPolicy, Learner, LearntPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose, train,
 };
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "spf-wca",
+    summary: "as wise, with rules that also look at the decisions before",
+    citation: Some("Luckow, Kersten, Pasareanu, ICST 2017"),
+    options: &[TRAIN_SIZES, TRAIN_SHARE, HISTORY, CONTEXT, POLICY, POLICY_OUT],
+    learns: true,
+    counts_paths: true,
+    make: |options| {
+        let context = match options.word(&CONTEXT)? {
+            "callframe" => HistoryContext::Callframe,
+            _ => HistoryContext::Off,
+        };
+        let (history, training) = (options.count(&HISTORY)?, training_plan(options)?);
+        Ok(Box::new(SpfWca { history, context, training, given: options.policy.clone(), report: None }))
+    },
+};
+
+const HISTORY: OptionDeclaration = OptionDeclaration {
+    name: "history",
+    value: "K",
+    kind: OptionKind::Count { least: 0, most: 64 },
+    default: Some("1"),
+    neutral: None,
+    help: "earlier decisions that a rule looks at",
+};
+
+const CONTEXT: OptionDeclaration = OptionDeclaration {
+    name: "context",
+    value: "WHICH",
+    kind: OptionKind::Word(&["off", "callframe"]),
+    default: Some("off"),
+    neutral: None,
+    help: "which earlier decisions count: `off` for the last ones, `callframe` for those of the same call",
+};
 
 /// Learns a history policy at small sizes and applies it.
 #[derive(Clone, Debug)]
@@ -31,23 +67,22 @@ pub struct SpfWca {
     /// Which earlier decisions count.
     pub context: HistoryContext,
     /// Sizes and budget of training.
-    pub training: Training,
+    pub training: TrainingPlan,
     /// Applied instead of a learnt one; there is no training then.
-    pub given: Option<Policy>,
+    pub given: Option<LearntPolicy>,
     /// What the last search did.
     pub report: Option<GuidedReport>,
 }
 
 impl Default for SpfWca {
     fn default() -> SpfWca {
-        SpfWca { history: 1, context: HistoryContext::Off, training: Training::default(), given: None, report: None }
-    }
-}
-
-impl SpfWca {
-    /// WISEpy: the ESE paper's variant of WISE.
-    pub fn without_history() -> SpfWca {
-        SpfWca { history: 0, ..SpfWca::default() }
+        SpfWca {
+            history: 1,
+            context: HistoryContext::Off,
+            training: TrainingPlan::default(),
+            given: None,
+            report: None,
+        }
     }
 }
 
@@ -64,7 +99,7 @@ impl Strategy for SpfWca {
                     worst: None,
                 };
                 let report = train(search, &self.training, &mut learner);
-                (Policy::History(learner.choose(search, self.training.values)), report)
+                (LearntPolicy::History(learner.choose(search, self.training.values)), report)
             }
         };
         let report = apply(search, policy, training, self.training.values);
@@ -72,15 +107,23 @@ impl Strategy for SpfWca {
         self.report = Some(report);
         if finished { Finished::Everything } else { Finished::Partly }
     }
+
+    fn report(&self) -> StrategyReport {
+        StrategyReport { guided: self.report.clone(), ..StrategyReport::default() }
+    }
+
+    fn carry_over(&mut self) {
+        self.given = self.given.take().or_else(|| self.report.as_ref().and_then(GuidedReport::learnt_policy));
+    }
 }
 
-/// Learns from one dearest path per size.
+/// Learns from one worst path per size.
 struct WorstPaths {
     history: usize,
     context: HistoryContext,
     /// Whether each finished size replaces what was learnt from the ones before.
     last_only: bool,
-    /// Per finished size the policies of its dearest paths, those that decide most first.
+    /// Per finished size the policies of its worst paths, those that decide most first.
     sizes: Vec<Vec<HistoryPolicy>>,
     /// Of the size in progress.
     worst: Option<Worst>,
@@ -88,7 +131,7 @@ struct WorstPaths {
 
 struct Worst {
     cost: u64,
-    /// What each dearest path teaches, by rank: keys left open, then keys. Less is better.
+    /// What each worst path teaches, by rank: keys left open, then keys. Less is better.
     policies: Vec<((usize, usize), HistoryPolicy)>,
 }
 
@@ -103,9 +146,9 @@ impl WorstPaths {
             let candidates = policies.iter().map(|policy| {
                 let mut candidate = joined.clone();
                 candidate.join(policy);
-                Policy::History(candidate)
+                LearntPolicy::History(candidate)
             });
-            if let Some(Policy::History(chosen)) = choose(search, candidates.collect(), values) {
+            if let Some(LearntPolicy::History(chosen)) = choose(search, candidates.collect(), values) {
                 joined = chosen;
             }
         }

@@ -1,7 +1,7 @@
 //! WISE: Burnim, Juvekar, Sen, "WISE: automated test generation for worst-case complexity", ICSE 2009.
 //!
-//! Every path at small sizes (Algorithm 1), the least branch policies of the dearest ones (section 5.3), a greedy
-//! search for a policy that generates a dearest path of each training size and few paths otherwise (Algorithm 4), and
+//! Every path at small sizes (Algorithm 1), the least branch policies of the worst ones (section 5.3), a greedy
+//! search for a policy that generates a worst path of each training size and few paths otherwise (Algorithm 4), and
 //! every path that this policy leaves open at the target size (Algorithm 3).
 //!
 //! Corners that the paper leaves open, and what is done here:
@@ -12,25 +12,82 @@
 //!   later), then the one that permits fewest arms, then the first in the order of sites.
 //! - The training size is the user's, or grows until a share of the budget is spent (as in the ESE paper's
 //!   comparison). The authors found the least sufficient one by hand.
-//! - The dearest paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
+//! - The worst paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
 //! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
 //!   is applied again with every feasible arm open where it permits none. This is reported.
 
-use super::Strategy;
+use super::{Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
 use crate::kernel::PathView;
-use crate::policy::{BranchPolicy, Generated, Learner, Policy, Training, TrainingReport, choose, generate, train};
+use crate::policy::{
+    BranchPolicy, Generated, Learner, LearntPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose, generate,
+    train,
+};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "wise",
+    summary: "learns which side of each branch costs most at small sizes, and follows only these",
+    citation: Some("Burnim, Juvekar, Sen, ICSE 2009"),
+    options: &[TRAIN_SIZES, TRAIN_SHARE, POLICY, POLICY_OUT],
+    learns: true,
+    counts_paths: true,
+    make: |options| {
+        let training = training_plan(options)?;
+        Ok(Box::new(Wise { training, given: options.policy.clone(), report: None }))
+    },
+};
+
+/// The sizes of [`TrainingPlan`].
+pub(super) const TRAIN_SIZES: OptionDeclaration = OptionDeclaration {
+    name: "train-sizes",
+    value: "SIZES",
+    kind: OptionKind::Sizes,
+    default: None,
+    neutral: None,
+    help: "sizes to learn at, as in 2,3,4 or 2..6 (ends included) [default: 1, 2, 3, ... while time allows]",
+};
+
+/// The share of [`TrainingPlan`].
+pub(super) const TRAIN_SHARE: OptionDeclaration =
+    OptionDeclaration::probability("train-share", "0.5", "part of the budget for learning, from 0 to 1");
+
+/// A policy to apply instead of learning one.
+pub(super) const POLICY: OptionDeclaration = OptionDeclaration {
+    name: "policy",
+    value: "FILE",
+    kind: OptionKind::Policy,
+    default: None,
+    neutral: None,
+    help: "apply this saved policy instead of learning one",
+};
+
+/// Where the policy that was applied is saved.
+pub(super) const POLICY_OUT: OptionDeclaration = OptionDeclaration {
+    name: "policy-out",
+    value: "FILE",
+    kind: OptionKind::PolicyOut,
+    default: None,
+    neutral: None,
+    help: "save the policy that was applied",
+};
+
+/// What the options say of training.
+pub(super) fn training_plan(options: &Options) -> Result<TrainingPlan, String> {
+    let sizes = options.sizes(&TRAIN_SIZES)?.map_or(TrainingSizes::Automatic, TrainingSizes::These);
+    Ok(TrainingPlan { sizes, share: options.probability(&TRAIN_SHARE)?, ..TrainingPlan::default() })
+}
+
 /// Learns a branch policy at small sizes and applies it.
 #[derive(Clone, Debug, Default)]
 pub struct Wise {
     /// Sizes and budget of training.
-    pub training: Training,
+    pub training: TrainingPlan,
     /// Applied instead of a learnt one; there is no training then.
-    pub given: Option<Policy>,
+    pub given: Option<LearntPolicy>,
     /// What the last search did.
     pub report: Option<GuidedReport>,
 }
@@ -42,15 +99,27 @@ pub(super) const MOST_EQUALS: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuidedReport {
     /// The policy that was applied.
-    pub policy: Policy,
+    pub policy: LearntPolicy,
     /// Training sizes and what was seen there; empty for a given policy.
     pub training: TrainingReport,
     /// What was generated at the target size.
     pub generated: Generated,
 }
 
+impl GuidedReport {
+    /// The policy, unless nothing was learnt for it: another size may teach more then.
+    pub(super) fn learnt_policy(&self) -> Option<LearntPolicy> {
+        self.training.finished_sizes().next().map(|_| self.policy.clone())
+    }
+}
+
 /// Applies a policy at the target size: the common end of WISE and SPF-WCA.
-pub(super) fn apply(search: &mut Search<'_>, policy: Policy, training: TrainingReport, values: usize) -> GuidedReport {
+pub(super) fn apply(
+    search: &mut Search<'_>,
+    policy: LearntPolicy,
+    training: TrainingReport,
+    values: usize,
+) -> GuidedReport {
     let generated = generate(search, &policy, values);
     GuidedReport { policy, training, generated }
 }
@@ -62,7 +131,7 @@ impl Strategy for Wise {
             None => {
                 let mut learner = Summaries::default();
                 let report = train(search, &self.training, &mut learner);
-                (Policy::Branch(learner.find_good_generator(search, self.training.values)), report)
+                (LearntPolicy::Branch(learner.find_good_generator(search, self.training.values)), report)
             }
         };
         let report = apply(search, policy, training, self.training.values);
@@ -70,14 +139,22 @@ impl Strategy for Wise {
         self.report = Some(report);
         if finished { Finished::Everything } else { Finished::Partly }
     }
+
+    fn report(&self) -> StrategyReport {
+        StrategyReport { guided: self.report.clone(), ..StrategyReport::default() }
+    }
+
+    fn carry_over(&mut self) {
+        self.given = self.given.take().or_else(|| self.report.as_ref().and_then(GuidedReport::learnt_policy));
+    }
 }
 
-/// The summaries of section 5.3: per finished size the least policies of its dearest paths, and for the last one how
+/// The summaries of section 5.3: per finished size the least policies of its worst paths, and for the last one how
 /// many paths have which least policy. No path is kept.
 #[derive(Debug, Default)]
 struct Summaries {
     /// By finished size, in the order of training.
-    dearest: Vec<BTreeSet<BranchPolicy>>,
+    worst_policies: Vec<BTreeSet<BranchPolicy>>,
     /// Least policies of the last finished size with their numbers of paths.
     counts: FxHashMap<BranchPolicy, u64>,
     /// The size in progress.
@@ -87,7 +164,7 @@ struct Summaries {
 #[derive(Debug, Default)]
 struct SizeSummary {
     worst: u64,
-    dearest: BTreeSet<BranchPolicy>,
+    worst_policies: BTreeSet<BranchPolicy>,
     counts: FxHashMap<BranchPolicy, u64>,
 }
 
@@ -97,18 +174,18 @@ impl Learner for Summaries {
         let current = &mut self.current;
         if cost > current.worst {
             current.worst = cost;
-            current.dearest.clear();
+            current.worst_policies.clear();
         }
-        if cost == current.worst && !current.dearest.contains(&least) {
-            current.dearest.insert(least.clone());
+        if cost == current.worst && !current.worst_policies.contains(&least) {
+            current.worst_policies.insert(least.clone());
         }
         *current.counts.entry(least).or_insert(0) += 1;
     }
 
     fn size_over(&mut self, _: u32, finished: bool) {
         let summary = std::mem::take(&mut self.current);
-        if finished && !summary.dearest.is_empty() {
-            self.dearest.push(summary.dearest);
+        if finished && !summary.worst_policies.is_empty() {
+            self.worst_policies.push(summary.worst_policies);
             self.counts = summary.counts;
         }
     }
@@ -116,20 +193,20 @@ impl Learner for Summaries {
 
 impl Summaries {
     /// Algorithm 4. With a spent budget the rest of the candidates is not looked at: any one of a size will do for
-    /// the guarantee that its dearest path is generated.
+    /// the guarantee that its worst path is generated.
     fn find_good_generator(&self, search: &mut Search<'_>, values: usize) -> BranchPolicy {
         let mut counts: Vec<(&BranchPolicy, u64)> =
             self.counts.iter().map(|(policy, &count)| (policy, count)).collect();
         counts.sort_unstable();
         let mut good = BranchPolicy::default();
-        for dearest in self.dearest.iter().rev() {
-            if dearest.iter().any(|policy| policy.is_below(&good)) {
+        for worst_policies in self.worst_policies.iter().rev() {
+            if worst_policies.iter().any(|policy| policy.is_below(&good)) {
                 // Such a candidate adds nothing, so none can be better.
                 continue;
             }
             let mut least = u64::MAX;
             let mut equals: Vec<(usize, BranchPolicy)> = Vec::new();
-            for candidate in dearest {
+            for candidate in worst_policies {
                 let joined = good.join(candidate);
                 let generated =
                     counts.iter().filter(|(least, _)| least.is_below(&joined)).map(|(_, count)| count).sum();
@@ -148,8 +225,8 @@ impl Summaries {
             equals.sort_unstable();
             equals.dedup();
             equals.truncate(MOST_EQUALS);
-            let equals = equals.into_iter().map(|(_, policy)| Policy::Branch(policy)).collect();
-            if let Some(Policy::Branch(joined)) = choose(search, equals, values) {
+            let equals = equals.into_iter().map(|(_, policy)| LearntPolicy::Branch(policy)).collect();
+            if let Some(LearntPolicy::Branch(joined)) = choose(search, equals, values) {
                 good = joined;
             }
         }

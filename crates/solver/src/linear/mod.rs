@@ -12,7 +12,7 @@ mod sums;
 use pessimum_term::{Arena, VariableId};
 
 use crate::LayerName;
-use crate::layers::{Asked, Layer, Reply};
+use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
@@ -22,7 +22,7 @@ use simplex::{Bound, Bounds, Refusal, Simplex};
 const MOST_WORK: u64 = 8_000_000;
 /// Choices made per query for fractions and disequalities.
 const MOST_CHOICES: u32 = 500;
-/// Choices that depend on each other.
+/// Choices that may depend on each other, one upon the next.
 const DEEPEST: u32 = 60;
 /// Violated rows that join the tableau at a time.
 const MOST_JOINING: usize = 24;
@@ -38,14 +38,14 @@ enum Reason {
     Choice(u32),
 }
 
-/// The layer.
+/// The layer of linear arithmetic.
 #[derive(Default)]
 pub struct Linear {
     rows: Rows,
     simplex: Simplex,
-    /// Of the bounds in the tableau.
+    /// What each bound in the tableau comes from; bounds refer to it by index.
     reasons: Vec<Reason>,
-    /// Variables with a column, in the order of their columns among those of variables.
+    /// Each variable that has a column, with that column, in the order in which they were added.
     columns: Vec<(u32, u32)>,
     /// By variable: its column plus 1, or 0.
     column_of: Vec<u32>,
@@ -62,7 +62,7 @@ impl Layer for Linear {
         LayerName::Linear
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &Asked) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
         // A part of plain comparisons was the order layer's.
         if query.sizes.foreign == 0 {
             return Reply::Pass;
@@ -103,11 +103,14 @@ impl Linear {
                 Err(Refusal::Conflict(reasons)) => return Reply::Unsat(self.core(path, limit, &reasons)),
             },
         };
-        if self.rows.foreign() == 0 || path.holds_with(arena, query, &changes) {
-            Reply::Sat(changes)
+        let holds = if self.rows.foreign() > 0 {
+            path.holds_with(arena, query, &changes)
         } else {
-            Reply::Pass
-        }
+            // Nothing else can have become false.
+            let moved = changes.iter().flat_map(|&(variable, _)| self.rows.with(variable)).map(|row| row.position);
+            path.hold_with(arena, query.condition, moved, &changes)
+        };
+        if holds { Reply::Sat(changes) } else { Reply::Pass }
     }
 
     /// A value for one variable of the query that makes it hold and every row stay true.

@@ -16,7 +16,7 @@ pub struct Limit {
     pub low: Option<i128>,
     pub high: Option<i128>,
     pub not: Option<i128>,
-    /// Of the condition.
+    /// Where the condition is on the path.
     pub position: u32,
     /// Positions of the bounds that keep the condition from wrapping.
     pub relies: Vec<u32>,
@@ -79,7 +79,7 @@ pub enum Seen {
 struct Entry {
     /// Latest position that this entry or an earlier one relies on.
     latest: u32,
-    /// Rows before it.
+    /// Number of rows of earlier positions.
     rows: u32,
     is_foreign: bool,
 }
@@ -87,24 +87,24 @@ struct Entry {
 /// A smallest and a largest value, each with the positions it comes from ([`WIDTH`] for none).
 pub type Ends = [(i128, [u32; 2]); 2];
 
-/// The rows.
+/// The linear conditions of the path as rows, found by position and by variable.
 #[derive(Default)]
 pub struct Rows {
     sums: Sums,
-    /// By position.
+    /// One for each condition of the path that has been looked at, by position.
     entries: Vec<Entry>,
     rows: Vec<Limit>,
     foreign: u32,
     /// By variable: its rows, rising.
     with: Vec<Vec<u32>>,
-    /// By variable, of those in use.
+    /// By variable: how it is read, if a row or the query uses it.
     readings: Vec<Option<Reading>>,
     /// Variables in use, and since which position.
     chosen: Vec<(u32, u32)>,
 }
 
 impl Rows {
-    /// Takes in the conditions that the path has by now.
+    /// Looks at the conditions that were added to the path since the last time.
     pub fn follow(&mut self, arena: &Arena, path: &Path) {
         self.sums.follow(arena);
         for position in self.entries.len()..path.conditions.len() {
@@ -156,7 +156,7 @@ impl Rows {
         self.rows.len()
     }
 
-    /// Conditions of the path that are no rows.
+    /// Number of conditions of the path that are not linear.
     pub fn foreign(&self) -> u32 {
         self.foreign
     }
@@ -177,12 +177,12 @@ impl Rows {
         self.readings[variable as usize].expect("variables of rows are read somehow")
     }
 
-    /// Under the witness.
+    /// The variable's number under the witness.
     pub fn value(&self, path: &Path, variable: u32) -> i128 {
         self.reading(variable).decode(path.evaluator.witness().get(VariableId(variable)))
     }
 
-    /// Under the witness; `None` on overflow.
+    /// The limit's sum under the witness; `None` on overflow.
     pub fn sum_of(&self, path: &Path, limit: &Limit) -> Option<i128> {
         limit.parts.iter().try_fold(0i128, |sum, &(variable, coefficient)| {
             sum.checked_add(self.value(path, variable).checked_mul(coefficient as i128)?)
@@ -247,7 +247,7 @@ impl Rows {
                         return Some(if positive { Seen::False(relies) } else { Seen::True(relies) });
                     };
                     let value = multiple.checked_sub(difference.constant as i128)?;
-                    let parts = difference.parts.iter().map(|part| (part.variable, part.coefficient)).collect();
+                    let parts = by_variable(&difference, &Sum::default())?;
                     if positive { (parts, Some(value), Some(value), None) } else { (parts, None, None, Some(value)) }
                 } else {
                     let reading = Reading { width, signed: matches!(op, LtS | LeS) };
@@ -255,7 +255,7 @@ impl Rows {
                     let one_shift = self.interval(path, &one, &mut relies, fit)?;
                     let other_shift = self.interval(path, &other, &mut relies, fit)?;
                     let constant = other.constant as i128 + other_shift - one.constant as i128 - one_shift;
-                    let parts = difference(&one, &other)?;
+                    let parts = by_variable(&one, &other)?;
                     let strict = matches!(op, LtU | LtS) as i128;
                     if positive {
                         (parts, None, Some(constant - strict), None)
@@ -307,7 +307,8 @@ impl Rows {
     /// Fixes how the variable is read. `None` where it is read otherwise already and the numbers may differ.
     fn read(&mut self, path: &Path, part: &Part, relies: &mut Vec<u32>) -> Option<()> {
         let (variable, width) = (part.variable, part.width as u32);
-        if width == 0 || path.parts.width(variable) != width {
+        // Terms of two widths may share the number of a variable.
+        if path.parts.width(variable) != width {
             return None;
         }
         if self.readings.len() <= variable as usize {
@@ -320,7 +321,7 @@ impl Rows {
                 let signed = match part.taken {
                     Taken::Signed => true,
                     Taken::Unsigned => false,
-                    Taken::Either | Taken::Both => path.order.prefers_signed(width),
+                    Taken::Either => path.order.prefers_signed(width),
                 };
                 let reading = path.order.reading(variable).unwrap_or(Reading { width, signed });
                 self.readings[variable as usize] = Some(reading);
@@ -335,7 +336,6 @@ impl Rows {
             Taken::Either => true,
             Taken::Signed => reading.signed,
             Taken::Unsigned => !reading.signed,
-            Taken::Both => false,
         };
         if !agrees {
             let [(low, low_reasons), (high, high_reasons)] = self.bounds(path, variable);
@@ -382,29 +382,23 @@ impl Rows {
     }
 }
 
-/// `one - other`, exactly.
-fn difference(one: &Sum, other: &Sum) -> Option<Vec<(u32, i64)>> {
-    let mut parts: Vec<(u32, i64)> = Vec::with_capacity(one.parts.len() + other.parts.len());
-    let (mut mine, mut theirs) = (one.parts.iter().peekable(), other.parts.iter().peekable());
-    loop {
-        let mine_first = match (mine.peek(), theirs.peek()) {
-            (None, None) => return Some(parts),
-            (Some(one), Some(other)) if one.variable == other.variable => {
-                let coefficient = one.coefficient.checked_sub(other.coefficient)?;
-                if coefficient != 0 {
-                    parts.push((one.variable, coefficient));
-                }
-                mine.next();
-                theirs.next();
-                continue;
-            }
-            (Some(one), Some(other)) => one.variable < other.variable,
-            (mine, _) => mine.is_some(),
-        };
-        if mine_first {
-            parts.extend(mine.next().map(|part| (part.variable, part.coefficient)));
-        } else if let Some(part) = theirs.next() {
-            parts.push((part.variable, part.coefficient.checked_neg()?));
+/// `one - other` with one coefficient per variable: only for sums all of whose variables have been read, so that the
+/// numbers as which a variable is taken are known to be the same one. `None` on overflow.
+fn by_variable(one: &Sum, other: &Sum) -> Option<Vec<(u32, i64)>> {
+    let mut all: Vec<(u32, i64)> = Vec::with_capacity(one.parts.len() + other.parts.len());
+    all.extend(one.parts.iter().map(|part| (part.variable, part.coefficient)));
+    for part in &other.parts {
+        all.push((part.variable, part.coefficient.checked_neg()?));
+    }
+    // Two sorted runs, which the sort merges in one go.
+    all.sort_by_key(|&(variable, _)| variable);
+    let mut parts: Vec<(u32, i64)> = Vec::with_capacity(all.len());
+    for (variable, coefficient) in all {
+        match parts.last_mut().filter(|last| last.0 == variable) {
+            Some(last) => last.1 = last.1.checked_add(coefficient)?,
+            None => parts.push((variable, coefficient)),
         }
     }
+    parts.retain(|&(_, coefficient)| coefficient != 0);
+    Some(parts)
 }

@@ -5,40 +5,38 @@ use pessimum_term::{Arena, BinaryOp, Node, Revision, TermId, UnaryOp};
 
 use crate::order::Reading;
 
-/// As which number a sum takes the bits of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How a sum reads the bits of a variable as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Taken {
-    /// Signed or unsigned: both are the same modulo the width of the sum.
+    /// Signed or unsigned alike. Only where the variable is at least as wide as the sum: the two numbers then differ by a
+    /// multiple of the sum's modulus.
     Either,
     Signed,
     Unsigned,
-    /// In one place as signed and in another as unsigned.
-    Both,
 }
 
-impl Taken {
-    fn and(self, other: Taken) -> Taken {
-        match (self, other) {
-            (Taken::Either, it) | (it, Taken::Either) => it,
-            (one, other) if one == other => one,
-            _ => Taken::Both,
-        }
-    }
-}
-
+/// A number that a variable stands for, times a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     pub variable: u32,
-    /// 0 where terms of two widths share the number of the variable: a sum that nobody can use.
+    /// The width of the variable, not of the sum.
     pub width: u8,
     pub taken: Taken,
     pub coefficient: i64,
 }
 
+impl Part {
+    /// What the coefficient multiplies. Only parts with equal keys may be added up: one variable taken as signed here
+    /// and as unsigned there is two numbers until bounds say that they agree.
+    fn key(&self) -> (u32, u8, Taken) {
+        (self.variable, self.width, self.taken)
+    }
+}
+
 /// The value of a term of width `w` is this sum modulo `2^w`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// Sorted by variable.
+    /// Sorted by [`Part::key`], each key once, no coefficient 0.
     pub parts: Vec<Part>,
     pub constant: i64,
 }
@@ -119,7 +117,7 @@ impl Sums {
                 let part = Part { variable, width: width as u8, taken: Taken::Either, coefficient: 1 };
                 Some(Sum { parts: vec![part], constant: 0 })
             }
-            Node::Extract { of, low: 0 } => Some(times(self.get(of)?, 1, 0, width)),
+            Node::Extract { of, low: 0 } => Some(truncated(self.get(of)?, width)),
             Node::Unary(UnaryOp::Neg, x) => Some(times(self.get(x)?, -1, 0, width)),
             Node::Unary(UnaryOp::Not, x) => Some(times(self.get(x)?, -1, -1, width)),
             Node::Unary(op @ (UnaryOp::ZeroExtend | UnaryOp::SignExtend), x) => {
@@ -168,6 +166,22 @@ fn times(sum: &Sum, factor: i64, constant: i64, width: u32) -> Sum {
     Sum { parts, constant: reduced(width, sum.constant.wrapping_mul(factor).wrapping_add(constant)) }
 }
 
+/// The sum modulo a smaller power of two. A variable that is at least as wide as that is one number from here on, however
+/// it was taken before.
+fn truncated(sum: &Sum, width: u32) -> Sum {
+    let mut parts: Vec<Part> = Vec::with_capacity(sum.parts.len());
+    for part in &sum.parts {
+        let taken = if part.width as u32 >= width { Taken::Either } else { part.taken };
+        let part = Part { taken, coefficient: reduced(width, part.coefficient), ..*part };
+        match parts.last_mut().filter(|last| last.key() == part.key()) {
+            Some(last) => last.coefficient = reduced(width, last.coefficient.wrapping_add(part.coefficient)),
+            None => parts.push(part),
+        }
+    }
+    parts.retain(|part| part.coefficient != 0);
+    Sum { parts, constant: reduced(width, sum.constant) }
+}
+
 /// `one + sign * other`.
 pub fn plus(one: &Sum, other: &Sum, sign: i64, width: u32) -> Sum {
     let mut parts: Vec<Part> = Vec::with_capacity(one.parts.len() + other.parts.len());
@@ -175,19 +189,17 @@ pub fn plus(one: &Sum, other: &Sum, sign: i64, width: u32) -> Sum {
     loop {
         let take_mine = match (mine.peek(), theirs.peek()) {
             (None, None) => break,
-            (Some(one), Some(other)) if one.variable == other.variable => {
+            (Some(one), Some(other)) if one.key() == other.key() => {
                 let coefficient = one.coefficient.wrapping_add(other.coefficient.wrapping_mul(sign));
                 let coefficient = reduced(width, coefficient);
                 if coefficient != 0 {
-                    let taken = one.taken.and(other.taken);
-                    let width = if one.width == other.width { one.width } else { 0 };
-                    parts.push(Part { variable: one.variable, width, taken, coefficient });
+                    parts.push(Part { coefficient, ..**one });
                 }
                 mine.next();
                 theirs.next();
                 continue;
             }
-            (Some(one), Some(other)) => one.variable < other.variable,
+            (Some(one), Some(other)) => one.key() < other.key(),
             (mine, _) => mine.is_some(),
         };
         if take_mine {
@@ -201,29 +213,21 @@ pub fn plus(one: &Sum, other: &Sum, sign: i64, width: u32) -> Sum {
 
 /// The exact number that a sum of `width` bits stands for, if the widths of its variables alone keep it from wrapping.
 fn extended(sum: &Sum, width: u32, signed: bool) -> Option<Sum> {
-    // What is taken one way already is an exact number in this sum.
     let own = if signed { Taken::Signed } else { Taken::Unsigned };
-    let take = |part: &Part| Part { taken: if part.taken == Taken::Either { own } else { part.taken }, ..*part };
-    let mut exact = Sum { parts: sum.parts.iter().map(take).collect(), constant: sum.constant };
     let (mut low, mut high) = (sum.constant as i128, sum.constant as i128);
-    for part in &exact.parts {
-        if part.width == 0 {
-            return None;
-        }
-        let signed = match part.taken {
-            Taken::Signed => true,
-            Taken::Unsigned => false,
-            Taken::Either | Taken::Both => return None,
-        };
-        let (smallest, largest) = Reading { width: part.width as u32, signed }.range();
+    let mut parts = Vec::with_capacity(sum.parts.len());
+    for &part in &sum.parts {
+        // What is taken one way already is an exact number in this sum.
+        let taken = if part.taken == Taken::Either { own } else { part.taken };
+        parts.push(Part { taken, ..part });
+        let (smallest, largest) = Reading { width: part.width as u32, signed: taken == Taken::Signed }.range();
         let ends = [smallest, largest].map(|end| end.checked_mul(part.coefficient as i128));
         let [Some(one), Some(other)] = ends else { return None };
         low = low.checked_add(one.min(other))?;
         high = high.checked_add(one.max(other))?;
     }
     let shift = fitting(low, high, Reading { width, signed })?;
-    exact.constant = i64::try_from(exact.constant as i128 + shift).ok()?;
-    Some(exact)
+    Some(Sum { parts, constant: i64::try_from(sum.constant as i128 + shift).ok()? })
 }
 
 /// The multiple of `2^width` that brings all of `low..=high` into the range of the reading.

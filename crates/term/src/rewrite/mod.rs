@@ -4,7 +4,7 @@
 //! about to be made (already canonical, never all constants) and either gives the term to use instead or `None`. The
 //! lists in each family say which rules are tried for which operator, in which order.
 //!
-//! Every rule has an entry in [`crate::rules_for_proof`]: terms to which it applies and does not apply, by which the
+//! Every rule has an entry in `pessimum_testkit::rules`: terms to which it applies and does not apply, by which the
 //! tests here prove it for all inputs of small widths, and those of the solver for 32 and 64 bits. A rule without an
 //! entry fails a test.
 //!

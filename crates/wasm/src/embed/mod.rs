@@ -1,5 +1,6 @@
 //! A subject: a module with everything fixed but its input, and a process: one run of it with its hosts.
 
+mod prefix;
 mod process;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use pessimum_outcome::Costs;
 use pessimum_term::{VariableId, Witness};
 
+pub use prefix::Prefix;
 pub use process::{Process, ProcessEnd, ProcessEvent};
 
 use crate::call::{Argument, GuestValue, InputPlan, Kind, Number, Signature, SyntaxError, float_bits, truncate};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
@@ -95,7 +95,7 @@ pub enum ProcessEvent<V> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(super) enum Phase {
     /// Nothing has run yet.
     New,
     /// The start function of the module runs.
@@ -112,19 +112,21 @@ enum Phase {
 
 /// A machine and its hosts. Cheap to clone, in any state.
 pub struct Process<D: Domain> {
-    subject: Subject,
-    machine: Machine<D>,
-    instance: InstanceId,
-    wasi: Wasi,
-    guest: Guest,
-    phase: Phase,
+    pub(super) subject: Subject,
+    pub(super) machine: Machine<D>,
+    pub(super) instance: InstanceId,
+    pub(super) wasi: Wasi,
+    pub(super) guest: Guest,
+    pub(super) phase: Phase,
     /// Address of each argument that is a buffer.
-    addresses: Rc<Vec<Option<u64>>>,
+    pub(super) addresses: Arc<Vec<Option<u64>>>,
     /// A host call that waits for a number, its arguments and the numbers decided so far.
-    pending: Option<(HostId, Vec<D::Value>)>,
-    answers: Vec<u64>,
+    pub(super) pending: Option<(HostId, Vec<D::Value>)>,
+    pub(super) answers: Vec<u64>,
     /// Why a function of the host gave up; empty until one does.
-    failure: String,
+    pub(super) failure: String,
+    /// What was executed before the call: instructions, and frames on the deepest call stack.
+    pub(super) before: (u64, u64),
 }
 
 impl<D: Domain> Clone for Process<D> {
@@ -140,6 +142,7 @@ impl<D: Domain> Clone for Process<D> {
             pending: self.pending.clone(),
             answers: self.answers.clone(),
             failure: self.failure.clone(),
+            before: self.before,
         }
     }
 }
@@ -168,7 +171,7 @@ impl<D: Domain> Process<D> {
         Ok(Process {
             wasi: Wasi::new(inner.world.clone()),
             guest: Guest::new(plan.size, first_free(plan).0),
-            addresses: Rc::new(vec![None; plan.arguments.len()]),
+            addresses: Arc::new(vec![None; plan.arguments.len()]),
             subject: subject.clone(),
             machine,
             instance,
@@ -176,6 +179,7 @@ impl<D: Domain> Process<D> {
             pending: None,
             answers: Vec::new(),
             failure: String::new(),
+            before: (0, 0),
         })
     }
 
@@ -282,7 +286,7 @@ impl<D: Domain> Process<D> {
         let size = buffer_bytes(&self.subject.plan().arguments[argument]).unwrap_or(0);
         match values.first().and_then(|&value| D::known(value)) {
             Some(address) if address != 0 => {
-                Rc::make_mut(&mut self.addresses)[argument] = Some(address);
+                Arc::make_mut(&mut self.addresses)[argument] = Some(address);
                 Ok(())
             }
             _ => {
@@ -335,6 +339,7 @@ impl<D: Domain> Process<D> {
             });
         }
         let function = self.function(function);
+        self.before = (self.machine.executed, self.machine.stack.depth);
         self.machine.reset_costs();
         self.machine.call(function, &args);
         self.phase = Phase::Main;
@@ -376,7 +381,7 @@ impl<D: Domain> Process<D> {
             ));
         };
         let mut next = old + skipped;
-        for (address, argument) in Rc::make_mut(&mut self.addresses).iter_mut().zip(arguments) {
+        for (address, argument) in Arc::make_mut(&mut self.addresses).iter_mut().zip(arguments) {
             if let Some(size) = buffer_bytes(argument) {
                 *address = Some(next);
                 next += align(size);

@@ -1,6 +1,6 @@
 //! The rarer instructions on memories and tables.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use pessimum_term::{BinaryOp, UnaryOp};
 
@@ -165,7 +165,7 @@ impl<D: Domain> Machine<D> {
     }
 
     fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {
-        Rc::make_mut(&mut self.tables[table.0 as usize].elements)
+        Arc::make_mut(&mut self.tables[table.0 as usize].elements)
     }
 
     pub(crate) fn table_init(
@@ -189,10 +189,10 @@ impl<D: Domain> Machine<D> {
     }
 
     pub(crate) fn drop_elements(&mut self, id: InstanceId, segment: u32) {
-        Rc::make_mut(&mut self.dropped)[id.0 as usize].elements[segment as usize] = true;
+        Arc::make_mut(&mut self.dropped)[id.0 as usize].elements[segment as usize] = true;
     }
 
     pub(crate) fn drop_data(&mut self, id: InstanceId, segment: u32) {
-        Rc::make_mut(&mut self.dropped)[id.0 as usize].data[segment as usize] = true;
+        Arc::make_mut(&mut self.dropped)[id.0 as usize].data[segment as usize] = true;
     }
 }

@@ -11,6 +11,8 @@ mod files;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pessimum_term::random::Random;
+
 use crate::call::{Content, InputPlan};
 use crate::host::Captured;
 
@@ -80,7 +82,7 @@ pub(crate) struct Wasi {
     pub(crate) stdout: Captured,
     pub(crate) stderr: Captured,
     clock: u64,
-    random: u64,
+    random: Random,
     /// How often each call was answered with `ENOSYS`.
     pub(crate) unsupported: BTreeMap<&'static str, u64>,
 }
@@ -99,7 +101,7 @@ impl Wasi {
             stdout: Captured::default(),
             stderr: Captured::default(),
             clock: CLOCK_START,
-            random: 0,
+            random: Random::new(0),
             unsupported: BTreeMap::new(),
         }
     }
@@ -125,13 +127,9 @@ impl Wasi {
         self.clock
     }
 
-    /// Next byte of a fixed sequence (splitmix64).
+    /// Next byte of a fixed sequence.
     fn random_byte(&mut self) -> u8 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.random;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ (x >> 31)) as u8
+        self.random.bits() as u8
     }
 
     /// The file at a path, `None` for the root itself.

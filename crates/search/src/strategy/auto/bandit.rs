@@ -1,12 +1,13 @@
-//! Which operator is tried next: those that paid per effort, the others now and then.
+//! Which operator is tried next: mostly those that paid for their effort, the others now and then.
 
+use super::settings::AutoSettings;
 use crate::random::Random;
 
-/// Probability matching with a floor (Thierens, GECCO 2005) over gain per effort, both fading. Effort is counted in
-/// decisions and queries, never in seconds, so that a run with a budget of paths can be repeated.
+/// Probability matching with a floor (Thierens, GECCO 2005) over gain per effort, both fading.
 #[derive(Clone, Debug)]
 pub struct Bandit {
     arms: Vec<Score>,
+    settings: AutoSettings,
 }
 
 #[derive(Clone, Debug)]
@@ -24,57 +25,46 @@ impl Score {
     }
 }
 
-/// Share of the draws that ignores the scores; it gives each operator about the same effort.
-const FLOOR: f64 = 0.2;
-
-/// What is left of old scores after each use of the operator.
-const FADE: f64 = 0.99;
-
-/// Gain that each operator is thought to have had at first, so that none is written off unheard.
-const PRIOR: f64 = 0.5;
-
 impl Bandit {
     /// One arm per operator; closed ones are never drawn.
-    pub fn new(open: impl IntoIterator<Item = bool>) -> Bandit {
-        let arms = open.into_iter().map(|open| Score { open, gain: PRIOR, effort: 0.0, tried: 0.0 }).collect();
-        Bandit { arms }
+    pub fn new(settings: &AutoSettings, open: impl IntoIterator<Item = bool>) -> Bandit {
+        let score = |open| Score { open, gain: settings.bandit_prior, effort: 0.0, tried: 0.0 };
+        Bandit { arms: open.into_iter().map(score).collect(), settings: *settings }
     }
 
-    fn rate(&self, score: &Score) -> f64 {
-        // Without efforts of its own an operator is taken to be as laborious as the others are on average.
+    /// Whether there is nothing to draw.
+    pub fn is_closed(&self) -> bool {
+        self.arms.iter().all(|score| !score.open)
+    }
+
+    /// Draws an operator for which `candidate` holds; none if all of these are closed.
+    pub fn draw(&self, random: &mut Random, candidate: impl Fn(usize) -> bool) -> Option<usize> {
+        let floor = random.chance(self.settings.bandit_floor);
         let average = self.arms.iter().map(|score| score.effort).sum::<f64>() / self.arms.len() as f64;
-        score.gain / (score.effort + 0.1 * average + 1.0)
-    }
-
-    /// Draws an operator; none if all are closed.
-    pub fn draw(&self, random: &mut Random) -> Option<usize> {
-        let open: Vec<usize> = (0..self.arms.len()).filter(|&arm| self.arms[arm].open).collect();
-        if open.is_empty() {
-            return None;
-        }
-        let floor = random.chance(FLOOR);
-        let weight = |arm: usize| {
-            let score = &self.arms[arm];
-            // Drawn by effort spent, and not by use: a use of a laborious operator counts for many of an easy one.
-            if floor { 1.0 } else { self.rate(score) }.max(f64::MIN_POSITIVE) / (score.mean_effort() + 1.0)
-        };
-        let total: f64 = open.iter().map(|&arm| weight(arm)).sum();
-        let mut left = random.unit() * total;
-        for &arm in &open {
-            left -= weight(arm);
+        let rate = |score: &Score| score.gain / (score.effort + self.settings.bandit_blend * average + 1.0);
+        // Shares are shares of the effort: one use of a laborious operator counts for many of an easy one.
+        let weight =
+            |score: &Score| if floor { 1.0 } else { rate(score) }.max(f64::MIN_POSITIVE) / (score.mean_effort() + 1.0);
+        let drawable = |arm: &usize| self.arms[*arm].open && candidate(*arm);
+        let weights: Vec<(usize, f64)> =
+            (0..self.arms.len()).filter(drawable).map(|arm| (arm, weight(&self.arms[arm]))).collect();
+        let mut left = random.unit() * weights.iter().map(|(_, weight)| weight).sum::<f64>();
+        for &(arm, weight) in &weights {
+            left -= weight;
             if left < 0.0 {
                 return Some(arm);
             }
         }
-        open.last().copied()
+        weights.last().map(|(arm, _)| *arm)
     }
 
-    /// What a use of an operator brought and took.
+    /// What a use of an operator brought, and what it took.
     pub fn credit(&mut self, arm: usize, gain: f64, effort: u64) {
+        let fade = self.settings.bandit_fade;
         let score = &mut self.arms[arm];
-        score.tried = score.tried * FADE + 1.0;
-        score.gain = score.gain * FADE + gain;
-        score.effort = score.effort * FADE + effort as f64;
+        score.tried = score.tried * fade + 1.0;
+        score.gain = score.gain * fade + gain;
+        score.effort = score.effort * fade + effort as f64;
     }
 }
 
@@ -82,13 +72,17 @@ impl Bandit {
 mod tests {
     use super::*;
 
+    fn bandit(open: &[bool]) -> Bandit {
+        Bandit::new(&AutoSettings::default(), open.iter().copied())
+    }
+
     #[test]
     fn what_pays_is_drawn_more_often_and_nothing_is_forgotten() {
-        let mut bandit = Bandit::new([true, true, false]);
+        let mut bandit = bandit(&[true, true, false]);
         let mut random = Random::new(1);
         let mut drawn = [0u32; 3];
         for _ in 0..2000 {
-            let arm = bandit.draw(&mut random).unwrap();
+            let arm = bandit.draw(&mut random, |_| true).unwrap();
             drawn[arm] += 1;
             bandit.credit(arm, if arm == 0 { 1.0 } else { 0.0 }, 100);
         }
@@ -97,14 +91,38 @@ mod tests {
 
     #[test]
     fn effort_counts() {
-        let mut bandit = Bandit::new([true, true]);
+        let mut bandit = bandit(&[true, true]);
         let mut random = Random::new(1);
         let mut drawn = [0u32; 2];
         for _ in 0..2000 {
-            let arm = bandit.draw(&mut random).unwrap();
+            let arm = bandit.draw(&mut random, |_| true).unwrap();
             drawn[arm] += 1;
             bandit.credit(arm, 1.0, if arm == 0 { 1000 } else { 10 });
         }
         assert!(drawn[1] > 4 * drawn[0], "{drawn:?}");
+    }
+
+    #[test]
+    fn only_open_candidates_are_drawn() {
+        let bandit = bandit(&[true, false, true, true]);
+        let mut random = Random::new(1);
+        for _ in 0..200 {
+            assert!(matches!(bandit.draw(&mut random, |arm| arm != 0), Some(2 | 3)));
+            assert_eq!(bandit.draw(&mut random, |arm| arm == 1), None);
+        }
+    }
+
+    #[test]
+    fn old_gains_fade() {
+        let mut bandit = bandit(&[true, true]);
+        let mut random = Random::new(1);
+        // The first operator paid once, long ago; the second one pays now and then.
+        bandit.credit(0, 1.0, 100);
+        for use_ in 0..2000 {
+            bandit.credit(0, 0.0, 100);
+            bandit.credit(1, if use_ % 100 == 0 { 1.0 } else { 0.0 }, 100);
+        }
+        let second = (0..1000).filter(|_| bandit.draw(&mut random, |_| true) == Some(1)).count();
+        assert!(second > 800, "{second}");
     }
 }

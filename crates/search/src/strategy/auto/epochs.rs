@@ -2,21 +2,13 @@
 //! kept, and every few epochs the best of all epochs meet in one population.
 
 use super::engine::Engine;
+use super::settings::AutoSettings;
 use crate::search::Search;
 use pessimum_term::Witness;
+use std::cmp::Reverse;
 
-/// Effort without a better path after which an epoch ends, beside half of what it took to its last improvement: so much, in
-/// decisions, and so many times the length of its best path.
-const PATIENCE: (u64, u64) = (200_000, 1000);
-
-/// Every so many epochs begin with what the others reached.
-const GATHER_EVERY: u32 = 4;
-
-/// Inputs that are kept.
-const KEPT: usize = 8;
-
-/// Of one worker. Everything is counted in effort, never in seconds, so that a run with a budget of paths can be
-/// repeated.
+/// The epochs of one worker. Their ends are counted in effort and never in seconds, so that a search under a budget of
+/// paths can be repeated.
 #[derive(Default)]
 pub struct Epochs {
     /// Restarts so far.
@@ -24,49 +16,96 @@ pub struct Epochs {
     /// Effort at the beginning of this epoch, and at its last improvement.
     began: u64,
     improved: u64,
-    /// The best cost of this epoch.
-    best: Option<u64>,
-    /// Its input.
-    input: Witness,
-    /// The best inputs of earlier epochs with their costs, dearest first.
+    /// The best cost of this epoch and its input.
+    best: Option<(u64, Witness)>,
+    /// The best inputs of earlier epochs with their costs, the most expensive first.
     kept: Vec<(u64, Witness)>,
 }
 
 impl Epochs {
-    /// To be called after each use of an operator.
+    /// To be called after each use of an operator: ends the epoch when its time has come, and begins the next one.
     pub fn step(&mut self, search: &mut Search<'_>, engine: &mut Engine) {
         let Some(best) = engine.population.best() else { return };
         let best = &engine.population.members[best];
-        let effort = engine.effort(search);
-        if self.best.is_none_or(|known| best.cost > known) {
-            self.best = Some(best.cost);
-            self.improved = effort;
-            self.input = best.witness.clone();
+        if !self.is_over(engine.effort(search), best.cost, best.decisions.len(), &best.witness, &engine.settings) {
             return;
         }
-        let patience = (self.improved - self.began) / 2 + PATIENCE.0 + PATIENCE.1 * best.decisions.len() as u64;
-        if effort - self.improved <= patience {
-            return;
-        }
-        let kept = (self.best.unwrap_or(0), std::mem::take(&mut self.input));
-        if !self.kept.contains(&kept) {
-            self.kept.push(kept);
-            self.kept.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
-            self.kept.truncate(KEPT);
-        }
-        self.number += 1;
+        self.close(engine.settings.epoch_kept);
         engine.forget();
-        if self.number.is_multiple_of(GATHER_EVERY) {
+        if self.number.is_multiple_of(engine.settings.epoch_gather.max(1)) {
             for (_, input) in &self.kept {
                 engine.offer_input(search, input);
             }
         } else {
             let input = search.random_witness();
             engine.offer_input(search, &input);
-            engine.fresh_policies(search);
+            engine.offer_fresh_policies(search);
         }
-        self.best = None;
         self.began = engine.effort(search);
         self.improved = self.began;
+    }
+
+    /// Looks at the best member: its cost, how many decisions it makes, its input. An epoch is over when the effort
+    /// since its last improvement exceeds a constant, plus a multiple of the length of its best path, plus a share of
+    /// the effort that it took to get there.
+    fn is_over(&mut self, effort: u64, cost: u64, decisions: usize, input: &Witness, settings: &AutoSettings) -> bool {
+        if self.best.as_ref().is_none_or(|(known, _)| cost > *known) {
+            self.best = Some((cost, input.clone()));
+            self.improved = effort;
+            return false;
+        }
+        let patience = settings.epoch_effort
+            + settings.epoch_effort_per_decision * decisions as u64
+            + (settings.epoch_share * (self.improved - self.began) as f64) as u64;
+        effort - self.improved > patience
+    }
+
+    /// Keeps what the epoch reached.
+    fn close(&mut self, most: usize) {
+        self.number += 1;
+        if let Some(reached) = self.best.take()
+            && !self.kept.contains(&reached)
+        {
+            self.kept.push(reached);
+            self.kept.sort_by_key(|(cost, _)| Reverse(*cost));
+            self.kept.truncate(most);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: fn() -> AutoSettings = || AutoSettings {
+        epoch_effort: 100,
+        epoch_effort_per_decision: 10,
+        epoch_share: 0.5,
+        ..AutoSettings::default()
+    };
+
+    #[test]
+    fn patience_grows_with_the_path_and_with_what_the_epoch_took() {
+        let (settings, input) = (SETTINGS(), Witness::default());
+        let mut epochs = Epochs::default();
+        assert!(!epochs.is_over(0, 5, 3, &input, &settings));
+        assert!(!epochs.is_over(130, 5, 3, &input, &settings), "100 and 10 for each of 3 decisions");
+        assert!(epochs.is_over(131, 5, 3, &input, &settings));
+        assert!(!epochs.is_over(131, 6, 3, &input, &settings), "an improvement");
+        assert!(!epochs.is_over(131 + 130 + 65, 6, 3, &input, &settings), "and half of the 131 so far");
+        assert!(epochs.is_over(131 + 130 + 66, 6, 3, &input, &settings));
+        assert!(epochs.is_over(131 + 130 + 66, 4, 3, &input, &settings), "a cheaper path is none");
+    }
+
+    #[test]
+    fn the_best_inputs_are_kept_once() {
+        let settings = SETTINGS();
+        let mut epochs = Epochs::default();
+        for cost in [3, 9, 9, 1, 5] {
+            assert!(!epochs.is_over(0, cost, 0, &Witness::new(vec![cost]), &settings));
+            epochs.close(3);
+        }
+        let kept: Vec<u64> = epochs.kept.iter().map(|(cost, _)| *cost).collect();
+        assert_eq!((kept, epochs.number), (vec![9, 5, 3], 5));
     }
 }

@@ -197,3 +197,73 @@ fn operands(arena: &Arena, mut term: TermId) -> (TermId, Option<TermId>) {
         _ => (term, None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::decision;
+    use super::*;
+    use pessimum_term::{BinaryOp, VariableId};
+
+    fn at(site: u32, arm: u64, frame: u32) -> Decision {
+        Decision { site: SiteId(site), frame, ..decision(Arena::new().constant(1, 1), arm) }
+    }
+
+    /// The key of the next decision at site 0 in frame 1, after these decisions.
+    fn key(schema: Schema, before: &[Decision]) -> u64 {
+        let arena = Arena::new();
+        let mut history = History::default();
+        before.iter().for_each(|decision| history.push(schema, &arena, decision));
+        history.key(schema, &arena, SiteId(0), 1, decision(Arena::new().constant(1, 1), 0).condition)
+    }
+
+    /// Whether a schema tells two histories apart.
+    fn tells_apart(schema: Schema, one: &[Decision], other: &[Decision]) -> bool {
+        key(schema, one) != key(schema, other)
+    }
+
+    #[test]
+    fn each_schema_tells_apart_what_it_says() {
+        let [zero, one] = [0, 1].map(|arm| at(0, arm, 1));
+        let [elsewhere_zero, elsewhere_one] = [0, 1].map(|arm| at(7, arm, 1));
+        assert!(!tells_apart(Schema::Site, &[zero], &[one]));
+        assert!(tells_apart(Schema::SameSite(1), &[zero], &[one]));
+        assert!(!tells_apart(Schema::SameSite(1), &[zero, one], &[one, one]));
+        assert!(tells_apart(Schema::SameSite(2), &[zero, one], &[one, one]));
+        assert!(!tells_apart(Schema::SameSite(1), &[zero, elsewhere_one], &[zero, elsewhere_zero]));
+        assert!(tells_apart(Schema::Path(1), &[elsewhere_one], &[elsewhere_zero]));
+        assert!(!tells_apart(Schema::Path(1), &[zero, elsewhere_one], &[one, elsewhere_one]));
+        assert!(tells_apart(Schema::Path(2), &[zero, elsewhere_one], &[one, elsewhere_one]));
+        assert!(tells_apart(Schema::PathAndSite, &[zero, elsewhere_one], &[one, elsewhere_one]));
+        assert!(tells_apart(Schema::Frame, &[zero], &[one]));
+        assert!(!tells_apart(Schema::Frame, &[at(0, 0, 2)], &[at(0, 1, 2)]), "another call");
+    }
+
+    #[test]
+    fn data_is_whether_an_operand_was_met_before() {
+        let mut arena = Arena::new();
+        let [x, y, z] = [0, 1, 2].map(|id| arena.variable(VariableId(id), 8));
+        let (x_y, z_y) = (arena.binary(BinaryOp::LtU, x, y), arena.binary(BinaryOp::LtU, z, y));
+        let mut history = History::default();
+        let key = |history: &mut History, term| history.key(Schema::Data, &arena, SiteId(0), 0, term);
+        let nothing_met = key(&mut history, x_y);
+        assert_eq!(key(&mut history, z_y), nothing_met, "which variables they are makes no difference");
+        history.push(Schema::Data, &arena, &decision(x_y, 1));
+        let both_met = key(&mut history, x_y);
+        let one_met = key(&mut history, z_y);
+        assert!(both_met != nothing_met && one_met != nothing_met && one_met != both_met);
+        history.clear();
+        assert_eq!(key(&mut history, x_y), nothing_met);
+    }
+
+    #[test]
+    fn values_are_counted_per_site() {
+        let arena = Arena::new();
+        let mut history = History::default();
+        for arm in [4, 9, 9, 4, 9] {
+            history.push(Schema::Site, &arena, &Decision { kind: Kind::Value, ..at(3, arm, 0) });
+        }
+        let site = history.site(SiteId(3));
+        assert_eq!((site.last, site.most_frequent(), site.values.len()), (Some(Arm(9)), Some(Arm(9)), 2));
+        assert_eq!(history.site(SiteId(4)).most_frequent(), None);
+    }
+}

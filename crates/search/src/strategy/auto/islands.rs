@@ -2,65 +2,67 @@
 
 use super::Auto;
 use super::engine::Engine;
-use super::epochs::Epochs;
 use super::policy::Policy;
 use crate::budget::Budget;
 use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Uses of operators between two looks into the letter box.
-const EXCHANGE_EVERY: u32 = 32;
-
-/// What a worker writes to and reads from.
+/// Connects a worker with all others; one that is alone has nobody to write to.
+#[derive(Default)]
 pub struct Mail {
-    inbox: Receiver<Witness>,
+    inbox: Option<Receiver<Witness>>,
     others: Vec<Sender<Witness>>,
-    /// The best cost told.
+    /// The best cost that was told or heard of.
     told: u64,
-    steps: u32,
+    /// Uses of operators since the last exchange.
+    uses: u32,
 }
 
 impl Mail {
-    /// One per worker, each connected with all others.
+    /// One per worker.
     fn between(workers: usize) -> Vec<Mail> {
         let (senders, inboxes): (Vec<_>, Vec<_>) = (0..workers).map(|_| channel()).unzip();
         let others = |me: usize| {
             let not_me = senders.iter().enumerate().filter(move |(index, _)| *index != me);
             not_me.map(|(_, sender): (usize, &Sender<Witness>)| sender.clone()).collect()
         };
-        inboxes
-            .into_iter()
-            .enumerate()
-            .map(|(me, inbox)| Mail { inbox, others: others(me), told: 0, steps: 0 })
-            .collect()
+        let mail = |(me, inbox)| Mail { inbox: Some(inbox), others: others(me), told: 0, uses: 0 };
+        inboxes.into_iter().enumerate().map(mail).collect()
     }
 
-    /// Tells a better input to the others and takes in theirs.
+    /// To be called after each use of an operator: every so often tells a better input to the others and takes in
+    /// theirs.
     pub fn exchange(&mut self, search: &mut Search<'_>, engine: &mut Engine) {
-        self.steps += 1;
-        if self.steps < EXCHANGE_EVERY {
+        self.uses += 1;
+        if self.others.is_empty() || self.uses < engine.settings.exchange_every {
             return;
         }
-        self.steps = 0;
-        if let (Some(cost), Some(best)) = (search.best_cost(), search.best())
-            && cost > self.told
-        {
+        self.uses = 0;
+        if let (Some(cost), Some(best)) = (search.best_cost(), search.best()) {
+            self.tell(cost, &best.witness);
+        }
+        while let Some(input) = self.heard() {
+            engine.offer_input(search, &input);
+        }
+        // What was heard is known to the others already.
+        self.told = self.told.max(search.best_cost().unwrap_or(0));
+    }
+
+    /// Tells the others, unless they know an input of this cost.
+    fn tell(&mut self, cost: u64, input: &Witness) {
+        if cost > self.told {
             self.told = cost;
             for other in &self.others {
                 // A worker that is done no longer reads.
-                let _ = other.send(best.witness.clone());
+                let _ = other.send(input.clone());
             }
         }
-        while let Ok(input) = self.inbox.try_recv() {
-            if search.stop().is_some() {
-                return;
-            }
-            if let Some(cost) = engine.follow(search, &input) {
-                self.told = self.told.max(cost);
-                engine.population.offer(&engine.child, cost);
-            }
-        }
+    }
+
+    /// The next input from another worker.
+    fn heard(&self) -> Option<Witness> {
+        self.inbox.as_ref()?.try_recv().ok()
     }
 }
 
@@ -68,52 +70,78 @@ impl Mail {
 /// and steps that are left.
 pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
     let workers = auto.threads.max(1);
-    let left = search.kernel.meter.remaining();
-    let share = |left: Option<u64>| left.map(|left| left / workers as u64);
-    let budget = Budget { paths: share(left.paths), steps: share(left.steps), time: left.time };
+    let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget)).collect();
-    // What the others may take is not there for this worker.
-    let reserved = (budget.paths.unwrap_or(0) * (workers as u64 - 1), budget.steps.unwrap_or(0) * (workers as u64 - 1));
-    search.kernel.meter.paths += reserved.0;
-    search.kernel.meter.steps += reserved.1;
+    (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);
     let mut own = mails.remove(0);
     let results: Vec<SearchResult> = std::thread::scope(|scope| {
-        let handles: Vec<_> = mails
-            .into_iter()
-            .zip(settings)
-            .map(|(mut mail, settings)| {
-                scope.spawn(move || {
-                    let mut search = Search::new(program, settings);
-                    if let Some((family, size)) = family {
-                        search = search.with_family(family, size);
-                    }
-                    let mut engine = auto.engine(&mut search);
-                    auto.first_policies(&mut search, &mut engine, policies);
-                    let mut epochs = Epochs::default();
-                    while search.stop().is_none() && engine.step(&mut search) {
-                        epochs.step(&mut search, &mut engine);
-                        mail.exchange(&mut search, &mut engine);
-                    }
-                    search.finish_worker(Finished::Partly)
-                })
+        let work = |(mut mail, settings): (Mail, Settings)| {
+            scope.spawn(move || {
+                let mut search = Search::new(program, settings);
+                if let Some((family, size)) = family {
+                    search = search.with_family(family, size);
+                }
+                let mut engine = auto.engine(&mut search);
+                let inputs = auto.first_inputs(&mut search);
+                auto.begin(&mut search, &mut engine, policies, inputs);
+                auto.improve(&mut search, &mut engine, &mut mail);
+                search.finish_worker(Finished::Partly)
             })
-            .collect();
-        let mut epochs = Epochs::default();
-        while search.stop().is_none() && engine.step(search) {
-            epochs.step(search, engine);
-            own.exchange(search, engine);
-        }
+        };
+        let handles: Vec<_> = mails.into_iter().zip(settings).map(work).collect();
+        auto.improve(search, engine, &mut own);
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         };
         handles.into_iter().map(join).collect()
     });
-    search.kernel.meter.paths -= reserved.0;
-    search.kernel.meter.steps -= reserved.1;
+    (1..workers).for_each(|_| search.kernel.meter.give_back(&budget));
     for result in results {
         search.join(result);
+    }
+}
+
+/// What each worker may take. Time passes for all of them alike.
+fn share(left: &Budget, workers: u64) -> Budget {
+    let part = |left: Option<u64>| left.map(|left| left / workers);
+    Budget { paths: part(left.paths), steps: part(left.steps), time: left.time }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_better_is_told_to_all_others_once() {
+        let mut mails = Mail::between(3);
+        let (first, second) = (Witness::new(vec![1]), Witness::new(vec![2]));
+        mails[0].tell(5, &first);
+        mails[0].tell(5, &second);
+        mails[0].tell(4, &second);
+        mails[0].tell(6, &second);
+        for mail in &mails[1..] {
+            assert_eq!([mail.heard(), mail.heard(), mail.heard()], [Some(first.clone()), Some(second.clone()), None]);
+        }
+        assert_eq!(mails[0].heard(), None);
+    }
+
+    #[test]
+    fn one_that_is_alone_or_whose_peers_are_done_goes_on() {
+        let mut mails = Mail::between(2);
+        drop(mails.pop());
+        mails[0].tell(5, &Witness::default());
+        assert_eq!(mails[0].heard(), None);
+        assert_eq!(Mail::default().heard(), None);
+        assert!(Mail::between(1)[0].others.is_empty());
+    }
+
+    #[test]
+    fn paths_and_steps_are_shared_and_time_is_not() {
+        let left = Budget { paths: Some(10), steps: None, time: Some(Duration::from_secs(1)) };
+        assert_eq!(share(&left, 3), Budget { paths: Some(3), ..left });
     }
 }

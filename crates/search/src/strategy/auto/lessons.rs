@@ -1,21 +1,21 @@
-//! What a search leaves for the next one at a larger size.
+//! What a search leaves for the next one at another size.
 
 use super::Auto;
 use super::engine::Engine;
+use super::history::Schema;
+use super::lineages::Lineage;
 use super::policy::Policy;
 use crate::budget::Budget;
 use crate::program::Program;
 use crate::search::{Finished, Search, Settings};
+use crate::watch::Watch;
 use pessimum_term::{VariableId, Witness};
-
-/// Policies kept.
-const KEPT: usize = 24;
 
 /// Policies and the worst input of a search. Policies mean the same at every size; an input is stretched, repeated or
 /// filled up.
 #[derive(Clone, Debug, Default)]
 pub struct Lessons {
-    /// Most promising first.
+    /// The most promising ones first.
     pub(super) policies: Vec<Policy>,
     /// The worst input: the values of the program's variables, in their order.
     input: Vec<u64>,
@@ -27,26 +27,21 @@ impl Lessons {
         self.policies.is_empty() && self.input.is_empty()
     }
 
-    /// What a finished search taught: the policies of its lineages and those that its best path followed; then what it
-    /// had been taught itself.
-    pub(super) fn of(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, given: Lessons) -> Lessons {
-        let Some(best) = search.best() else { return given };
+    /// What a finished search taught; then what it had been taught itself.
+    pub(super) fn of(auto: &Auto, search: &mut Search<'_>, engine: &Engine, given: Lessons) -> Lessons {
+        let (Some(best), Some(cost)) = (search.best(), search.best_cost()) else { return given };
         let witness = best.witness.clone();
         let program = search.kernel.program();
-        // The best path's conditions may be gone, and the budget is spent: its input is followed once more.
-        let settings = Settings { budget: Budget::default(), ..search.settings().clone() };
+        // The conditions of the best path may be gone and the budget is spent: its input is followed once more.
+        let settings = Settings { budget: Budget::default(), watch: Watch::default(), ..search.settings().clone() };
         let mut again = Search::new(program, settings);
-        again.kernel.keep_terms = true;
         let mut follower = auto.engine(&mut again);
         follower.offer_input(&mut again, &witness);
-        let extracted = follower.policies(&mut again);
+        let extracted = extracted(&mut again, &mut follower);
         search.charge_solver(&again.finish_worker(Finished::Partly).solver);
-        let mut policies = engine.lineage_policies();
-        // A path that no policy made is the better teacher.
-        let at = if engine.best_lineage() >= search.best_cost() { policies.len() } else { 0 };
-        policies.splice(at..at, extracted);
+        let mut policies = ordered(&engine.lineages.ranked(), extracted, cost);
         policies.extend(given.policies);
-        policies.truncate(KEPT);
+        policies.truncate(auto.settings.lessons_policies);
         Lessons { policies, input: values(&witness, program) }
     }
 
@@ -54,21 +49,78 @@ impl Lessons {
     /// that pattern), and at the beginning of an input of zeros.
     pub(super) fn inputs(&self, program: &dyn Program) -> Vec<Witness> {
         let ids: Vec<VariableId> = program.variables().iter().map(|variable| variable.id).collect();
-        if self.input.is_empty() || ids.is_empty() {
-            return Vec::new();
-        }
-        let (old, new) = (self.input.len(), ids.len());
-        let made = |index: &dyn Fn(usize) -> usize| {
-            let mut witness = Witness::default();
-            for (i, &id) in ids.iter().enumerate() {
-                witness.set(id, self.input.get(index(i)).copied().unwrap_or(0));
-            }
-            witness
-        };
-        vec![made(&|i| i * old / new), made(&|i| i % old), made(&|i| i)]
+        resized(&self.input, &ids)
     }
+}
+
+/// The policies that the best member's path followed, one per schema.
+pub(super) fn extracted(search: &mut Search<'_>, engine: &mut Engine) -> Vec<Policy> {
+    let Some(best) = engine.population.best() else { return Vec::new() };
+    let decisions = &engine.population.members[best].decisions;
+    Schema::ALL.iter().map(|&schema| engine.runner.policy_of(search.kernel.arena(), schema, decisions)).collect()
+}
+
+/// Policies for another size, the most promising ones first: those of the lineages and those extracted from the best
+/// path. If no lineage reached that path's cost, it is the better teacher, and only the best lineage comes before it.
+pub(super) fn ordered(lineages: &[&Lineage], extracted: Vec<Policy>, best_path: u64) -> Vec<Policy> {
+    let mut policies: Vec<Policy> = lineages.iter().map(|lineage| lineage.policy.clone()).collect();
+    let reached = lineages.first().is_some_and(|lineage| lineage.cost >= best_path);
+    let at = if reached { policies.len() } else { policies.len().min(1) };
+    policies.splice(at..at, extracted);
+    policies
 }
 
 fn values(witness: &Witness, program: &dyn Program) -> Vec<u64> {
     program.variables().iter().map(|variable| witness.get(variable.id)).collect()
+}
+
+/// The values as inputs of these variables: stretched, repeated, filled up with zeros.
+fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
+    if values.is_empty() || ids.is_empty() {
+        return Vec::new();
+    }
+    let (old, new) = (values.len(), ids.len());
+    let made = |index: &dyn Fn(usize) -> usize| {
+        let mut witness = Witness::default();
+        for (i, &id) in ids.iter().enumerate() {
+            witness.set(id, values.get(index(i)).copied().unwrap_or(0));
+        }
+        witness
+    };
+    vec![made(&|i| i * old / new), made(&|i| i % old), made(&|i| i)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lineages::Lineages;
+    use super::super::policy::Style;
+    use super::*;
+
+    #[test]
+    fn inputs_are_stretched_repeated_and_filled_up() {
+        let ids: Vec<VariableId> = (0..6).map(VariableId).collect();
+        let inputs: Vec<Vec<u64>> = resized(&[7, 8, 9], &ids)
+            .iter()
+            .map(|input| (0..6).map(|id| input.get(VariableId(id))).collect())
+            .collect();
+        assert_eq!(inputs, [[7, 7, 8, 8, 9, 9], [7, 8, 9, 7, 8, 9], [7, 8, 9, 0, 0, 0]]);
+        assert!(resized(&[], &ids).is_empty() && resized(&[7], &[]).is_empty());
+        let smaller = resized(&[7, 8, 9], &ids[..2]);
+        assert_eq!((smaller[0].get(ids[0]), smaller[0].get(ids[1])), (7, 8));
+    }
+
+    #[test]
+    fn a_path_that_no_policy_made_is_the_better_teacher() {
+        let mut lineages = Lineages::new(3);
+        for (schema, cost) in [(Schema::Path(1), 5), (Schema::Path(2), 9)] {
+            lineages.offer(Policy::new(schema, Style::True), cost);
+        }
+        let order = |best_path| -> Vec<Schema> {
+            let extracted = vec![Policy::new(Schema::Data, Style::True)];
+            ordered(&lineages.ranked(), extracted, best_path).iter().map(|policy| policy.schema).collect()
+        };
+        assert_eq!(order(9), [Schema::Path(2), Schema::Path(1), Schema::Data]);
+        assert_eq!(order(10), [Schema::Path(2), Schema::Data, Schema::Path(1)]);
+        assert_eq!(ordered(&[], vec![Policy::new(Schema::Data, Style::True)], 1).len(), 1);
+    }
 }

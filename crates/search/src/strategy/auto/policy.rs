@@ -42,13 +42,17 @@ pub enum Style {
     Corners,
 }
 
+/// Probability that a new rule for a possible trap does not avoid it.
+const NEW_TRAP: f64 = 0.02;
+
 impl Style {
     /// All of them, the extreme ones first.
     pub const ALL: [Style; 5] = [Style::True, Style::False, Style::Corners, Style::Follow, Style::Coin];
 
     fn rule(self, kind: Kind, random: &mut Random) -> Rule {
-        if kind == Kind::Check && !random.chance(0.02) {
-            return Rule::Chance(0.0); // a trap ends the path: seldom dear, and then found by mutation
+        // A trap ends the path, which is seldom what costs most; where it is, mutation finds it.
+        if kind == Kind::Check && !random.chance(NEW_TRAP) {
+            return Rule::Chance(0.0);
         }
         match (self, kind) {
             (Style::Follow, _) => Rule::Follow,
@@ -100,6 +104,12 @@ impl Policy {
     /// One that has met no key yet.
     pub fn new(schema: Schema, style: Style) -> Policy {
         Policy { schema, style, entries: Vec::new(), index: FxHashMap::default() }
+    }
+
+    /// One that has met no key yet, of any schema and style.
+    pub fn drawn(random: &mut Random) -> Policy {
+        let schema = Schema::ALL[random.index(Schema::ALL.len())];
+        Policy::new(schema, Style::ALL[random.index(Style::ALL.len())])
     }
 
     /// The policy that a path followed: per key how often each arm was taken. Keys with one outcome become corners.
@@ -195,6 +205,11 @@ impl Policy {
         }
     }
 
+    #[cfg(test)]
+    pub fn rules(&self) -> Vec<Rule> {
+        self.entries.iter().map(|entry| entry.rule).collect()
+    }
+
     fn forget_use(&mut self) {
         for entry in &mut self.entries {
             entry.used = 0;
@@ -216,7 +231,7 @@ impl Entry {
                     11..=13 => Rule::Chance((chance + 0.4 * (random.unit() - 0.5)).clamp(0.0, 1.0)),
                     14..=15 => Rule::Chance(random.unit()),
                     16..=18 => {
-                        // Seldom, but not never: once in 2, 4, ... 256 decisions.
+                        // Rarely, but not never: once in 2, 4, ... 256 decisions.
                         let rare = 0.5f64.powi(1 + random.below(8) as i32);
                         Rule::Chance(if random.coin() { rare } else { 1.0 - rare })
                     }
@@ -251,7 +266,8 @@ pub struct PolicyDecider<'a> {
 }
 
 impl<'a> PolicyDecider<'a> {
-    /// For one run from its start; after `allowance` queries that reach the SAT solver it follows the witness. The policy counts the uses of its keys in this run.
+    /// For one run from its start: follows the witness for `follow` decisions, then the policy, then the witness again
+    /// once `allowance` queries have reached the SAT solver. The policy counts the uses of its keys in this run.
     pub fn new(
         policy: &'a mut Policy,
         history: &'a mut History,
@@ -272,14 +288,14 @@ impl<'a> PolicyDecider<'a> {
         if fresh(&witness) {
             return Choice::Prefer(witness);
         }
-        // One more than are known: at least one of them is new, if there is a new one.
         if let Some(arms) = point.kind().arms() {
-            let unknown: Vec<Arm> = (0..arms.min(256)).map(Arm).filter(fresh).collect();
+            let unknown: Vec<Arm> = (0..arms.min(MOST_ARMS)).map(Arm).filter(fresh).collect();
             if unknown.is_empty() {
                 return Choice::Follow;
             }
             return Choice::Prefer(unknown[self.random.index(unknown.len())]);
         }
+        // One more than are known: at least one of them is new, if there is a new one.
         let limit = (taken.values.len() + 1).min(MOST_VALUES);
         point.enumerate(limit, &mut self.values);
         self.values.iter().find(|arm| fresh(arm)).map_or(Choice::Follow, |&arm| Choice::Prefer(arm))
@@ -289,11 +305,14 @@ impl<'a> PolicyDecider<'a> {
 /// Queries so far that no cheap layer answered.
 pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
     let counters = kernel.context().counters();
-    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::Search).queries
+    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::LocalSearch).queries
 }
 
 /// Values enumerated in the hope of a new one.
 const MOST_VALUES: usize = 8;
+
+/// Arms of a table that are considered in the hope of a new one.
+const MOST_ARMS: u64 = 256;
 
 impl Decider for PolicyDecider<'_> {
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
@@ -327,5 +346,94 @@ impl Decider for PolicyDecider<'_> {
             Rule::Most => self.history.site(site).most_frequent().map_or(Choice::Follow, Choice::Prefer),
             Rule::New => self.new_value(point),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::decision;
+    use super::*;
+    use crate::program::SiteId;
+
+    /// Branches of alternating sites 0 and 1 with these arms.
+    fn decisions(arms: &[u64]) -> Vec<Decision> {
+        let nothing = Arena::new().constant(1, 1);
+        let at = |(index, &arm): (usize, &u64)| Decision { site: SiteId(index as u32 % 2), ..decision(nothing, arm) };
+        arms.iter().enumerate().map(at).collect()
+    }
+
+    fn of_path(decisions: &[Decision]) -> Policy {
+        Policy::of_path(Schema::Site, Style::Corners, decisions, &Arena::new(), &mut History::default())
+    }
+
+    #[test]
+    fn a_path_becomes_the_share_of_each_arm() {
+        let policy = of_path(&decisions(&[1, 0, 1, 1, 1, 0, 1, 0]));
+        assert_eq!(policy.rules(), [Rule::Chance(1.0), Rule::Chance(0.25)]);
+        let alternating = Policy::of_path(
+            Schema::SameSite(1),
+            Style::Corners,
+            &decisions(&[1, 1, 0, 1, 1, 1]),
+            &Arena::new(),
+            &mut { History::default() },
+        );
+        assert!(alternating.rules().iter().all(|rule| matches!(rule, Rule::Chance(chance) if chance.fract() == 0.0)));
+    }
+
+    #[test]
+    fn values_become_rules_that_mean_the_same_at_every_size() {
+        let with_kind = |arms: &[u64], kind| {
+            let mut decisions = decisions(arms);
+            decisions.iter_mut().for_each(|decision| (decision.site, decision.kind) = (SiteId(0), kind));
+            of_path(&decisions).rules()[0]
+        };
+        let table = Kind::Table { targets: 3, branch: true };
+        assert_eq!(with_kind(&[5, 5, 5, 5], Kind::Value), Rule::Last);
+        assert_eq!(with_kind(&[1, 2, 3, 4], Kind::Value), Rule::New);
+        assert_eq!(with_kind(&[1, 1, 2, 3, 4, 5], Kind::Value), Rule::Follow);
+        assert_eq!(with_kind(&[2, 2, 2], table), Rule::Take(Arm(2)));
+        assert_eq!(with_kind(&[2, 1, 2], table), Rule::Follow);
+    }
+
+    #[test]
+    fn only_rules_of_the_last_path_are_changed() {
+        let mut policy = of_path(&decisions(&[1, 0, 1, 0]));
+        policy.entries[1].used = 0;
+        let mut random = Random::new(1);
+        let mut changed = 0;
+        for _ in 0..100 {
+            let before = policy.rules();
+            policy.mutate(&mut random);
+            changed += u32::from(before[0] != policy.rules()[0]);
+            assert_eq!(policy.rules()[1], before[1]);
+        }
+        assert!(changed > 50, "{changed}");
+        policy.forget_use();
+        let before = policy.rules();
+        policy.mutate(&mut random);
+        assert_eq!(policy.rules(), before, "nothing was used");
+    }
+
+    #[test]
+    fn crossing_takes_rules_for_shared_keys_only() {
+        let mine = of_path(&decisions(&[1, 1]));
+        let theirs = of_path(&decisions(&[0]));
+        let mut random = Random::new(1);
+        let taken = (0..100).filter(|_| {
+            let mut child = mine.clone();
+            child.cross(&theirs, &mut random);
+            assert_eq!(child.rules()[1], Rule::Chance(1.0), "the other policy does not know this key");
+            child.rules()[0] == Rule::Chance(0.0)
+        });
+        assert!((30..70).contains(&taken.count()));
+    }
+
+    #[test]
+    fn new_rules_avoid_traps() {
+        let mut random = Random::new(1);
+        let avoided = (0..1000).filter(|_| Style::True.rule(Kind::Check, &mut random) == Rule::Chance(0.0)).count();
+        assert!((950..1000).contains(&avoided), "{avoided}");
+        assert_eq!(Style::True.rule(Kind::Branch, &mut random), Rule::Chance(1.0));
+        assert_eq!(Style::False.rule(Kind::Value, &mut random), Rule::New);
     }
 }

@@ -36,18 +36,19 @@ impl Genome {
         self.variables.is_empty()
     }
 
-    /// Adds the variables that are not known yet. Returns whether there were any. Values made before are completed by
+    /// The variables, in the order of values.
+    pub(super) fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// Adds variables that are not known yet. Returns whether there were any. Values made before are completed by
     /// [`Genome::adapt`].
-    pub(super) fn add(&mut self, found: impl Iterator<Item = Variable>) -> bool {
-        let known = |id| self.variables.iter().any(|variable| variable.id == id);
-        let new: Vec<Variable> = found.filter(|variable| !known(variable.id)).collect();
-        if new.is_empty() {
-            return false;
-        }
+    pub(super) fn add(&mut self, new: Vec<Variable>) -> bool {
+        let found_some = !new.is_empty();
         let mut variables = std::mem::take(&mut self.variables);
         variables.extend(new);
         *self = Genome::in_order(variables);
-        true
+        found_some
     }
 
     /// The values as an input.
@@ -262,8 +263,8 @@ mod tests {
     #[test]
     fn later_variables_complete_earlier_values() {
         let mut genome = Genome::new(vec![Variable::unlimited(VariableId(0), 8)]);
-        assert!(genome.add([Variable::unlimited(VariableId(1), 8)].into_iter()));
-        assert!(!genome.add([Variable::unlimited(VariableId(1), 8)].into_iter()));
+        assert!(genome.add(vec![Variable::unlimited(VariableId(1), 8)]));
+        assert!(!genome.add(Vec::new()));
         assert_eq!(genome.adapt(&[3]), [3, 0]);
         assert_eq!(genome.rows.len(), 1);
     }

@@ -1,0 +1,80 @@
+//! The options of single strategies as flags, made from what the strategies declare.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::error::Error;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use pessimum_search::strategy::{OptionDeclaration, OptionKind, STRATEGIES, all_options};
+
+const HEADING: &str = "Options of single strategies";
+
+/// What only some strategies are told; each is refused by the others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StrategyFlags {
+    /// The options that were given, by name, as texts that were checked one by one.
+    pub words: BTreeMap<&'static str, String>,
+    /// The file of a saved policy.
+    pub policy: Option<PathBuf>,
+    /// The file for the policy that was applied.
+    pub policy_out: Option<PathBuf>,
+}
+
+/// The names that `--strategy` takes.
+pub fn strategy_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+}
+
+fn flag(option: &'static OptionDeclaration) -> Arg {
+    let default = option.default.map_or(String::new(), |default| format!(" [default: {default}]"));
+    let help = format!("{}: {}{default}", option.strategies().join(", "), option.help);
+    let arg = Arg::new(option.name).long(option.name).help(help).help_heading(HEADING);
+    match option.kind {
+        OptionKind::Switch => arg.action(ArgAction::SetTrue),
+        kind if kind.is_file() => arg.value_name(option.value).value_parser(clap::value_parser!(PathBuf)),
+        kind => {
+            let checked = move |text: &str| kind.parse(text).map(|_| text.to_owned());
+            arg.value_name(option.value).value_parser(checked)
+        }
+    }
+}
+
+impl Args for StrategyFlags {
+    fn augment_args(command: Command) -> Command {
+        command.args(all_options().into_iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        StrategyFlags::augment_args(command)
+    }
+}
+
+impl FromArgMatches for StrategyFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<StrategyFlags, Error> {
+        let mut flags = StrategyFlags::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        for option in all_options() {
+            let file = || matches.get_one::<PathBuf>(option.name).cloned();
+            match option.kind {
+                OptionKind::Policy => self.policy = file().or(self.policy.take()),
+                OptionKind::PolicyOut => self.policy_out = file().or(self.policy_out.take()),
+                OptionKind::Switch => {
+                    if matches.get_flag(option.name) {
+                        self.words.insert(option.name, "true".to_owned());
+                    }
+                }
+                _ => {
+                    if let Some(text) = matches.get_one::<String>(option.name) {
+                        self.words.insert(option.name, text.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

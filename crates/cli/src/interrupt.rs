@@ -1,0 +1,58 @@
+//! Ctrl-C: the first one ends what is going on and keeps the best so far, the second ends the process.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, Result};
+use pessimum_search::budget::Cancel;
+
+/// Tells searches of Ctrl-C. There is one handler for the whole process.
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    heard: bool,
+    searches: Vec<Cancel>,
+}
+
+impl Interrupt {
+    /// Begins to listen.
+    pub fn listen() -> Result<Interrupt> {
+        let interrupt = Interrupt::default();
+        let handler = {
+            let interrupt = interrupt.clone();
+            move || {
+                let mut state = interrupt.lock();
+                if state.heard {
+                    // 128 + SIGINT, as shells report it.
+                    std::process::exit(130);
+                }
+                state.heard = true;
+                state.searches.iter().for_each(Cancel::cancel);
+            }
+        };
+        ctrlc::set_handler(handler).context("Ctrl-C")?;
+        Ok(interrupt)
+    }
+
+    /// Whether Ctrl-C came.
+    pub fn is_heard(&self) -> bool {
+        self.lock().heard
+    }
+
+    /// A flag for one search, raised by Ctrl-C. The search may raise it itself without ending others.
+    pub fn cancel(&self) -> Cancel {
+        let cancel = Cancel::default();
+        let mut state = self.lock();
+        if state.heard {
+            cancel.cancel();
+        }
+        state.searches.push(cancel.clone());
+        cancel
+    }
+
+    /// Nothing here is left half done by a panic.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,586 @@
+//! One search: a kernel, what is maximised, the best path so far, and what was counted on the way.
+//!
+//! Whatever was run counts: paths, concrete runs of strategies, inputs that somebody else ran before, runs that ended
+//! at a limit or with the budget. No result is below any of them.
+
+mod result;
+mod verify;
+
+pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
+pub use verify::path_of;
+
+use crate::budget::{Budget, Cancel, Meter, Stop};
+use crate::cost::CostModel;
+use crate::decider::{Choice, Decider};
+use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
+use crate::objective::{Goals, Objective, reached_by, reached_by_input};
+use crate::path::{Origin, Path};
+use crate::program::{End, Family, PathLimits, Program, Replay, Variable};
+use crate::random::Random;
+use crate::strategy::beyond_ranges;
+use crate::watch::Watch;
+use pessimum_solver::LayerName;
+use pessimum_term::{Evaluator, TermId, Witness};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use verify::Pace;
+
+/// What a search is told.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// What is maximised.
+    pub cost: CostModel,
+    /// What to reach; then the search ends as soon as all of it is reached, and the cost only ranks runs. Every run
+    /// feeds the archive.
+    pub goals: Option<Goals>,
+    /// When to stop.
+    pub budget: Budget,
+    /// Fixes everything but times.
+    pub seed: u64,
+    /// Limits of each path.
+    pub limits: PathLimits,
+    /// The solver's own.
+    pub solver: pessimum_solver::Settings,
+    /// Ends the search from outside.
+    pub cancel: Cancel,
+    /// Inputs that every strategy runs first, each as one path, whatever the budget: what an earlier search found.
+    /// Those that the program does not accept are left out. Inputs that were run already are handed over by
+    /// [`Search::offer`].
+    pub starts: Vec<Witness>,
+    /// Whether one input is run before the strategy begins, so that there is an answer from the first moment on. Off
+    /// where a strategy is measured by itself: for some programs that input is the worst.
+    pub input_first: bool,
+    /// The cost that is enough: a search that reaches it ends.
+    pub target: Option<u64>,
+    /// The record of how the search gets on, for other threads to see; by default one that nobody sees.
+    pub watch: Watch,
+    /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` takes one path
+    /// more than the budget for this.
+    pub carries_over: bool,
+}
+
+/// One improvement: when, after how many paths of all workers, to what cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Improvement {
+    /// Seconds since the start.
+    pub seconds: f64,
+    /// Paths completed, this one included; 0 for inputs that were run before the search.
+    pub paths: u64,
+    /// The cost reached.
+    pub cost: u64,
+}
+
+/// Sees every recorded path.
+pub type Visitor<'v> = dyn FnMut(&PathView<'_>) + 'v;
+
+/// Between two reports of the solver's time to a watch.
+const REPORT_EVERY: Duration = Duration::from_millis(100);
+
+/// A symbolic run that is so many times as long as the best one, and at least so many instructions long, is worth a
+/// concrete run of its witness: it may well be cut off before its end.
+const LONG: (u64, u64) = (10, 1_000_000);
+
+/// Decisions between two looks at the length of a symbolic run.
+const LENGTH_EVERY: u32 = 1024;
+
+/// Instructions of a concrete run that no strategy asked for, where the time is not limited.
+const UNASKED: u64 = 100_000_000;
+
+/// The share of the time left that such a run may take, where it is.
+const UNASKED_SHARE: f64 = 0.05;
+
+/// A search in progress; strategies work on this.
+pub struct Search<'p> {
+    /// Runs the paths.
+    pub kernel: Kernel<'p>,
+    /// The random source of the strategy.
+    pub random: Random,
+    cost: CostModel,
+    settings: Settings,
+    family: Option<(&'p dyn Family, u32)>,
+    best: Option<Path>,
+    /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
+    verified: Option<Path>,
+    /// The program's variables, and which of its preconditions say more than their ranges; none before it was asked.
+    permitted: Option<(Vec<Variable>, Vec<usize>)>,
+    pace: Pace,
+    salvaged: bool,
+    ends: BTreeMap<End, u64>,
+    extremes: Option<Extremes>,
+    visitor: Option<Box<Visitor<'p>>>,
+    /// When the solver's time was reported last, and how much of it.
+    reported: (Duration, Duration),
+    incomplete: bool,
+    nested: Counters,
+    nested_solver: pessimum_solver::Counters,
+}
+
+impl<'p> Search<'p> {
+    /// The clock starts now.
+    pub fn new(program: &'p dyn Program, settings: Settings) -> Search<'p> {
+        let settings = Settings { watch: settings.watch.clone().begin(), ..settings };
+        let meter = Meter::new(settings.budget, settings.cancel.clone());
+        Search {
+            kernel: Kernel::new(program, settings.solver.clone(), settings.limits, meter),
+            random: Random::new(settings.seed),
+            cost: settings.cost,
+            settings,
+            family: None,
+            best: None,
+            verified: None,
+            permitted: None,
+            pace: Pace::default(),
+            salvaged: false,
+            ends: BTreeMap::new(),
+            extremes: None,
+            visitor: None,
+            reported: (Duration::ZERO, Duration::ZERO),
+            incomplete: false,
+            nested: Counters::default(),
+            nested_solver: pessimum_solver::Counters::default(),
+        }
+    }
+
+    /// Says that the program is the member of this size of a family, for strategies that train at smaller sizes.
+    pub fn with_family(mut self, family: &'p dyn Family, size: u32) -> Search<'p> {
+        self.family = Some((family, size));
+        self
+    }
+
+    /// Shows every recorded path to this, while it lies in the kernel.
+    pub fn with_visitor(mut self, visitor: impl FnMut(&PathView<'_>) + 'p) -> Search<'p> {
+        self.visitor = Some(Box::new(visitor));
+        self
+    }
+
+    /// What is maximised.
+    pub fn cost(&self) -> CostModel {
+        self.cost
+    }
+
+    /// What the search is after.
+    pub fn objective(&self) -> Objective<'_> {
+        match &self.settings.goals {
+            Some(goals) => Objective::Goals(goals),
+            None => Objective::HighestCost(self.cost),
+        }
+    }
+
+    /// What the search was told.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The family and this program's size in it.
+    pub fn family(&self) -> Option<(&'p dyn Family, u32)> {
+        self.family
+    }
+
+    /// The best path so far. Its conditions are valid only under [`Kernel::keep_terms`].
+    pub fn best(&self) -> Option<&Path> {
+        self.best.as_ref()
+    }
+
+    /// The best cost so far.
+    pub fn best_cost(&self) -> Option<u64> {
+        self.best.as_ref().map(|path| self.cost.of(&path.costs))
+    }
+
+    /// Whether the budget is spent, and why.
+    pub fn stop(&mut self) -> Option<Stop> {
+        self.kernel.meter.look(0)
+    }
+
+    /// A random input from the ranges of the program's variables. It need not satisfy other preconditions: the kernel
+    /// moves it.
+    pub fn random_witness(&mut self) -> Witness {
+        self.random.witness(&self.kernel.program().variables())
+    }
+
+    /// Settings for a search at another size within this one: what is left of the budget, a seed of its own, no
+    /// inputs to start from, the rest alike.
+    pub fn nested_settings(&mut self) -> Settings {
+        Settings {
+            budget: self.kernel.meter.remaining(),
+            seed: self.random.bits(),
+            starts: Vec::new(),
+            target: None,
+            goals: None,
+            watch: self.settings.watch.nested(),
+            ..self.settings.clone()
+        }
+    }
+
+    /// Settings for another worker of this search.
+    pub fn worker_settings(&mut self, budget: Budget) -> Settings {
+        Settings { budget, seed: self.random.bits(), ..self.settings.clone() }
+    }
+
+    /// Runs the inputs to start from.
+    pub fn run_starts(&mut self) {
+        for input in std::mem::take(&mut self.settings.starts) {
+            if !self.is_permitted(&input) {
+                continue;
+            }
+            let (mut replay, limits) = self.replay(&input);
+            if self.cost == CostModel::Decisions
+                && let Some(path) = path_of(self.kernel.program(), &self.settings, &input)
+            {
+                replay.costs.decisions = path.costs.decisions;
+            }
+            if replay.end.is_a_run() {
+                self.count_replay(&input, &replay, limits);
+                // Strategies take them into their populations.
+                self.settings.starts.push(input);
+            }
+        }
+        self.kernel.meter.look(0);
+    }
+
+    /// Takes in an input that was run before, within these limits; it is not counted as a path. Returns whether it is
+    /// the new best. Inputs that the program does not accept are left out.
+    pub fn offer(&mut self, input: &Witness, replay: &Replay, limits: &PathLimits) -> bool {
+        self.is_permitted(input) && self.consider(input, replay, *limits)
+    }
+
+    /// Runs one input if the settings say so and none was run yet.
+    pub fn run_first_input(&mut self) {
+        if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
+            let time = self.kernel.meter.remaining().time.unwrap_or_default();
+            self.run_any_input(time.mul_f64(UNASKED_SHARE));
+        }
+    }
+
+    /// Runs an input that satisfies the program's preconditions: at the beginning one of zeros, where they may be zero.
+    fn run_any_input(&mut self, time: Duration) {
+        self.kernel.release();
+        let input = self.kernel.context().witness().clone();
+        if self.is_permitted(&input) {
+            self.run_unasked(&input, time);
+        }
+    }
+
+    /// Runs an input that no strategy asked for, not longer than this time where time is limited, and keeps it if it is
+    /// the best.
+    fn run_unasked(&mut self, input: &Witness, time: Duration) {
+        let (program, limits) = (self.kernel.program(), *self.kernel.limits());
+        let (replay, limits) = match self.settings.budget.time {
+            Some(_) => verify::replay_for(program, input, &limits, &mut self.pace, time),
+            None => {
+                // A number, so that the search can be repeated exactly.
+                let limits = PathLimits { instructions: limits.instructions.min(UNASKED), ..limits };
+                (program.replay(input, &limits), limits)
+            }
+        };
+        self.consider(input, &replay, limits);
+    }
+
+    /// Whether the program's preconditions hold for the input.
+    pub fn is_permitted(&mut self, input: &Witness) -> bool {
+        let kernel = &mut self.kernel;
+        let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
+            let variables = kernel.program().variables();
+            let beyond = beyond_ranges(kernel, &variables);
+            (variables, beyond)
+        });
+        if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
+            return false;
+        }
+        if beyond_ranges.is_empty() {
+            return true;
+        }
+        let conditions: Vec<TermId> = beyond_ranges.iter().map(|&index| kernel.preconditions()[index]).collect();
+        let mut evaluator = Evaluator::new(input.clone());
+        let arena = kernel.arena();
+        conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
+    }
+
+    /// Runs an input concretely. Such a run cannot be interrupted; so that a long one does not outlast the budget, it
+    /// gets no more instructions than the time left is good for. Says what the limits were.
+    pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
+        let limits = match self.kernel.meter.remaining().time {
+            // A little more than the time left, so that a run is cut off only when the budget is really spent.
+            Some(left) => self.pace.limits(self.kernel.limits(), left + Duration::from_millis(10)),
+            None => *self.kernel.limits(),
+        };
+        let began = Instant::now();
+        let replay = self.kernel.program().replay(input, &limits);
+        self.pace.measure(replay.costs.instructions, began.elapsed());
+        (replay, limits)
+    }
+
+    fn unasked_limits(&self) -> PathLimits {
+        let limits = *self.kernel.limits();
+        match self.kernel.meter.remaining().time {
+            Some(left) => self.pace.limits(&limits, left.mul_f64(UNASKED_SHARE)),
+            None => PathLimits { instructions: limits.instructions.min(UNASKED), ..limits },
+        }
+    }
+
+    /// The budget ended within a run. Its witness is run concretely, for a little longer than the budget allows, so that
+    /// the longest runs are not those that are lost.
+    pub fn salvage(&mut self) {
+        if self.salvaged || self.settings.watch.is_nested() || self.kernel.costs().instructions == 0 {
+            return;
+        }
+        self.salvaged = true;
+        let witness = self.kernel.context().witness().clone();
+        self.run_unasked(&witness, verify::grace(&self.settings.budget));
+    }
+
+    /// Charges a search within this one to it. What was left out there does not make this one incomplete.
+    pub fn charge(&mut self, nested: &SearchResult) {
+        self.kernel.meter.paths += nested.paths;
+        self.kernel.meter.steps += nested.steps;
+        self.nested.add(&nested.counters);
+        self.nested_solver.add(&nested.solver);
+    }
+
+    /// Charges the work of a solver context of a strategy's own.
+    pub fn charge_solver(&mut self, counters: &pessimum_solver::Counters) {
+        self.nested_solver.add(counters);
+    }
+
+    /// Runs one path and keeps account of it. Of a path much longer than the best, and of one that the end of the
+    /// budget cut off, the witness is run concretely.
+    pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
+        let best = self.best.as_ref().map_or(0, |best| best.costs.instructions);
+        let longest = best.saturating_mul(LONG.0).max(LONG.1);
+        let mut decider = MindsLength { decider, longest, ticks: 0, limits: self.unasked_limits(), replayed: None };
+        let outcome = self.kernel.run(start, &mut decider, path);
+        if let Some((witness, replay, limits, took)) = decider.replayed {
+            self.pace.measure(replay.costs.instructions, took);
+            self.consider(&witness, &replay, limits);
+        }
+        match outcome {
+            Outcome::Path(_) => {
+                self.record();
+            }
+            Outcome::Stopped(_) => self.salvage(),
+            _ => {}
+        }
+        self.kernel.meter.look(0);
+        outcome
+    }
+
+    /// Keeps account of the path that lies finished in the kernel (after [`Kernel::advance`] said so). Returns whether
+    /// it is the new best.
+    pub fn record(&mut self) -> bool {
+        let Some(path) = self.kernel.path() else { return false };
+        *self.ends.entry(path.end).or_insert(0) += 1;
+        if path.end == End::AssumptionViolated {
+            return false;
+        }
+        Extremes::add_to(&mut self.extremes, path.costs);
+        if let Some(visitor) = &mut self.visitor {
+            visitor(&path);
+        }
+        if let Some(goals) = &self.settings.goals {
+            goals.see(path.witness, reached_by(&self.kernel, Some(path.end)));
+        }
+        let cost = self.cost.of(path.costs);
+        let improved = path.end.is_a_run() && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
+        if improved {
+            path.copy_to(self.best.get_or_insert_default());
+        }
+        self.count_path();
+        if improved {
+            self.announce(cost);
+        }
+        improved
+    }
+
+    /// Keeps account of a concrete run within the search's own limits, for strategies that run programs without the
+    /// kernel: one path. Which decisions it made is found out in [`Search::finish`], if it is the best one then. Returns
+    /// whether it is the new best.
+    pub fn record_replay(&mut self, input: &Witness, replay: &Replay) -> bool {
+        let limits = *self.kernel.limits();
+        self.count_replay(input, replay, limits)
+    }
+
+    /// As [`Search::record_replay`], within other limits.
+    pub fn count_replay(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
+        *self.ends.entry(replay.end).or_insert(0) += 1;
+        self.kernel.meter.steps += replay.costs.instructions;
+        if replay.end == End::AssumptionViolated {
+            return false;
+        }
+        Extremes::add_to(&mut self.extremes, &replay.costs);
+        self.count_path();
+        self.consider(input, replay, limits)
+    }
+
+    /// Keeps a concrete run if it is the best so far. It is not counted.
+    fn consider(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
+        if !replay.end.is_a_run() {
+            return false;
+        }
+        self.see_input(input, limits);
+        let (model, cost) = (self.cost, self.cost.of(&replay.costs));
+        let above = |known: &Option<Path>| known.as_ref().is_none_or(|known| cost > model.of(&known.costs));
+        let improved = above(&self.best);
+        for known in [&mut self.verified, &mut self.best] {
+            if above(known) {
+                let path = known.get_or_insert_default();
+                path.decisions.clear();
+                path.costs = replay.costs;
+                path.end = replay.end;
+                path.witness.clone_from(input);
+                path.origin = Origin::Concrete(limits);
+            }
+        }
+        if improved {
+            self.announce(cost);
+        }
+        improved
+    }
+
+    /// What a concrete run reached is found out by following its input, as long as a goal is open.
+    fn see_input(&mut self, input: &Witness, limits: PathLimits) {
+        if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
+            let budget = Budget { time: self.kernel.meter.remaining().time, ..Budget::default() };
+            let meter = Meter::new(budget, self.settings.cancel.clone());
+            let kernel = Kernel::new(self.kernel.program(), self.settings.solver.clone(), limits, meter);
+            goals.see(input, reached_by_input(kernel, input));
+            if goals.are_covered() {
+                self.kernel.meter.stop(Stop::Covered);
+            }
+        }
+    }
+
+    fn count_path(&mut self) {
+        self.kernel.meter.paths += 1;
+        self.settings.watch.path();
+        // Concrete runs may be short: the clock is not asked after each of them.
+        if self.kernel.meter.paths.is_multiple_of(16) {
+            self.report_solver(REPORT_EVERY);
+        }
+        if self.settings.target.is_some() && self.settings.watch.best_cost() >= self.settings.target {
+            self.kernel.meter.stop(Stop::Reached);
+        }
+        if self.settings.goals.as_ref().is_some_and(Goals::are_covered) {
+            self.kernel.meter.stop(Stop::Covered);
+        }
+    }
+
+    /// Tells the watch of a new best.
+    fn announce(&mut self, cost: u64) {
+        if let Some(best) = &self.best {
+            self.settings.watch.found(cost, &best.costs, &best.witness);
+        }
+        if self.settings.target.is_some_and(|target| cost >= target) {
+            self.kernel.meter.stop(Stop::Reached);
+        }
+    }
+
+    /// Tells the watch how long the solver took, if the last report is so old.
+    fn report_solver(&mut self, age: Duration) {
+        let elapsed = self.kernel.meter.elapsed();
+        if elapsed >= self.reported.0 + age {
+            let counters = self.kernel.context().counters();
+            let time: Duration = LayerName::ALL.iter().map(|&layer| counters.layer(layer).time).sum();
+            self.settings.watch.solver(time.saturating_sub(self.reported.1));
+            self.reported = (elapsed, time);
+        }
+    }
+
+    /// Says that paths were left out on purpose (a policy, a depth limit): the search cannot be complete.
+    pub fn mark_incomplete(&mut self) {
+        self.incomplete = true;
+    }
+
+    /// Takes in what another worker of the same search did. Its improvements are in the common record already.
+    pub fn join(&mut self, worker: SearchResult) {
+        self.charge(&worker);
+        for (end, count) in worker.ends {
+            *self.ends.entry(end).or_insert(0) += count;
+        }
+        if let Some(theirs) = worker.extremes {
+            Extremes::add_to(&mut self.extremes, &theirs.least);
+            Extremes::add_to(&mut self.extremes, &theirs.greatest);
+        }
+        let model = self.cost;
+        for (mine, theirs) in [(&mut self.best, worker.best), (&mut self.verified, worker.verified)] {
+            if let Some(theirs) = theirs
+                && mine.as_ref().is_none_or(|mine| model.of(&theirs.costs) > model.of(&mine.costs))
+            {
+                *mine = Some(theirs);
+            }
+        }
+    }
+
+    /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
+    /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
+    pub fn finish(mut self, finished: Finished) -> SearchResult {
+        if self.best.is_none() && !self.settings.watch.is_nested() {
+            // Better than nothing, which is all that is left of a search without a single path.
+            self.run_any_input(verify::grace(&self.settings.budget));
+        }
+        let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
+        let mut result = self.finish_worker(finished);
+        verify::verify(program, &settings, pace, &mut result);
+        result.check_completeness();
+        result
+    }
+
+    /// As [`Search::finish`] without the replay, for a worker whose result another search takes in: that one replays
+    /// the best input of all.
+    pub fn finish_worker(mut self, finished: Finished) -> SearchResult {
+        let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
+        let mut counters = self.kernel.counters;
+        let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
+        let complete = finished == Finished::Everything
+            && !self.incomplete
+            && counters.unknown == 0
+            && counters.values_cut == 0
+            && counters.unsupported == 0
+            && !limits;
+        counters.add(&self.nested);
+        let mut solver = self.kernel.context().counters().clone();
+        solver.add(&self.nested_solver);
+        let elapsed = self.kernel.meter.elapsed();
+        self.report_solver(Duration::ZERO);
+        SearchResult {
+            cost: self.cost,
+            best: self.best,
+            verified: self.verified,
+            paths: self.kernel.meter.paths,
+            steps: self.kernel.meter.steps,
+            ends: self.ends,
+            extremes: self.extremes,
+            counters,
+            solver,
+            progress: self.settings.watch.progress(),
+            stop: if finished == Finished::Everything { Stop::Finished } else { stop },
+            complete,
+            defects: Vec::new(),
+            elapsed,
+        }
+    }
+}
+
+/// Hands decisions on, and runs the witness of a run that has become very long concretely, once.
+struct MindsLength<'d> {
+    decider: &'d mut dyn Decider,
+    /// Instructions from which on it is very long.
+    longest: u64,
+    ticks: u32,
+    limits: PathLimits,
+    replayed: Option<(Witness, Replay, PathLimits, Duration)>,
+}
+
+impl Decider for MindsLength<'_> {
+    fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(LENGTH_EVERY)
+            && self.replayed.is_none()
+            && point.costs().instructions > self.longest
+        {
+            let (kernel, began) = (point.kernel(), Instant::now());
+            let witness = kernel.context().witness().clone();
+            let replay = kernel.program().replay(&witness, &self.limits);
+            self.replayed = Some((witness, replay, self.limits, began.elapsed()));
+        }
+        self.decider.decide(point)
+    }
+}

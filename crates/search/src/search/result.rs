@@ -1,0 +1,194 @@
+//! What a search found.
+
+use super::Improvement;
+use crate::budget::Stop;
+use crate::cost::{CostModel, Costs};
+use crate::kernel::Counters;
+use crate::path::{Origin, Path};
+use crate::program::{End, PathLimits, Program, Replay};
+use pessimum_term::Witness;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// The least and the greatest of each cost over all paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes {
+    /// Each cost's least value; different costs may come from different paths.
+    pub least: Costs,
+    /// Each cost's greatest value.
+    pub greatest: Costs,
+}
+
+impl Extremes {
+    pub(super) fn add_to(extremes: &mut Option<Extremes>, costs: &Costs) {
+        let extremes = extremes.get_or_insert(Extremes { least: *costs, greatest: *costs });
+        extremes.least = extremes.least.merge(costs, u64::min);
+        extremes.greatest = extremes.greatest.merge(costs, u64::max);
+    }
+}
+
+/// What a strategy says when it returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finished {
+    /// Every feasible path was seen, as far as the solver and the limits let it.
+    Everything,
+    /// It stopped before, or cannot tell.
+    Partly,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    /// What was maximised.
+    pub cost: CostModel,
+    /// The path that costs most, its input replayed; none if no input could be run.
+    pub best: Option<Path>,
+    /// The costliest concrete run, for the search that takes this result in; none after [`super::Search::finish`].
+    pub(super) verified: Option<Path>,
+    /// Paths completed.
+    pub paths: u64,
+    /// Instructions executed by symbolic runs.
+    pub steps: u64,
+    /// Paths by end. Runs stopped by the program's own assumptions are listed here but are not paths.
+    pub ends: BTreeMap<End, u64>,
+    /// The least and the greatest of each cost over all paths; none if there was no path.
+    pub extremes: Option<Extremes>,
+    /// What the kernel counted.
+    pub counters: Counters,
+    /// What the solver's layers counted.
+    pub solver: pessimum_solver::Counters,
+    /// Each improvement of the whole search, whichever worker made it: what watchers saw.
+    pub progress: Vec<Improvement>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// Whether every feasible path was seen, no query was given up, and no limit was met.
+    pub complete: bool,
+    /// What went wrong that never should: each is a defect of ours, and to be said loudly. The rest of the result
+    /// holds nevertheless.
+    pub defects: Vec<Defect>,
+    /// Wall clock, replay not included.
+    pub elapsed: Duration,
+}
+
+impl SearchResult {
+    /// The best cost.
+    pub fn best_cost(&self) -> Option<u64> {
+        self.best.as_ref().map(|path| self.cost.of(&path.costs))
+    }
+
+    /// The result, or the first of its defects, for callers that want to stop at one.
+    pub fn sound(self) -> Result<SearchResult, Defect> {
+        match self.defects.first() {
+            Some(defect) => Err(defect.clone()),
+            None => Ok(self),
+        }
+    }
+
+    /// Takes in an input that was run after the search, within these limits. Returns whether it is the new best. One
+    /// that costs more than every path of a complete search shows that the search was not complete.
+    pub fn offer(&mut self, input: &Witness, replay: &Replay, limits: &PathLimits) -> bool {
+        let cost = self.cost.of(&replay.costs);
+        if !replay.end.is_a_run() || self.best_cost().is_some_and(|best| cost <= best) {
+            return false;
+        }
+        self.best = Some(Path {
+            decisions: Vec::new(),
+            costs: replay.costs,
+            end: replay.end,
+            witness: input.clone(),
+            origin: Origin::Concrete(*limits),
+        });
+        self.check_completeness();
+        true
+    }
+
+    /// Revokes completeness if the best input costs more than every path.
+    pub(super) fn check_completeness(&mut self) {
+        let Some(best) = self.best.as_ref().filter(|_| self.complete) else { return };
+        let paths = self.extremes.map(|extremes| self.cost.of(&extremes.greatest));
+        let found = self.cost.of(&best.costs);
+        if Some(found) > paths {
+            self.complete = false;
+            self.defects.push(Defect::PathMissed { input: best.witness.clone(), cost: found, paths });
+        }
+    }
+}
+
+/// Something that never should happen, and did.
+#[derive(Clone, Debug)]
+pub enum Defect {
+    /// A found input does not do concretely what its symbolic path says.
+    Mismatch(Box<Mismatch>),
+    /// Every feasible path seemed to have been seen, but an input costs more than all of them.
+    PathMissed {
+        /// The input, one value per variable.
+        input: Witness,
+        /// What it costs.
+        cost: u64,
+        /// The greatest cost of all paths; none where there seemed to be no path.
+        paths: Option<u64>,
+    },
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Mismatch(mismatch) => mismatch.fmt(f),
+            Defect::PathMissed { input, cost, paths } => {
+                write!(f, "every feasible path seemed to have been seen, and ")?;
+                match paths {
+                    Some(most) => write!(f, "none of them costs more than {most}")?,
+                    None => write!(f, "there seemed to be none")?,
+                }
+                write!(
+                    f,
+                    "; but the input {:?} was run and costs {cost}. So a path was missed: this is a defect of Pessimum",
+                    input.values()
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for Defect {}
+
+/// A found input does not do concretely what its symbolic path says. This is a defect of Pessimum.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// Which program.
+    pub program: String,
+    /// Which input, one value per variable.
+    pub input: Witness,
+    /// Costs and end of the symbolic path.
+    pub symbolic: (Costs, End),
+    /// Costs and end of the concrete run.
+    pub concrete: (Costs, End),
+}
+
+impl Mismatch {
+    pub(super) fn new(program: &dyn Program, path: &Path, concrete: &Replay) -> Box<Mismatch> {
+        Box::new(Mismatch {
+            program: program.name().to_owned(),
+            input: path.witness.clone(),
+            symbolic: (path.costs, path.end),
+            concrete: (concrete.costs, concrete.end),
+        })
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: the input {:?} was predicted to end with \"{}\" at {:?}, but ended with \"{}\" at {:?}; this is a \
+             defect of Pessimum",
+            self.program,
+            self.input.values(),
+            self.symbolic.1,
+            self.symbolic.0,
+            self.concrete.1,
+            self.concrete.0
+        )
+    }
+}

@@ -1,0 +1,195 @@
+//! Every number that `auto` works with, in one place.
+
+/// Sizes, shares, probabilities and patience of `auto`.
+///
+/// Effort is measured in decisions: one unit is about what the kernel spends on one decision that follows the witness.
+/// It is counted and never timed, so that a search under a budget of paths can be repeated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AutoSettings {
+    // What comes before the main loop.
+    /// Random inputs that are run first of all, after the input of zeros. Default 2.
+    pub first_inputs: usize,
+    /// Paths that the exhaustive walk at the beginning may visit; 0 turns it off. Default 2000.
+    pub walk_paths: u64,
+    /// Share of the remaining paths that the walk may visit, from 0 to 1. Default 0.05.
+    pub walk_path_share: f64,
+    /// Share of the remaining time that the walk may take, from 0 to 1. Default 0.03.
+    pub walk_time_share: f64,
+    /// Decisions of a path beyond which the walk is given up. Default 100.
+    pub walk_depth: usize,
+    /// Values that the walk follows at a value decision. Default 64.
+    pub walk_values: usize,
+    /// Effort after which no further policy is begun, for the given policies and for the extreme ones each. Default
+    /// 1,000,000.
+    pub first_effort: u64,
+    /// Uses of the concrete operator before the main loop. Default 4.
+    pub first_climbs: u32,
+
+    // Training at a smaller size.
+    /// The size at which the measurement of path lengths begins; it doubles from there. Default 4.
+    pub training_first_size: u32,
+    /// Share of the remaining budget that measuring one size may take. Default 0.01.
+    pub training_probe_share: f64,
+    /// Longest path at the training size, in decisions. Default 2000.
+    pub training_decisions: u64,
+    /// Expected length of a path at the target size, in decisions, above which paths count as long. Default 20,000.
+    pub training_long_path: u64,
+    /// Share of the remaining budget for training where paths at the target size are short. Default 0.04.
+    pub training_share_short: f64,
+    /// The same where they are long. Default 0.3.
+    pub training_share_long: f64,
+    /// Training ends when this many uses of operators, and twice as many as there were up to the last improvement,
+    /// have brought nothing better. Default 500.
+    pub training_patience: u64,
+
+    // What is kept.
+    /// Paths in the population, at least 1. Default 8.
+    pub population: usize,
+    /// Decisions of all members together: with long paths the population is smaller. Default 2^22.
+    pub population_decisions: usize,
+    /// Policies that evolve side by side, at least 1. Default 10.
+    pub lineages: usize,
+    /// Attempts without a new record after which a member or a policy that is not the best one makes room. A member
+    /// gets as many more as its path has decisions. Default 400.
+    pub stale: u32,
+    /// Attempts at one level after which a member that is not the best one accepts a cheaper child. Default 40.
+    pub level_patience: u32,
+    /// Terms beyond those in use after which unused ones are collected. Default 2^21.
+    pub spare_terms: usize,
+    /// Uses of operators in a row that complete no path after which the search gives up: a budget of paths alone would
+    /// never end then. Default 100,000.
+    pub fruitless: u32,
+
+    // Operators.
+    /// Probability that the operator Policy takes over rules of another policy. Default 0.2.
+    pub policy_cross: f64,
+    /// Probability that the operator Extract changes rules of what it wrote down. Default 0.5.
+    pub extract_mutate: f64,
+    /// Longest run of conditions that FlipBlock negates, as a power of two. Default 10.
+    pub block_bits: usize,
+    /// Greatest distance between two conditions that FlipBlock negates. Default 3.
+    pub block_stride: usize,
+    /// Probability that Cross assumes the tail before the head, which then gives way where the two conflict. Default
+    /// 0.25.
+    pub cross_tail_first: f64,
+    /// Probability that Tail continues with a policy that is being evolved, rather than with a fresh one. Default 0.7.
+    pub tail_known_policy: f64,
+    /// Queries to the SAT solver that a policy may ask on one path: two to the power of a number drawn from 1 to this
+    /// one, so that hard arithmetic does not hold up everything else. Default 7.
+    pub policy_slow_bits: u64,
+    /// Conflicts of the SAT solver per query; a path that needs more is left for another one. Default 2000.
+    pub conflicts: u64,
+
+    // The concrete operator.
+    /// Concrete runs per use. Default 64.
+    pub climb_replays: u32,
+    /// Effort of these runs after which no other one is begun. Default 200,000.
+    pub climb_effort: u64,
+    /// Inputs that are followed symbolically per use where a concrete run does not tell the cost. Default 16.
+    pub climb_follows: u32,
+    /// Probability that a change begins with a block of another member's input. Default 0.15.
+    pub climb_mix: f64,
+    /// Conditions of the parent that are looked at for constants per use. Default 8.
+    pub climb_conditions: usize,
+    /// Constants that are remembered. Default 64.
+    pub climb_constants: usize,
+
+    // The bandit and the prices of effort.
+    /// Share of the draws that ignores what paid and gives each operator about the same effort. Default 0.2.
+    pub bandit_floor: f64,
+    /// What remains of an operator's old scores after each of its uses. Default 0.99.
+    pub bandit_fade: f64,
+    /// Gain that each operator is credited with at first, so that none is written off untried. Default 0.5.
+    pub bandit_prior: f64,
+    /// Share of the average effort that is added to each operator's own, so that one that was hardly used is not
+    /// taken for an effortless one. Default 0.1.
+    pub bandit_blend: f64,
+    /// Gain of a new best path. Default 1.
+    pub gain_best: f64,
+    /// Gain of a path that costs more than its parent. Default 0.1.
+    pub gain_better: f64,
+    /// Effort of a query. Default 8.
+    pub effort_query: u64,
+    /// Effort of a query that reaches the SAT solver: milliseconds against a microsecond. Default 10,000.
+    pub effort_slow_query: u64,
+    /// Effort of beginning a run. Default 64.
+    pub effort_run: u64,
+    /// Effort of beginning a concrete run; it takes a quarter of a unit more per decision of the path. Default 16.
+    pub effort_replay: u64,
+
+    // Restarts, workers, lessons.
+    /// Least effort without a better path after which an epoch ends. Default 200,000.
+    pub epoch_effort: u64,
+    /// Effort added to that per decision of the epoch's best path. Default 1000.
+    pub epoch_effort_per_decision: u64,
+    /// Share of the effort up to the epoch's last improvement that is added as well. Default 0.5.
+    pub epoch_share: f64,
+    /// Every epoch of this number begins with the best inputs of the earlier ones. Default 4.
+    pub epoch_gather: u32,
+    /// Best inputs of earlier epochs that are kept. Default 8.
+    pub epoch_kept: usize,
+    /// Uses of operators between two exchanges of inputs with other workers. Default 32.
+    pub exchange_every: u32,
+    /// Policies handed to a search at another size. Default 24.
+    pub lessons_policies: usize,
+}
+
+impl Default for AutoSettings {
+    fn default() -> AutoSettings {
+        AutoSettings {
+            first_inputs: 2,
+            walk_paths: 2000,
+            walk_path_share: 0.05,
+            walk_time_share: 0.03,
+            walk_depth: 100,
+            walk_values: 64,
+            first_effort: 1_000_000,
+            first_climbs: 4,
+            training_first_size: 4,
+            training_probe_share: 0.01,
+            training_decisions: 2000,
+            training_long_path: 20_000,
+            training_share_short: 0.04,
+            training_share_long: 0.3,
+            training_patience: 500,
+            population: 8,
+            population_decisions: 1 << 22,
+            lineages: 10,
+            stale: 400,
+            level_patience: 40,
+            spare_terms: 1 << 21,
+            fruitless: 100_000,
+            policy_cross: 0.2,
+            extract_mutate: 0.5,
+            block_bits: 10,
+            block_stride: 3,
+            cross_tail_first: 0.25,
+            tail_known_policy: 0.7,
+            policy_slow_bits: 7,
+            conflicts: 2000,
+            climb_replays: 64,
+            climb_effort: 200_000,
+            climb_follows: 16,
+            climb_mix: 0.15,
+            climb_conditions: 8,
+            climb_constants: 64,
+            bandit_floor: 0.2,
+            bandit_fade: 0.99,
+            bandit_prior: 0.5,
+            bandit_blend: 0.1,
+            gain_best: 1.0,
+            gain_better: 0.1,
+            effort_query: 8,
+            effort_slow_query: 10_000,
+            effort_run: 64,
+            effort_replay: 16,
+            epoch_effort: 200_000,
+            epoch_effort_per_decision: 1000,
+            epoch_share: 0.5,
+            epoch_gather: 4,
+            epoch_kept: 8,
+            exchange_every: 32,
+            lessons_policies: 24,
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Genetic search on concrete inputs: the rival "EvoSuite with the same fitness" of the ESE paper (Aquino, Denaro,
+//! Salza, STVR, section 4.6), for programs whose input is a list of typed variables.
+//!
+//! No solver and no terms: an individual is an input, its fitness the cost of a concrete run. The outer loop is
+//! EvoSuite's: rank selection, crossover, children that replace their parents unless both are worse than the better
+//! one, an elite that survives (population, rates and elite of Fraser and Arcuri, "Whole test suite generation", TSE
+//! 2013). EvoSuite's mutations edit method calls; ours edit typed values and rows of equal variables (arrays).
+//!
+//! - Each concrete run counts as one path.
+//! - Cost `decisions` is not known to a concrete run. For it, and for it alone, each input is followed by a symbolic
+//!   run without a solver, which is slower by the price of the terms.
+//! - A program that asks for its input while it runs has variables that are not known beforehand. Those that
+//!   decisions depend on are found by following the first input and each new best one symbolically.
+
+pub(super) mod mutation;
+
+use super::variables::{beyond_ranges, undeclared};
+use super::{Declaration, Strategy};
+use crate::random::Random;
+use crate::sample::{Over, Sampler, Sampling};
+use crate::search::{Finished, Search};
+use mutation::Genome;
+use pessimum_term::{Evaluator, TermId, Witness};
+
+/// What the command line knows of it.
+pub const DECLARATION: Declaration = Declaration {
+    name: "ga",
+    summary: "a genetic search on inputs, without a solver",
+    citation: Some("Fraser, Arcuri, TSE 2013, with the fitness of Aquino, Denaro, Salza, STVR, section 4.6"),
+    options: &[],
+    learns: false,
+    counts_paths: false,
+    make: |_| Ok(Box::<Ga>::default()),
+};
+
+/// Sizes and rates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GaSettings {
+    /// Individuals in each generation; at least 2.
+    pub population: usize,
+    /// Fittest individuals that survive unchanged; fewer than the population.
+    pub elite: usize,
+    /// Probability that two parents are crossed, from 0 to 1; otherwise their copies are only mutated.
+    pub crossover: f64,
+    /// Rank selection: how many times more likely the fittest is chosen than the average, from 1 to 2.
+    pub rank_bias: f64,
+    /// Generations without a better best before all but the elite are replaced by random inputs; 0 is never.
+    pub patience: u64,
+}
+
+impl Default for GaSettings {
+    fn default() -> GaSettings {
+        GaSettings { population: 80, elite: 1, crossover: 0.75, rank_bias: 1.7, patience: 1000 }
+    }
+}
+
+/// The genetic search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ga {
+    /// Its parameters.
+    pub settings: GaSettings,
+}
+
+#[derive(Clone)]
+struct Individual {
+    values: Vec<u64>,
+    /// None where the input is not one of the program's (it violates an assumption) or could not be run.
+    fitness: Option<u64>,
+}
+
+/// Inputs in a row that are none of the program's before the search gives up.
+const FRUITLESS: u64 = 1_000_000;
+
+struct Evolution<'s, 't, 'p> {
+    settings: GaSettings,
+    sampler: &'s mut Sampler<'t, 'p>,
+    random: Random,
+    genome: Genome,
+    /// Conditions on the input beyond the ranges of the variables.
+    preconditions: Vec<TermId>,
+    /// Whether variables are found while the program runs.
+    discovers: bool,
+}
+
+impl Strategy for Ga {
+    fn search(&mut self, search: &mut Search<'_>) -> Finished {
+        search.sample(Sampling { keep_terms: false, fruitless: FRUITLESS }, |sampler| {
+            let random = sampler.search.random.split();
+            let variables = sampler.search.kernel.program().variables();
+            let kernel = &mut sampler.search.kernel;
+            let beyond = beyond_ranges(kernel, &variables);
+            let preconditions = beyond.into_iter().map(|index| kernel.preconditions()[index]).collect();
+            let genome = Genome::new(variables);
+            let settings = self.settings;
+            let mut evolution = Evolution { settings, sampler, random, genome, preconditions, discovers: false };
+            evolution.discovers = evolution.discover(&Witness::default());
+            if evolution.genome.is_empty() {
+                // Without input there is one run, and it has been made.
+                return Ok(Finished::Partly);
+            }
+            evolution.generations().map(|never| match never {})
+        })
+    }
+}
+
+impl Evolution<'_, '_, '_> {
+    fn generations(&mut self) -> Result<std::convert::Infallible, Over> {
+        let size = self.settings.population.max(2);
+        let elite = self.settings.elite.min(size - 1);
+        let mut population = Vec::new();
+        for input in self.sampler.starts() {
+            let values = self.genome.values(&input);
+            population.push(self.evaluate(values)?);
+        }
+        sort(&mut population);
+        population.truncate(size);
+        self.fill(&mut population, size)?;
+        let mut stuck = 0;
+        loop {
+            let best = population[0].fitness;
+            let mut next: Vec<Individual> = population[..elite].to_vec();
+            while next.len() < size {
+                self.breed(&population, &mut next)?;
+            }
+            next.truncate(size);
+            sort(&mut next);
+            population = next;
+            stuck = if population[0].fitness > best { 0 } else { stuck + 1 };
+            if self.settings.patience > 0 && stuck >= self.settings.patience {
+                stuck = 0;
+                population.truncate(elite);
+                self.fill(&mut population, size)?;
+            }
+        }
+    }
+
+    /// Adds random inputs.
+    fn fill(&mut self, population: &mut Vec<Individual>, size: usize) -> Result<(), Over> {
+        while population.len() < size {
+            let values = self.genome.random(&mut self.random);
+            population.push(self.evaluate(values)?);
+        }
+        sort(population);
+        Ok(())
+    }
+
+    /// Two parents and what comes of them: their children, unless both are worse than the better parent.
+    fn breed(&mut self, population: &[Individual], next: &mut Vec<Individual>) -> Result<(), Over> {
+        let parents = [(); 2].map(|()| &population[self.rank(population.len())]);
+        let mut children = parents.map(|parent| self.genome.adapt(&parent.values));
+        if self.random.chance(self.settings.crossover) {
+            let [first, second] = &mut children;
+            self.genome.cross(&mut self.random, first, second);
+        }
+        let mut bred = Vec::with_capacity(2);
+        for (mut values, parent) in children.into_iter().zip(parents) {
+            self.genome.mutate(&mut self.random, &mut values);
+            if values == parent.values {
+                bred.push(parent.clone());
+            } else {
+                bred.push(self.evaluate(values)?);
+            }
+        }
+        let better = parents[0].fitness.max(parents[1].fitness);
+        if bred.iter().any(|child| child.fitness >= better) {
+            next.extend(bred);
+        } else {
+            next.extend(parents.map(Individual::clone));
+        }
+        Ok(())
+    }
+
+    /// Rank selection (Whitley, ICGA 1989): an index into a population sorted from the fittest down.
+    fn rank(&mut self, size: usize) -> usize {
+        let bias = self.settings.rank_bias.clamp(1.000_001, 2.0);
+        let root = (bias * bias - 4.0 * (bias - 1.0) * self.random.unit()).sqrt();
+        let index = size as f64 * (bias - root) / (2.0 * (bias - 1.0));
+        (index as usize).min(size - 1)
+    }
+
+    /// Runs an input and keeps account of it.
+    fn evaluate(&mut self, values: Vec<u64>) -> Result<Individual, Over> {
+        if self.sampler.search.stop().is_some() {
+            return Err(Over);
+        }
+        let input = self.genome.witness(&values);
+        if !self.is_permitted(&input) {
+            self.sampler.fruitless()?;
+            return Ok(Individual { values, fitness: None });
+        }
+        let before = self.sampler.search.best_cost();
+        let fitness = self.sampler.try_input(&input)?;
+        if self.discovers && self.sampler.search.best_cost() > before {
+            self.discover(&input);
+        }
+        Ok(Individual { values, fitness })
+    }
+
+    fn is_permitted(&mut self, input: &Witness) -> bool {
+        if self.preconditions.is_empty() {
+            return true;
+        }
+        let mut evaluator = Evaluator::new(input.clone());
+        let arena = self.sampler.search.kernel.arena();
+        self.preconditions.iter().all(|&condition| evaluator.value(arena, condition) == 1)
+    }
+
+    /// Follows an input symbolically and adds the variables that its decisions depend on and that were not known.
+    /// Returns whether there were any.
+    fn discover(&mut self, input: &Witness) -> bool {
+        if !matches!(self.sampler.follow(input), Ok(Some(_))) {
+            return false;
+        }
+        let conditions = self.sampler.path.conditions();
+        let found = undeclared(self.sampler.search.kernel.arena(), conditions, self.genome.variables());
+        self.genome.add(found)
+    }
+}
+
+/// The fittest first; of equals the order is kept.
+fn sort(population: &mut [Individual]) {
+    population.sort_by_key(|individual| std::cmp::Reverse(individual.fitness));
+}

@@ -1,0 +1,96 @@
+//! What strategies that change inputs themselves have to know about variables.
+
+use crate::kernel::Kernel;
+use crate::program::Variable;
+use pessimum_term::{Arena, TermId, VariableId};
+use rustc_hash::FxHashSet;
+use std::hash::Hash;
+
+/// Which of the program's preconditions say more than the ranges of these variables, by index.
+pub(crate) fn beyond_ranges(kernel: &mut Kernel<'_>, variables: &[Variable]) -> Vec<usize> {
+    let mut ranges = Vec::new();
+    for variable in variables {
+        variable.conditions(kernel.arena(), &mut ranges);
+    }
+    not_among(kernel.preconditions(), &ranges)
+}
+
+/// The indices of items that `known` does not hold, in linear time: programs have as many variables as their input has
+/// bytes.
+fn not_among<T: Eq + Hash>(items: &[T], known: &[T]) -> Vec<usize> {
+    let known: FxHashSet<&T> = known.iter().collect();
+    (0..items.len()).filter(|&index| !known.contains(&items[index])).collect()
+}
+
+/// The variables that occur in the conditions and are not among the known ones, by number. They take every value of
+/// their width.
+pub(super) fn undeclared(arena: &Arena, conditions: impl Iterator<Item = TermId>, known: &[Variable]) -> Vec<Variable> {
+    let known: FxHashSet<VariableId> = known.iter().map(|variable| variable.id).collect();
+    let mut found = Vec::new();
+    let mut seen = vec![false; arena.len()];
+    let mut pending: Vec<TermId> = conditions.collect();
+    while let Some(term) = pending.pop() {
+        if std::mem::replace(&mut seen[term.index()], true) {
+            continue;
+        }
+        if let Some(id) = arena.as_variable(term)
+            && !known.contains(&id)
+        {
+            found.push(Variable::unlimited(id, arena.width(term)));
+        }
+        pending.extend(arena.children(term));
+    }
+    found.sort_by_key(|variable| variable.id);
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_term::BinaryOp;
+    use std::cell::Cell;
+    use std::hash::Hasher;
+
+    thread_local! {
+        static COMPARED: Cell<u64> = const { Cell::new(0) };
+    }
+
+    #[derive(Debug)]
+    struct Counted(u32);
+
+    impl PartialEq for Counted {
+        fn eq(&self, other: &Counted) -> bool {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0 == other.0
+        }
+    }
+
+    impl Eq for Counted {}
+
+    impl Hash for Counted {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    #[test]
+    fn a_hundred_thousand_ranges_take_about_as_many_comparisons() {
+        let number = 100_000;
+        let ranges: Vec<Counted> = (0..number).map(Counted).collect();
+        let items: Vec<Counted> = (0..number + 3).map(Counted).collect();
+        COMPARED.set(0);
+        assert_eq!(not_among(&items, &ranges), [100_000, 100_001, 100_002]);
+        assert!(COMPARED.get() < 4 * u64::from(number), "{} comparisons", COMPARED.get());
+    }
+
+    #[test]
+    fn undeclared_variables_are_listed_by_number_once() {
+        let mut arena = Arena::new();
+        let terms: Vec<TermId> = [9, 2, 5].map(|id| arena.variable(VariableId(id), 16)).to_vec();
+        let first = arena.binary(BinaryOp::LtU, terms[0], terms[1]);
+        let second = arena.binary(BinaryOp::LtU, terms[1], terms[2]);
+        let known = [Variable::unlimited(VariableId(5), 16)];
+        let found = undeclared(&arena, [first, second].into_iter(), &known);
+        assert_eq!(found, [2, 9].map(|id| Variable::unlimited(VariableId(id), 16)));
+    }
+}

@@ -1,0 +1,161 @@
+//! Random inputs of the same size, run before the search: what a worst input is compared with, and its first rivals.
+
+use std::time::{Duration, Instant};
+
+use pessimum_program::WasmProgram;
+use pessimum_report::result::RandomInputs;
+use pessimum_search::budget::Cancel;
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::{End, PathLimits, Program as _, Replay, Variable};
+use pessimum_search::random::Random;
+use pessimum_term::{VariableId, Witness};
+use pessimum_wasm::call::GuestValue;
+
+use crate::replay::{all_costs, asked, asks};
+
+/// Random inputs tried.
+const INPUTS: u64 = 1000;
+
+/// After so many instructions of all runs together no further input is run: about a second.
+const INSTRUCTIONS: u64 = 200_000_000;
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Baseline {
+    /// The summary; none where no input may vary, or the program accepted none of them.
+    pub summary: Option<RandomInputs>,
+    /// How many runs of the summary were cut at a limit: they would have cost more.
+    pub cut: u64,
+}
+
+/// Hears of each run: the input, what it did, and the limits within which it was run.
+pub type Offer<'o> = dyn FnMut(&Witness, &Replay, &PathLimits) + 'o;
+
+/// What the runs may take together, beside the number of instructions.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance<'c> {
+    /// The time of the whole search; a tenth of it is for the random inputs.
+    pub time: Option<Duration>,
+    /// No further input is started once this is raised.
+    pub cancel: &'c Cancel,
+}
+
+/// The limits of a single concrete run of a session that has this time: a long run is not to take all of it.
+pub fn affordable(limits: PathLimits, time: Option<Duration>) -> PathLimits {
+    /// What a slow machine executes in a tenth of a second.
+    const TENTH: f64 = 10_000_000.0;
+    let most = time.map_or(u64::MAX, |time| INSTRUCTIONS.max((time.as_secs_f64() * TENTH) as u64));
+    PathLimits { instructions: limits.instructions.min(most), ..limits }
+}
+
+/// Runs random inputs. A run that is cut at a limit counts with what it cost up to there.
+pub fn baseline(
+    program: &WasmProgram,
+    cost: CostModel,
+    limits: PathLimits,
+    seed: u64,
+    allowance: Allowance<'_>,
+    offer: &mut Offer<'_>,
+) -> Baseline {
+    let deadline = allowance.time.and_then(|time| Instant::now().checked_add(time / 10));
+    let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
+    let limits = affordable(limits, allowance.time);
+    let mut draws = Draws::new(program, limits, seed);
+    let mut baseline = Baseline::default();
+    if draws.is_constant() {
+        return baseline;
+    }
+    let (mut costs, mut spent) = (Vec::new(), 0u64);
+    for draw in 0..INPUTS {
+        if spent >= INSTRUCTIONS || (draw > 0 && is_over()) {
+            break;
+        }
+        let witness = draws.next();
+        let mut replay = program.replay(&witness, &limits);
+        draws.learn(&witness);
+        spent = spent.saturating_add(replay.costs.instructions);
+        if !replay.end.is_a_run() {
+            continue;
+        }
+        if cost == CostModel::Decisions {
+            // Only symbolic runs know them, and these take several times as long.
+            spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
+            match all_costs(program, &witness, limits, cost) {
+                Some(all) => replay.costs = all,
+                None => continue,
+            }
+        }
+        let value = cost.of(&replay.costs);
+        costs.push((draw, value));
+        baseline.cut += u64::from(matches!(replay.end, End::Limit(_)));
+        offer(&witness, &replay, &limits);
+    }
+    baseline.summary = summary(&costs);
+    baseline
+}
+
+fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {
+    let highest = costs.iter().map(|&(_, cost)| cost).max()?;
+    let average = costs.iter().map(|&(_, cost)| u128::from(cost)).sum::<u128>() as f64 / costs.len() as f64;
+    let distance = |&(_, cost): &(u64, u64)| (cost as f64 - average).abs();
+    let nearest = costs.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    Some(RandomInputs { inputs: costs.len() as u64, average, highest, nearest })
+}
+
+/// The random input that has this number in the order of drawing.
+pub fn random_input(program: &WasmProgram, limits: PathLimits, seed: u64, draw: u64) -> Witness {
+    let mut draws = Draws::new(program, limits, seed);
+    for _ in 0..draw.min(INPUTS) {
+        let witness = draws.next();
+        draws.learn(&witness);
+    }
+    draws.next()
+}
+
+/// The random inputs in order. A program that asks for its input while it runs is known only as far as it has asked:
+/// what earlier runs asked for is drawn for later ones.
+struct Draws<'p> {
+    program: &'p WasmProgram,
+    limits: PathLimits,
+    random: Random,
+    variables: Vec<Variable>,
+    asks: bool,
+}
+
+impl<'p> Draws<'p> {
+    fn new(program: &'p WasmProgram, limits: PathLimits, seed: u64) -> Draws<'p> {
+        let (variables, asks) = (program.variables(), asks(program));
+        let mut draws = Draws { program, limits, random: Random::new(seed), variables, asks };
+        draws.learn(&program.subject().plan().default_witness());
+        draws
+    }
+
+    /// Whether there is nothing to draw.
+    fn is_constant(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    fn next(&mut self) -> Witness {
+        self.random.witness(&self.variables)
+    }
+
+    /// Takes in what the program asked for on this input, where that is more than was known.
+    fn learn(&mut self, witness: &Witness) {
+        if !self.asks {
+            return;
+        }
+        let asked = asked(self.program, witness, &self.limits);
+        let known = self.program.variables().len();
+        let count = known + asked.iter().map(|value| value.bytes.unwrap_or(1) as usize).sum::<usize>();
+        if count > self.variables.len() {
+            self.variables.truncate(known);
+            self.variables.extend(asked.iter().flat_map(asked_variables));
+        }
+    }
+}
+
+fn asked_variables(value: &GuestValue) -> impl Iterator<Item = Variable> + use<> {
+    let width = if value.bytes.is_some() { 8 } else { value.kind.width() };
+    let ids = value.first.0..value.first.0 + value.bytes.unwrap_or(1);
+    ids.map(move |id| Variable::unlimited(VariableId(id), width))
+}

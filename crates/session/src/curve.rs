@@ -1,0 +1,72 @@
+//! Several sizes, one after the other: in which order, with what part of the time, and how settled each of them is.
+
+use pessimum_search::budget::Stop;
+use pessimum_search::search::SearchResult;
+
+/// The order in which sizes are searched. Ascending, so that each begins with what the smaller ones taught; a strategy
+/// that learns at sizes of its own, below the one searched, begins with the largest.
+pub fn order(ascending: &[u64], learns: bool) -> Vec<u64> {
+    let mut sizes = ascending.to_vec();
+    if learns {
+        sizes.rotate_right(1);
+    }
+    sizes
+}
+
+/// The part of the remaining time for the first of the remaining sizes: by the square root of the size, so that large
+/// ones get more; half of it for a size at which the policy for all is learnt.
+pub fn share(sizes: &[u64], learns: bool) -> f64 {
+    let weight = |size: &u64| (*size as f64).sqrt();
+    if learns && sizes.len() > 1 && sizes[0] > sizes[1] {
+        return 0.5;
+    }
+    weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
+}
+
+/// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
+/// Halves are of time where the clock or Ctrl-C ended it, of paths otherwise.
+pub fn late_gain(found: &SearchResult) -> f64 {
+    let Some(last) = found.progress.last() else { return 0.0 };
+    if found.stop == Stop::Finished {
+        return 0.0;
+    }
+    let early = found.progress.iter().rev().find(|step| match found.stop {
+        Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
+        _ => step.paths.saturating_mul(2) <= found.paths,
+    });
+    early.map_or(1.0, |early| (last.cost - early.cost) as f64 / last.cost.max(1) as f64)
+}
+
+/// The path at which the best cost was reached; 0 where a random input of the comparison has it.
+pub fn reached_at(found: &SearchResult) -> u64 {
+    found.progress.last().map_or(0, |last| last.paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The parts of the time that the sizes get where none leaves anything over.
+    fn parts(sizes: &[u64], learns: bool) -> Vec<f64> {
+        let mut left = 1.0;
+        let mut parts = Vec::new();
+        for i in 0..sizes.len() {
+            parts.push(left * share(&sizes[i..], learns));
+            left -= parts[i];
+        }
+        parts
+    }
+
+    #[test]
+    fn all_time_is_given_out_and_larger_sizes_get_more() {
+        let sizes = [4, 8, 16, 64, 256];
+        let given = parts(&order(&sizes, false), false);
+        assert!((given.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{given:?}");
+        for (i, &size) in sizes.iter().enumerate() {
+            let expected = given[0] * (size as f64 / 4.0).sqrt();
+            assert!((given[i] - expected).abs() < 1e-9, "{given:?}");
+        }
+        let learning = parts(&order(&sizes, true), true);
+        assert!((learning.iter().sum::<f64>() - 1.0).abs() < 1e-9 && learning[0] == 0.5, "{learning:?}");
+    }
+}

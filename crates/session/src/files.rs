@@ -1,0 +1,69 @@
+//! Reading and writing files so that neither a full disk nor a kill leaves half of one behind.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::{At, Error};
+
+/// Larger files are not what anybody means.
+pub const MAX_FILE: u64 = 1 << 30;
+
+/// The contents of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let length = std::fs::metadata(path).at(path.display())?.len();
+    if length > MAX_FILE {
+        return Err(Error::new(format!(
+            "{}: {length} bytes are more than the {MAX_FILE} that are read",
+            path.display()
+        )));
+    }
+    std::fs::read(path).at(path.display())
+}
+
+/// Between the name of a file and the random part of its name while it is written.
+pub const UNFINISHED: &str = ".part-";
+
+/// Writes a file so that a reader finds the old contents or the new, never a part.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let written = || -> std::io::Result<()> {
+        let mut start = path.file_name().unwrap_or_default().to_os_string();
+        start.push(UNFINISHED);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&start);
+        // Files of results are for everybody whom the user's umask does not exclude.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut file = builder.tempfile_in(directory_of(path))?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    written().at(path.display())
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes a directory and those above it.
+pub fn make_directory(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).at(path.display())
+}
+
+/// FNV-1a over the pieces and their lengths: against accidents, not against forgers.
+pub fn checksum<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    pieces.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, piece| {
+        let hash = piece.iter().fold(hash, step);
+        (piece.len() as u64).to_le_bytes().iter().fold(hash, step)
+    })
+}
+
+/// The checksum of one file's bytes, as plans and journals hold it.
+pub fn fingerprint(bytes: &[u8]) -> String {
+    format!("{:016x}", checksum([bytes]))
+}

@@ -1,0 +1,26 @@
+//! One search session, below the command line: what is run, the random inputs that come first, the search itself, the
+//! records that survive a kill, and the result that is left behind.
+//!
+//! Every command that searches goes through [`Session`]. What is saved is data ([`plan`]): reading a directory that
+//! somebody sent never starts a compiler and writes nothing outside of that directory.
+
+pub mod baseline;
+pub mod curve;
+mod error;
+pub mod files;
+pub mod journal;
+pub mod names;
+pub mod plan;
+mod profile;
+pub mod record;
+pub mod replay;
+pub mod result;
+pub mod saved;
+mod session;
+pub mod shrink;
+mod source;
+
+pub use error::{At, Error};
+pub use profile::named;
+pub use session::{Listeners, Outcome, Session, Task, why_nothing};
+pub use source::Source;

@@ -1,0 +1,207 @@
+//! What is run and how it is searched, as plain data. Saved results and journals hold this.
+//!
+//! A plan says nothing about compilers, output files or commands: it may come from a directory that somebody sent.
+//! The module itself lies beside the plan (see [`crate::saved`]); texts in the signature language are parsed, and
+//! files compared with their fingerprints, when a [`crate::Source`] is made from the plan.
+
+use std::collections::BTreeMap;
+
+use pessimum_search::cost::CostModel;
+use pessimum_search::policy::SavedPolicy;
+use pessimum_search::program::{PathLimits, Program};
+use pessimum_search::strategy::{Declaration, Options, Strategy};
+use pessimum_wasm::Weights;
+use serde::{Deserialize, Serialize};
+
+use crate::{At, Error};
+
+/// What is run, and with what input.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubjectPlan {
+    /// The module.
+    pub module: ModulePlan,
+    /// Where it starts.
+    pub start: StartPlan,
+    /// Bytes of input on standard input, in the words of `--stdin`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// The program's own command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arguments: Vec<ArgumentPlan>,
+    /// Files that the program can read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FilePlan>,
+    /// Environment variables of the program, `NAME=VALUE` each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
+    /// `n`; none where no length depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Prices for the cost `weighted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<WeightsPlan>,
+    /// Where a run is cut.
+    pub limits: LimitsPlan,
+}
+
+/// Which module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModulePlan {
+    /// The file that was named, a module or a source, as messages call it.
+    pub name: String,
+    /// Of the WebAssembly bytes that were run.
+    pub fingerprint: String,
+    /// Of the named file, to notice that it has changed; none for a directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub named_file: Option<String>,
+}
+
+/// Where a program starts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartPlan {
+    /// A call of an exported function, in the signature language: `sort(i32[n], n)`.
+    Call(String),
+    /// An exported function without parameters.
+    Entry(String),
+    /// `_start`, as a WASI command.
+    Command,
+}
+
+impl StartPlan {
+    /// What is started, as on the command line; none for a WASI command.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            StartPlan::Call(text) | StartPlan::Entry(text) => Some(text),
+            StartPlan::Command => None,
+        }
+    }
+}
+
+/// An argument of the program's own command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ArgumentPlan {
+    /// This text.
+    Literal(String),
+    /// Bytes of input, as in `str[8]`.
+    Input(String),
+}
+
+/// A file that the program can read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum FilePlan {
+    /// Bytes of input.
+    Input {
+        /// The program's name for it.
+        name: String,
+        /// How many bytes, in the words of `--stdin`.
+        length: String,
+    },
+    /// A copy of a file of the user's.
+    Copy {
+        /// The program's name for it.
+        name: String,
+        /// Where it was copied from.
+        path: String,
+        /// Of its contents: a file with other contents is not used in its place.
+        fingerprint: String,
+    },
+}
+
+/// Prices of instructions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightsPlan {
+    /// By name in the text format.
+    pub prices: BTreeMap<String, u64>,
+    /// Of every other instruction.
+    pub default: u64,
+}
+
+impl From<&WeightsPlan> for Weights {
+    fn from(plan: &WeightsPlan) -> Weights {
+        let mut weights = Weights { other: plan.default, ..Weights::default() };
+        weights.by_name.extend(plan.prices.iter().map(|(name, &price)| (name.clone(), price)));
+        weights
+    }
+}
+
+/// Where a run is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsPlan {
+    /// Executed instructions.
+    pub instructions: u64,
+    /// Bytes of linear memory.
+    pub memory: u64,
+    /// Nested calls.
+    pub depth: u32,
+}
+
+impl From<LimitsPlan> for PathLimits {
+    fn from(plan: LimitsPlan) -> PathLimits {
+        PathLimits {
+            instructions: plan.instructions,
+            memory: plan.memory,
+            depth: u64::from(plan.depth),
+            ..PathLimits::default()
+        }
+    }
+}
+
+/// How it is searched. What a search may spend is not part of this: each part of a resumed search has its own budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchPlan {
+    /// What is maximised.
+    #[serde(with = "cost_name")]
+    pub cost: CostModel,
+    /// Fixes everything but times.
+    pub seed: u64,
+    /// The strategy's name.
+    pub strategy: String,
+    /// The strategy's options that were given, by name, as texts.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+    /// A policy that the strategy applies instead of learning one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SavedPolicy>,
+}
+
+impl SearchPlan {
+    /// The strategy with its options, for this program and its sizes.
+    pub fn strategy(&self, program: &dyn Program) -> Result<Box<dyn Strategy>, Error> {
+        let name = &self.strategy;
+        let declared = Declaration::of(name).ok_or_else(|| Error::new(format!("no strategy is named {name}")))?;
+        let words = self.options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        let mut options = Options::of(declared, words).map_err(Error::new)?;
+        options.policy = match &self.policy {
+            Some(saved) => Some(saved.load(program).at("the policy")?),
+            None => None,
+        };
+        declared.make(&options).map_err(Error::new)
+    }
+
+    /// Whether the strategy learns at sizes of its own before it searches.
+    pub fn learns(&self) -> bool {
+        Declaration::of(&self.strategy).is_some_and(|strategy| strategy.needs_sizes(self.policy.is_some()))
+    }
+}
+
+mod cost_name {
+    use super::CostModel;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub fn serialize<S: Serializer>(cost: &CostModel, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(cost.name())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CostModel, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        CostModel::parse(&name).ok_or_else(|| D::Error::custom(format!("no cost is named `{name}`")))
+    }
+}

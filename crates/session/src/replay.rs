@@ -1,0 +1,87 @@
+//! An input run again: its costs, how it ended, and where the cost is.
+
+use pessimum_program::WasmProgram;
+use pessimum_report::profile::Profile;
+use pessimum_report::result::HotSite;
+use pessimum_search::cost::{CostModel, Costs};
+use pessimum_search::program::{PathLimits, Program as _, SiteId};
+use pessimum_search::search::{Settings, path_of};
+use pessimum_term::Witness;
+use pessimum_wasm::call::GuestValue;
+use pessimum_wasm::{Concrete, Process, ProcessEvent};
+
+use crate::named;
+
+/// Sites, functions and lines kept in results.
+const KEPT: usize = 50;
+
+/// What only a run with its machine at hand can tell.
+pub struct Replayed {
+    /// How it ended.
+    pub end: String,
+    /// What the program asked for by itself.
+    pub asked: Vec<GuestValue>,
+    /// The most executed sites, most first.
+    pub hottest: Vec<HotSite>,
+    /// WASI functions that were called but are not provided, and how often.
+    pub unsupported: Vec<(&'static str, u64)>,
+    /// Where the cost is.
+    pub profile: Profile,
+}
+
+/// The first of a list, which is in the order of importance: what is worth keeping.
+pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
+    list.iter().take(KEPT).cloned().collect()
+}
+
+/// Runs the program on this input and looks where it was.
+pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Replayed {
+    let profile = program.profile(witness, limits);
+    let mut counts: Vec<(u64, u32)> = profile.sites.iter().copied().zip(0..).collect();
+    counts.retain(|(count, _)| *count > 0);
+    counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
+    let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
+    Replayed {
+        end: profile.end.kind().to_string(),
+        hottest: counts.iter().take(KEPT).map(hot).collect(),
+        unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
+        profile: named(&profile, program),
+        asked: profile.asked,
+    }
+}
+
+/// Instructions up to which a run is followed symbolically only for its number of decisions.
+const FOLLOWED: u64 = 20_000_000;
+
+/// All costs of an input; none where the program does not accept it. Decisions, which only a symbolic run knows, are
+/// counted where they are what is asked for or the run is not long, and are 0 otherwise.
+pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, model: CostModel) -> Option<Costs> {
+    let replay = program.replay(witness, &limits);
+    if !replay.end.is_a_run() {
+        return None;
+    }
+    if model != CostModel::Decisions && replay.costs.instructions > FOLLOWED {
+        return Some(replay.costs);
+    }
+    let settings = Settings { limits, ..Settings::default() };
+    let decisions = path_of(program, &settings, witness)?.costs.decisions;
+    Some(Costs { decisions, ..replay.costs })
+}
+
+/// Whether the program asks for input by itself, by imports of module `pessimum`.
+pub fn asks(program: &WasmProgram) -> bool {
+    program.subject().module().imports().iter().any(|import| import.module == "pessimum")
+}
+
+/// What the program asks for by itself on this input.
+pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Vec<GuestValue> {
+    if !asks(program) {
+        return Vec::new();
+    }
+    // A process of this subject was made when the program was.
+    let Ok(mut process) = Process::<Concrete>::new(program.subject()) else { return Vec::new() };
+    process.limits_mut().instructions = limits.instructions;
+    let mut domain = Concrete { witness: witness.clone() };
+    while let ProcessEvent::Pause = process.run(&mut domain) {}
+    process.asked().to_vec()
+}

@@ -1,0 +1,179 @@
+//! From what a session found to the result that is printed and saved.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use pessimum_program::WasmProgram;
+use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
+use pessimum_search::program::PathLimits;
+use pessimum_search::search::SearchResult;
+use pessimum_search::strategy::GuidedReport;
+use pessimum_search::watch::Found;
+use pessimum_solver::LayerName;
+use pessimum_term::Witness;
+
+use crate::journal::{Past, Step};
+use crate::plan::{SearchPlan, SubjectPlan};
+use crate::replay::{Replayed, kept, look};
+use crate::{Error, Outcome};
+
+/// What a result that was saved while its search still runs has for the reason why the search ended.
+pub const RUNNING: &str = "running";
+
+/// What every result of one session says alike.
+#[derive(Clone, Copy)]
+pub struct Account<'a> {
+    /// The program at the size that is searched.
+    pub program: &'a WasmProgram,
+    /// What was run.
+    pub subject: &'a SubjectPlan,
+    /// How it was searched.
+    pub search: &'a SearchPlan,
+    /// Earlier parts of the same search.
+    pub past: &'a Past,
+    /// Where it came from.
+    pub origin: &'a Origin,
+}
+
+/// The command lines behind a result: for readers, never read back.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// What was run, as words of a command line.
+    pub arguments: Vec<String>,
+    /// The whole command, without the program's name.
+    pub command: Vec<String>,
+}
+
+/// The result of a session, and the WASI functions that its worst run missed.
+pub struct Finding {
+    /// As it is printed and saved.
+    pub result: WorstResult,
+    /// WASI functions that were called but are not provided, and how often.
+    pub unsupported: Vec<(&'static str, u64)>,
+}
+
+impl Account<'_> {
+    /// The result of a session that is over.
+    pub fn finding(&self, outcome: &Outcome, guided: Option<&GuidedReport>) -> Result<Finding, Error> {
+        let found = &outcome.found;
+        let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(found)))?;
+        let replayed = look(self.program, &best.witness, &outcome.limits);
+        let known = self.past.cost();
+        let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
+        let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
+        let found_best = Found { cost: found.cost.of(&best.costs), costs: best.costs, input: best.witness.clone() };
+        let result = WorstResult {
+            decisions: found.counters.decisions,
+            solver: Some(solver_use(&found.solver)),
+            complete: found.complete,
+            stopped: found.stop.name().to_string(),
+            ends: ends(found),
+            random: outcome.baseline.summary.clone(),
+            policy: guided.map(|report| report.policy.in_words(self.program)),
+            ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
+        };
+        Ok(Finding { result, unsupported: replayed.unsupported })
+    }
+
+    /// The result as of now, earlier parts included.
+    pub fn partial(
+        &self,
+        found: &Found,
+        replayed: &Replayed,
+        paths: u64,
+        elapsed: Duration,
+        steps: &[Step],
+    ) -> WorstResult {
+        let past = self.past;
+        let earlier = past.elapsed.as_secs_f64();
+        let steps = steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths + paths, cost));
+        WorstResult {
+            module: self.subject.module.name.clone(),
+            call: self.subject.start.text().map(str::to_string),
+            size: self.subject.size,
+            strategy: self.search.strategy.clone(),
+            seed: self.search.seed,
+            cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
+            costs: found.costs,
+            input: self.program.subject().plan().encode(&found.input, &replayed.asked),
+            end: replayed.end.clone(),
+            paths: past.paths + paths,
+            decisions: 0,
+            solver: None,
+            complete: false,
+            stopped: RUNNING.to_string(),
+            elapsed_s: earlier + elapsed.as_secs_f64(),
+            progress: past.progress.iter().copied().chain(steps).collect(),
+            ends: BTreeMap::new(),
+            random: None,
+            hottest: replayed.hottest.clone(),
+            functions: kept(&replayed.profile.functions),
+            lines: kept(&replayed.profile.lines),
+            policy: None,
+            arguments: self.origin.arguments.clone(),
+            command: self.origin.command.clone(),
+            resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
+        }
+    }
+
+    /// The result as of now, from an input that was just found.
+    pub fn so_far(&self, found: &Found, paths: u64, elapsed: Duration, steps: &[Step]) -> WorstResult {
+        let limits = PathLimits::from(self.subject.limits);
+        // A search may cut its runs earlier than the plan does; nothing is to be seen beyond.
+        let most = found.costs.instructions.saturating_add(1);
+        let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
+        self.partial(found, &look(self.program, &found.input, &limits), paths, elapsed, steps)
+    }
+}
+
+/// The parts of an input that are bytes, with names for files: standard input, texts, arguments, files.
+pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<u8>)> {
+    use pessimum_wasm::call::{Argument, Content, InputPlan};
+    let plan = program.subject().plan();
+    let mut files = Vec::new();
+    let bytes = |group| InputPlan::content_bytes(&Content::Input(group), witness);
+    for (i, argument) in plan.arguments.iter().enumerate() {
+        if let Argument::Text(group) = argument {
+            files.push((format!("argument-{}.bin", i + 1), bytes(*group)));
+        }
+    }
+    if let Some(group) = plan.stdin {
+        files.push(("stdin.bin".to_string(), bytes(group)));
+    }
+    for (i, content) in plan.command_line.iter().enumerate() {
+        if let Content::Input(group) = content {
+            files.push((format!("arg-{}.bin", i + 1), bytes(*group)));
+        }
+    }
+    for (i, (name, content)) in plan.files.iter().enumerate() {
+        if let Content::Input(group) = content {
+            // The program's name for it may hold separators.
+            let plain = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
+            let name: String = name.chars().map(plain).collect();
+            files.push((format!("file-{}-{name}.bin", i + 1), bytes(*group)));
+        }
+    }
+    files
+}
+
+/// The solver's counters as reported.
+pub fn solver_use(solver: &pessimum_solver::Counters) -> SolverUse {
+    let layer = |&name: &LayerName| {
+        let counters = solver.layer(name);
+        let used = LayerUse {
+            queries: counters.queries,
+            sat: counters.sat,
+            unsat: counters.unsat,
+            gave_up: counters.gave_up,
+            time_s: counters.time.as_secs_f64(),
+        };
+        (name.name().to_string(), used)
+    };
+    let layers = LayerName::ALL.iter().map(layer).collect();
+    SolverUse { queries: solver.queries, layers, unknown: solver.unknown }
+}
+
+/// Paths by how they ended.
+pub fn ends(found: &SearchResult) -> BTreeMap<String, u64> {
+    found.ends.iter().map(|(end, count)| (end.to_string(), *count)).collect()
+}

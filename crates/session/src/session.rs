@@ -1,0 +1,217 @@
+//! One search session: random inputs first, then the strategy, watched by whoever records or shows it.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use pessimum_program::WasmProgram;
+use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::cost::CostModel;
+use pessimum_search::path::Origin;
+use pessimum_search::program::{End, Family, PathLimits, Replay};
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, Strategy};
+use pessimum_search::watch::{News, Watch};
+use pessimum_term::Witness;
+
+use crate::baseline::{Allowance, Baseline, baseline};
+use crate::{Error, Source};
+
+/// What is to be searched, and what it may take.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The program.
+    pub source: &'a Source,
+    /// `n`.
+    pub size: Option<u64>,
+    /// What is maximised.
+    pub cost: CostModel,
+    /// Of the search. Fixes everything but times.
+    pub seed: u64,
+    /// Of the random inputs. Resumed parts of a search have seeds of their own, but compare with the same inputs.
+    pub baseline_seed: Option<u64>,
+    /// When to stop, the random inputs included.
+    pub budget: Budget,
+    /// Inputs that take part from the beginning: the user's own, or what an earlier part found.
+    pub starts: Vec<Witness>,
+    /// Whether the strategy is to carry over what it learnt to a search at another size.
+    pub carries_over: bool,
+    /// End as soon as this cost is reached: nothing is above it.
+    pub target: Option<u64>,
+    /// Ends the session from outside.
+    pub cancel: Cancel,
+}
+
+/// Who hears of a session's progress. Each listens in a thread of its own and never holds up the search.
+#[derive(Default)]
+pub struct Listeners<'l> {
+    /// Writes down what was found.
+    pub record: Option<&'l mut (dyn FnMut(&News) + Send)>,
+    /// Shows what was found, and only what was recorded before.
+    pub show: Option<&'l mut (dyn FnMut(&News) + Send)>,
+}
+
+/// What a session found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What the search says, with the best of all runs, random inputs included, and the one record of progress.
+    pub found: SearchResult,
+    /// The random inputs; empty where there were none.
+    pub baseline: Baseline,
+    /// The limits within which the best input was run.
+    pub limits: PathLimits,
+}
+
+/// A program that is ready to be searched.
+pub struct Session<'a> {
+    task: Task<'a>,
+    program: WasmProgram,
+}
+
+impl<'a> Session<'a> {
+    /// Makes the program.
+    pub fn new(task: Task<'a>) -> Result<Session<'a>, Error> {
+        let program = task.source.program(task.size)?;
+        Ok(Session { task, program })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &WasmProgram {
+        &self.program
+    }
+
+    /// What is to be searched.
+    pub fn task(&self) -> &Task<'a> {
+        &self.task
+    }
+
+    /// Inputs that take part from the beginning, beside those of the task.
+    pub fn add_starts(&mut self, inputs: impl IntoIterator<Item = Witness>) {
+        self.task.starts.extend(inputs);
+    }
+
+    /// Runs the random inputs, offers them to the search, and lets the strategy work until it is done or the budget is
+    /// spent.
+    pub fn run(&self, strategy: &mut dyn Strategy, listeners: Listeners<'_>) -> Outcome {
+        let watch = Watch::new();
+        watched(&watch, listeners, || self.search(strategy, &watch))
+    }
+
+    fn search(&self, strategy: &mut dyn Strategy, watch: &Watch) -> Outcome {
+        let Task { source, size, cost, seed, budget, target, carries_over, .. } = self.task;
+        let settings = Settings {
+            cost,
+            budget,
+            seed,
+            limits: source.limits(),
+            cancel: self.task.cancel.clone(),
+            starts: self.task.starts.clone(),
+            target,
+            watch: watch.clone(),
+            carries_over,
+            // Where no random input can be run, one input at least.
+            input_first: self.task.baseline_seed.is_some(),
+            ..Settings::default()
+        };
+        let family = source.family();
+        // The clock starts here, so that the budget covers the random inputs too.
+        let mut search = Search::new(&self.program, settings);
+        if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
+            search = search.with_family(&family as &dyn Family, size);
+        }
+        let baseline = match self.task.baseline_seed {
+            Some(seed) => {
+                let allowance = Allowance { time: budget.time, cancel: &self.task.cancel };
+                let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
+                    search.offer(input, replay, limits);
+                };
+                baseline(&self.program, cost, source.limits(), seed, allowance, &mut offer)
+            }
+            None => Baseline::default(),
+        };
+        let found = strategy::run(search, strategy);
+        let limits = match found.best.as_ref() {
+            Some(best) if matches!(best.end, End::Limit(_)) => match best.origin {
+                Origin::Concrete(limits) => limits,
+                Origin::Symbolic => source.limits(),
+            },
+            _ => source.limits(),
+        };
+        Outcome { found, baseline, limits }
+    }
+}
+
+/// Between two looks at a search without news.
+const LOOK_EVERY: Duration = Duration::from_millis(125);
+
+/// News within this time are taken together: many small steps at the beginning are one piece of news.
+const COALESCE: Duration = Duration::from_millis(20);
+
+/// Runs `work`, which searches, while the listeners hear of it.
+fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T) -> T {
+    /// Ends the listening even where the search panics.
+    struct Ending<'w>(&'w Watch);
+    impl Drop for Ending<'_> {
+        fn drop(&mut self) {
+            self.0.end();
+        }
+    }
+    const ALL: usize = usize::MAX;
+    let Listeners { record, show } = listeners;
+    // How many improvements are written down; all of them where nobody writes.
+    let recorded = AtomicUsize::new(if record.is_some() { 0 } else { ALL });
+    std::thread::scope(|scope| {
+        let ending = Ending(watch);
+        if let Some(record) = record {
+            let recorded = &recorded;
+            scope.spawn(move || {
+                let mut seen = 0;
+                loop {
+                    let news = watch.wait(seen, LOOK_EVERY);
+                    seen += news.improvements.len();
+                    record(&news);
+                    recorded.store(if news.over { ALL } else { seen }, Ordering::Release);
+                    if news.over {
+                        return;
+                    }
+                    if !news.improvements.is_empty() {
+                        std::thread::sleep(COALESCE);
+                    }
+                }
+            });
+        }
+        if let Some(show) = show {
+            let recorded = &recorded;
+            scope.spawn(move || {
+                let mut seen = 0;
+                loop {
+                    let known = recorded.load(Ordering::Acquire);
+                    let mut news = watch.wait(seen, LOOK_EVERY);
+                    news.improvements.truncate(known.saturating_sub(seen));
+                    news.over &= known == ALL;
+                    seen += news.improvements.len();
+                    show(&news);
+                    if news.over {
+                        return;
+                    }
+                    std::thread::sleep(COALESCE);
+                }
+            });
+        }
+        let done = work();
+        drop(ending);
+        done
+    })
+}
+
+/// Why a search has no best input.
+pub fn why_nothing(found: &SearchResult) -> String {
+    let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();
+    let ends = if ends.is_empty() { String::new() } else { format!(" (runs by end: {})", ends.join(", ")) };
+    let why = match found.stop {
+        Stop::Finished => "the program accepts no input of this size",
+        Stop::Time => "the time was over before; give it more with --budget",
+        Stop::Cancelled => "Ctrl-C came before",
+        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent before",
+    };
+    format!("no path was completed: {why}{ends}")
+}

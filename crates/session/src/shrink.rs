@@ -1,0 +1,366 @@
+//! A worst input made simpler at the same cost, and shorter where that is asked for.
+//!
+//! What simpler means is decided in [`pessimum_search::shrink`]; here candidates are run, and sizes tried.
+
+use std::time::{Duration, Instant};
+
+use pessimum_program::WasmProgram;
+use pessimum_report::result::RandomInputs;
+use pessimum_search::budget::Cancel;
+use pessimum_search::cost::{CostModel, Costs};
+use pessimum_search::program::{End, PathLimits, Program as _};
+use pessimum_search::shrink::{Keeper, Look, Part, shortened, simplify};
+use pessimum_term::Witness;
+use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
+
+use crate::baseline::{Allowance, baseline};
+use crate::replay::{all_costs, asked, asks};
+use crate::{Error, Source};
+
+/// Sizes above this are not shortened one element at a time from every place.
+const MOST_PLACES: usize = 64;
+
+/// The input to be made simpler, and what that may take.
+pub struct ShrinkTask<'a> {
+    /// The program.
+    pub source: &'a Source,
+    /// The input.
+    pub witness: Witness,
+    /// What it has to keep.
+    pub cost: CostModel,
+    /// Of the random inputs of smaller sizes.
+    pub seed: u64,
+    /// Whether smaller sizes are tried, and what they have to keep.
+    pub shorter: Option<Keep>,
+    /// The comparison of the saved result.
+    pub random: Option<RandomInputs>,
+    /// How long to try; none without limit.
+    pub time: Option<Duration>,
+    /// How many runs to make; none without limit.
+    pub runs: Option<u64>,
+    /// Ends it from outside.
+    pub cancel: Cancel,
+}
+
+/// What a shorter input keeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Keep {
+    /// The cost.
+    Cost,
+    /// How many times the average of random inputs of its size it costs.
+    Ratio(f64),
+}
+
+/// A simpler input.
+pub struct Shrunk {
+    /// The program at the size that was reached.
+    pub source: Source,
+    /// The same, ready to run.
+    pub program: WasmProgram,
+    /// The input.
+    pub witness: Witness,
+    /// All its costs.
+    pub costs: Costs,
+    /// Random inputs of this size.
+    pub random: Option<RandomInputs>,
+    /// Whether nothing simpler was left to try.
+    pub finished: bool,
+    /// Runs made.
+    pub runs: u64,
+    /// Wall clock.
+    pub elapsed: Duration,
+}
+
+/// An input that is being made simpler.
+pub struct Shrinking<'a> {
+    task: ShrinkTask<'a>,
+    work: Work,
+    shortening: Option<Shortening>,
+}
+
+impl<'a> Shrinking<'a> {
+    /// Runs the input as it is.
+    pub fn start(task: ShrinkTask<'a>) -> Result<Shrinking<'a>, Error> {
+        let spending =
+            Spending { began: Instant::now(), time: task.time, most: task.runs, runs: 0, cancel: task.cancel.clone() };
+        let work = Work::start(&task, spending)?;
+        let shortening = task.shorter.map(|keep| Shortening::new(&task, keep)).transpose()?;
+        Ok(Shrinking { task, work, shortening })
+    }
+
+    /// What the input costs.
+    pub fn cost(&self) -> u64 {
+        self.work.bar
+    }
+
+    /// Makes it simpler until nothing is left to try or the budget is spent.
+    pub fn run(mut self) -> Result<Shrunk, Error> {
+        let finished = loop {
+            let finished = self.work.simplify();
+            let Some(shortening) = &mut self.shortening else { break finished };
+            let before = shortening.size;
+            shortening.shorten(&mut self.work);
+            if shortening.size == before {
+                break finished && !self.work.spending.is_spent();
+            }
+        };
+        let (source, random) = match self.shortening {
+            Some(shortening) => (shortening.source, shortening.random),
+            None => (self.task.source.clone(), self.task.random),
+        };
+        let Work { program, values, limits, cost, spending, .. } = self.work;
+        let witness = Witness::new(values);
+        let costs = all_costs(&program, &witness, limits, cost)
+            .ok_or_else(|| Error::new("a kept input does not run any more; this is a defect of Pessimum"))?;
+        let (runs, elapsed) = (spending.runs, spending.began.elapsed());
+        Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed })
+    }
+}
+
+/// What runs have been made, and whether there may be more.
+struct Spending {
+    began: Instant,
+    time: Option<Duration>,
+    most: Option<u64>,
+    runs: u64,
+    cancel: Cancel,
+}
+
+impl Spending {
+    fn is_spent(&self) -> bool {
+        self.time.is_some_and(|time| self.began.elapsed() >= time)
+            || self.most.is_some_and(|most| self.runs >= most)
+            || self.cancel.is_cancelled()
+    }
+}
+
+/// The input as it is now, and what it has to keep.
+struct Work {
+    program: WasmProgram,
+    values: Vec<u64>,
+    parts: Vec<Part>,
+    cost: CostModel,
+    /// Of each candidate's run.
+    limits: PathLimits,
+    /// The least cost allowed: the greatest seen, so that a costlier input found on the way is not lost.
+    bar: u64,
+    end: End,
+    spending: Spending,
+}
+
+impl Work {
+    fn start(task: &ShrinkTask<'_>, spending: Spending) -> Result<Work, Error> {
+        let (source, witness, limits) = (task.source, &task.witness, task.source.limits());
+        let program = source.program(source.plan().size)?;
+        let replay = program.replay(witness, &limits);
+        let refused = || Error::new("the program does not accept this input");
+        if replay.end == End::AssumptionViolated {
+            return Err(refused());
+        }
+        let parts = parts(program.subject().plan(), &asked(&program, witness, &limits));
+        // A run that goes on for much longer ends in another way than this one; nobody need wait for it.
+        let most = replay.costs.instructions.saturating_mul(2).saturating_add(1_000_000);
+        let shorter = PathLimits { instructions: limits.instructions.min(most), ..limits };
+        let limits = if matches!(replay.end, End::Limit(_)) { limits } else { shorter };
+        let (values, cost, end) = (witness.values().to_vec(), task.cost, replay.end);
+        let mut work = Work { program, values, parts, cost, limits, bar: 0, end, spending };
+        work.bar = work.cost_of(witness).ok_or_else(refused)?;
+        Ok(work)
+    }
+
+    /// The cost, if the run ends as it should.
+    fn cost_of(&self, witness: &Witness) -> Option<u64> {
+        let replay = self.program.replay(witness, &self.limits);
+        if replay.end != self.end {
+            return None;
+        }
+        match self.cost {
+            CostModel::Decisions => Some(self.cost.of(&all_costs(&self.program, witness, self.limits, self.cost)?)),
+            cost => Some(cost.of(&replay.costs)),
+        }
+    }
+
+    /// Whether nothing simpler was left to try.
+    fn simplify(&mut self) -> bool {
+        let shrunk = simplify(self.values.clone(), self.parts.clone(), self);
+        (self.values, self.parts) = (shrunk.values, shrunk.parts);
+        shrunk.finished
+    }
+}
+
+impl Keeper for Work {
+    fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
+        self.spending.runs += 1;
+        let witness = Witness::new(values.to_vec());
+        let cost = self.cost_of(&witness).filter(|&cost| cost >= self.bar)?;
+        self.bar = cost;
+        Some(parts(self.program.subject().plan(), &asked(&self.program, &witness, &self.limits)))
+    }
+
+    fn asks(&self) -> bool {
+        asks(&self.program)
+    }
+
+    fn is_spent(&self) -> bool {
+        self.spending.is_spent()
+    }
+}
+
+/// The input as the shrinker sees it. Bytes of texts, files and standard input are text; all else is numbers.
+fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
+    let is_text = |group: &Group| {
+        let buffer = plan.arguments.iter().any(|argument| match argument {
+            Argument::Buffer(other) | Argument::Scalar(other) => {
+                other.first == group.first && other.count == group.count
+            }
+            _ => false,
+        });
+        !buffer
+    };
+    let mut parts: Vec<Part> = plan.groups().map(|group| part(group, is_text(group))).collect();
+    for value in asked {
+        let count = value.bytes.unwrap_or(1);
+        let kind = if value.bytes.is_some() { Kind::U8 } else { value.kind };
+        parts.push(part(&Group { first: value.first.0, count, kind, bounds: None }, false));
+    }
+    parts
+}
+
+fn part(group: &Group, text: bool) -> Part {
+    let width = group.kind.width();
+    let (least, most) = match group.kind {
+        Kind::Bool => (0, 1),
+        kind if kind.is_signed() => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
+        _ => (0, (1i128 << width) - 1),
+    };
+    let look = match (group.kind.is_float(), text, group.bounds) {
+        (true, _, Some(Bounds::Float { low, high })) => Look::Float { range: Some((low, high)) },
+        (true, ..) => Look::Float { range: None },
+        (_, true, Some(Bounds::Unsigned { low, high })) => Look::Text { low: low as u8, high: high as u8 },
+        (_, true, _) => Look::Text { low: 0, high: 255 },
+        (_, _, Some(Bounds::Signed { low, high })) => {
+            Look::Integer { signed: true, low: low.into(), high: high.into() }
+        }
+        (_, _, Some(Bounds::Unsigned { low, high })) => {
+            Look::Integer { signed: false, low: low.into(), high: high.into() }
+        }
+        _ => Look::Integer { signed: group.kind.is_signed(), low: least, high: most },
+    };
+    Part { first: group.first as usize, count: group.count as usize, width, look }
+}
+
+/// The search for the smallest size.
+struct Shortening {
+    source: Source,
+    keep: Keep,
+    cost: CostModel,
+    seed: u64,
+    size: usize,
+    /// Text of `--stdin` after its number, where that is the size; otherwise `--size` is.
+    stdin_rest: Option<String>,
+    /// Of the size reached.
+    random: Option<RandomInputs>,
+}
+
+impl Shortening {
+    fn new(task: &ShrinkTask<'_>, keep: Keep) -> Result<Shortening, Error> {
+        let plan = task.source.plan();
+        let stdin = plan.stdin.clone().unwrap_or_default();
+        let (digits, rest) = stdin.split_at(stdin.len() - stdin.trim_start_matches(|c: char| c.is_ascii_digit()).len());
+        let plain = rest.trim().is_empty() || rest.trim_start().starts_with("in ");
+        let (size, stdin_rest) = match (plan.size, digits.parse::<usize>()) {
+            (Some(size), _) => (usize::try_from(size).map_err(|_| Error::new("--size: too large"))?, None),
+            (None, Ok(length)) if plain => (length, Some(rest.to_string())),
+            _ => {
+                let needs = "--shorter needs an input whose length can change: --size, or a number after --stdin";
+                return Err(Error::new(needs));
+            }
+        };
+        let (source, random) = (task.source.clone(), task.random.clone());
+        Ok(Shortening { source, keep, cost: task.cost, seed: task.seed, size, stdin_rest, random })
+    }
+
+    /// The same program with another size; none where the program or the call does not allow it.
+    fn at(&self, size: usize) -> Option<(Source, WasmProgram)> {
+        let source = match &self.stdin_rest {
+            None => self.source.at_size(Some(size as u64)),
+            Some(rest) => self.source.with_stdin(&format!("{size}{rest}")).ok()?,
+        };
+        let program = source.program(source.plan().size).ok()?;
+        Some((source, program))
+    }
+
+    /// Takes away elements, half of them first, as long as what is to be kept is kept.
+    fn shorten(&mut self, work: &mut Work) {
+        let mut step = self.size / 2;
+        while step >= 1 && self.size > 1 && !work.spending.is_spent() {
+            step = step.min(self.size - 1);
+            if !self.take_away(step, work) {
+                step /= 2;
+            }
+        }
+    }
+
+    /// Tries inputs with this many elements less; whether one was taken.
+    fn take_away(&mut self, step: usize, work: &mut Work) -> bool {
+        let smaller = self.size - step;
+        let Some((source, program)) = self.at(smaller) else { return false };
+        let old = std::mem::replace(&mut work.program, program);
+        let counts = self.counts(smaller, work);
+        let compare = |work: &Work| {
+            let allowance = Allowance { time: None, cancel: &work.spending.cancel };
+            baseline(&work.program, self.cost, work.limits, self.seed, allowance, &mut |_, _, _| {}).summary
+        };
+        let mut random = None;
+        for offset in self.places(step) {
+            if work.spending.is_spent() {
+                break;
+            }
+            work.spending.runs += 1;
+            let values = shortened(&work.values, &work.parts, &counts, (self.size, smaller, offset));
+            let witness = Witness::new(values.clone());
+            let Some(cost) = work.cost_of(&witness) else { continue };
+            let kept = match self.keep {
+                Keep::Cost => cost >= work.bar,
+                Keep::Ratio(ratio) => {
+                    random = random.or_else(|| compare(work));
+                    random.as_ref().is_some_and(|random| cost as f64 >= ratio * random.average)
+                }
+            };
+            if !kept {
+                continue;
+            }
+            work.parts = parts(work.program.subject().plan(), &asked(&work.program, &witness, &work.limits));
+            (work.values, work.bar) = (values, cost);
+            self.random = random.or_else(|| compare(work));
+            (self.size, self.source) = (smaller, source);
+            return true;
+        }
+        work.program = old;
+        false
+    }
+
+    /// The number of elements of each part at a smaller size.
+    fn counts(&self, smaller: usize, work: &Work) -> Vec<usize> {
+        let plan = work.program.subject().plan();
+        let mut counts: Vec<usize> = plan.groups().map(|group| group.count as usize).collect();
+        // What the program asks for by itself is not known before the run: in proportion.
+        for part in work.parts.iter().skip(counts.len()) {
+            counts.push(if part.count > 1 { (part.count * smaller).div_ceil(self.size) } else { 1 });
+        }
+        counts
+    }
+
+    /// Where so many elements may be taken away. The end comes first: what is read last matters least, and the place is
+    /// the same at every size.
+    fn places(&self, step: usize) -> Vec<usize> {
+        let smaller = self.size - step;
+        let stride = step.max(self.size.div_ceil(MOST_PLACES));
+        let mut places: Vec<usize> = (0..=smaller).step_by(stride).collect();
+        if places.last() != Some(&smaller) {
+            places.push(smaller);
+        }
+        places.reverse();
+        places
+    }
+}

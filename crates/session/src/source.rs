@@ -1,0 +1,171 @@
+//! A plan with the bytes that it names: programs of any size are made from it.
+
+use std::sync::Arc;
+
+use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_search::program::{Family, PathLimits};
+use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
+use pessimum_wasm::names::Names;
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+
+use crate::files::fingerprint;
+use crate::names::with_hint;
+use crate::plan::{ArgumentPlan, FilePlan, StartPlan, SubjectPlan};
+use crate::{At, Error};
+
+/// Everything that a plan names, read and parsed once. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Source {
+    plan: SubjectPlan,
+    bytes: Arc<[u8]>,
+    module: Arc<Module>,
+    start: Start,
+    stdin: Option<Length>,
+    arguments: Vec<Argument>,
+    files: Vec<(String, File)>,
+}
+
+#[derive(Clone, Debug)]
+enum Argument {
+    Literal(Arc<[u8]>),
+    Input(Length),
+}
+
+#[derive(Clone, Debug)]
+enum File {
+    Input(Length),
+    Copy(Arc<[u8]>),
+}
+
+impl Source {
+    /// Checks a plan against its module and the copied files, which are given in the order of the plan.
+    pub fn new(plan: SubjectPlan, module: Vec<u8>, copies: Vec<Vec<u8>>) -> Result<Source, Error> {
+        let name = &plan.module.name;
+        if fingerprint(&module) != plan.module.fingerprint {
+            return Err(Error::new(format!("{name}: the module is not the one that was recorded")));
+        }
+        let settings = LoadSettings { weights: plan.weights.as_ref().map(Into::into) };
+        let loaded = Module::load(&module, &settings).map_err(|error| {
+            let names = Names::read(&module);
+            let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
+            Error::new(format!("{name}: {error}{}", function.unwrap_or_default()))
+        })?;
+        let start = match &plan.start {
+            StartPlan::Call(text) => Start::Call(Signature::parse(text).at("--call")?),
+            StartPlan::Entry(entry) => Start::Entry(entry.clone()),
+            StartPlan::Command => Start::Command,
+        };
+        let stdin = plan.stdin.as_deref().map(|text| Length::parse(text).at("--stdin")).transpose()?;
+        let mut arguments = Vec::new();
+        for argument in &plan.arguments {
+            arguments.push(match argument {
+                ArgumentPlan::Literal(text) => Argument::Literal(text.as_bytes().into()),
+                ArgumentPlan::Input(text) => match Length::parse_argument(text) {
+                    Some(length) => Argument::Input(length.at("--arg")?),
+                    None => return Err(Error::new(format!("--arg: `{text}` is not bytes of input"))),
+                },
+            });
+        }
+        let mut copies = copies.into_iter();
+        let mut files = Vec::new();
+        for file in &plan.files {
+            files.push(match file {
+                FilePlan::Input { name, length } => (name.clone(), File::Input(Length::parse(length).at("--file")?)),
+                FilePlan::Copy { name, path, fingerprint: recorded } => {
+                    let bytes = copies.next().ok_or_else(|| Error::new(format!("{path}: not read")))?;
+                    if fingerprint(&bytes) != *recorded {
+                        return Err(Error::new(format!("{path}: it has changed since it was recorded")));
+                    }
+                    (name.clone(), File::Copy(bytes.into()))
+                }
+            });
+        }
+        Ok(Source { module: Arc::new(loaded), bytes: module.into(), start, stdin, arguments, files, plan })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &SubjectPlan {
+        &self.plan
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Arc<Module> {
+        &self.module
+    }
+
+    /// The module's bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The same program at another size.
+    pub fn at_size(&self, size: Option<u64>) -> Source {
+        let mut other = self.clone();
+        other.plan.size = size;
+        other
+    }
+
+    /// The same program with another number of bytes on standard input.
+    pub fn with_stdin(&self, text: &str) -> Result<Source, Error> {
+        let mut other = self.clone();
+        other.stdin = Some(Length::parse(text).at("--stdin")?);
+        other.plan.stdin = Some(text.to_string());
+        Ok(other)
+    }
+
+    /// Lays out the input for a size.
+    pub fn subject(&self, size: Option<u64>) -> Result<Subject, Error> {
+        let mut plan = InputPlan::new(size);
+        if let Start::Call(call) = &self.start {
+            call.lay_out(&mut plan).at("--call")?;
+        }
+        if let Some(length) = &self.stdin {
+            length.lay_out_stdin(&mut plan).at("--stdin")?;
+        }
+        for argument in &self.arguments {
+            match argument {
+                Argument::Literal(bytes) => plan.command_line.push(Content::Fixed(bytes.clone())),
+                Argument::Input(length) => length.lay_out_argument(&mut plan).at("--arg")?,
+            }
+        }
+        for (name, file) in &self.files {
+            match file {
+                File::Input(length) => length.lay_out_file(name, &mut plan).at("--file")?,
+                File::Copy(bytes) => plan.files.push((name.clone(), Content::Fixed(bytes.clone()))),
+            }
+        }
+        let name = std::path::Path::new(&self.plan.module.name).file_name();
+        let program = name.map_or("program".into(), |name| name.to_string_lossy().into_owned());
+        let world = World { plan, program, environment: self.plan.environment.clone() };
+        let limits = Limits {
+            instructions: self.plan.limits.instructions,
+            memory: self.plan.limits.memory,
+            call_depth: self.plan.limits.depth,
+            ..Limits::default()
+        };
+        let subject = Subject::new(self.module.clone(), self.start.clone(), world, limits);
+        subject.map_err(|error| with_hint(&error)).at(&self.plan.module.name)
+    }
+
+    /// The program at a size, as a search sees it.
+    pub fn program(&self, size: Option<u64>) -> Result<WasmProgram, Error> {
+        let mut name = self.plan.module.name.clone();
+        if let Some(start) = self.plan.start.text() {
+            name += &format!(" {start}");
+        }
+        if let Some(size) = size {
+            name += &format!(" at {size}");
+        }
+        WasmProgram::new(name, self.subject(size)?).at(&self.plan.module.name)
+    }
+
+    /// The program at every size.
+    pub fn family(&self) -> impl Family + '_ {
+        WasmFamily(|size: u32| self.program(Some(u64::from(size))).map_err(|error| error.to_string()))
+    }
+
+    /// Where a run is cut.
+    pub fn limits(&self) -> PathLimits {
+        self.plan.limits.into()
+    }
+}

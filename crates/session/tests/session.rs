@@ -1,0 +1,182 @@
+//! Sessions on small modules: what was run counts, what is saved is data.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::cost::CostModel;
+use pessimum_search::program::{End, Limit, Program as _};
+use pessimum_search::search::{Defect, Finished, Search};
+use pessimum_search::strategy::{Strategy, named};
+use pessimum_session::files::fingerprint;
+use pessimum_session::journal::Past;
+use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
+use pessimum_session::result::{Account, Origin};
+use pessimum_session::saved::{MODULE, RESULT, Saved, save, save_module};
+use pessimum_session::{Listeners, Outcome, Session, Source, Task};
+
+/// Runs as long as its argument says, for 2^32 - 1 rounds at most.
+const COUNTDOWN: &str = r#"(module (func (export "f") (param i32) (local i32)
+    (block $out (loop $again
+        (br_if $out (i32.ge_u (local.get 1) (local.get 0)))
+        (local.set 1 (i32.add (local.get 1) (i32.const 1)))
+        (br $again)))))"#;
+
+fn source(call: &str, instructions: u64) -> Source {
+    let module = wat::parse_str(COUNTDOWN).unwrap();
+    let plan = SubjectPlan {
+        module: ModulePlan { name: "f.wat".to_string(), fingerprint: fingerprint(&module), named_file: None },
+        start: StartPlan::Call(call.to_string()),
+        stdin: None,
+        arguments: Vec::new(),
+        files: Vec::new(),
+        environment: Vec::new(),
+        size: None,
+        weights: None,
+        limits: LimitsPlan { instructions, memory: 1 << 20, depth: 100 },
+    };
+    Source::new(plan, module, Vec::new()).unwrap()
+}
+
+fn task(source: &Source) -> Task<'_> {
+    Task {
+        source,
+        size: None,
+        cost: CostModel::Instructions,
+        seed: 1,
+        baseline_seed: Some(1),
+        budget: Budget { paths: Some(1), ..Budget::default() },
+        starts: Vec::new(),
+        carries_over: false,
+        target: None,
+        cancel: Cancel::default(),
+    }
+}
+
+fn searched(task: Task<'_>, strategy: &str) -> Outcome {
+    let session = Session::new(task).unwrap();
+    session.run(named(strategy).unwrap().as_mut(), Listeners::default())
+}
+
+#[test]
+fn a_run_without_end_is_a_result() {
+    let source = source("f(u32)", 100_000);
+    let outcome = searched(task(&source), "dfs");
+    let best = outcome.found.best.unwrap();
+    assert_eq!((best.end, best.costs.instructions), (End::Limit(Limit::Instructions), 100_000));
+    assert!(outcome.baseline.cut > 0);
+    assert_eq!(outcome.limits.instructions, 100_000);
+    assert!(!outcome.found.complete && outcome.found.defects.is_empty());
+}
+
+#[test]
+fn no_result_is_below_a_random_input() {
+    let source = source("f(u32 in 0..=1000)", 1_000_000);
+    let outcome = searched(task(&source), "dfs");
+    let highest = outcome.baseline.summary.as_ref().unwrap().highest;
+    assert_eq!(outcome.found.best_cost(), Some(highest));
+    assert_eq!(outcome.found.paths, 1, "random inputs are no paths");
+    let last = outcome.found.progress.last().unwrap();
+    assert_eq!((last.paths, last.cost), (0, highest));
+}
+
+/// More is allowed than the time affords: runs are then cut earlier, and the result says where.
+#[test]
+fn a_long_run_does_not_take_the_whole_budget() {
+    let source = source("f(u32 in 4000000000..=4294967295)", 1 << 40);
+    let budget = Budget { time: Some(Duration::from_secs(1)), ..Budget::default() };
+    let outcome = searched(Task { budget, ..task(&source) }, "random");
+    assert_eq!(outcome.limits.instructions, 200_000_000);
+    assert_eq!(outcome.found.best.unwrap().costs.instructions, 200_000_000);
+}
+
+/// Says that it saw everything, and saw nothing.
+struct Liar;
+
+impl Strategy for Liar {
+    fn search(&mut self, _: &mut Search<'_>) -> Finished {
+        Finished::Everything
+    }
+}
+
+#[test]
+fn a_costlier_random_input_revokes_certainty() {
+    let source = source("f(u32 in 0..=1000)", 1_000_000);
+    let session = Session::new(task(&source)).unwrap();
+    let outcome = session.run(&mut Liar, Listeners::default());
+    assert!(!outcome.found.complete && matches!(outcome.found.defects[..], [Defect::PathMissed { .. }]));
+    let complete = searched(Task { budget: Budget::default(), ..task(&source) }, "dfs");
+    assert!(complete.found.complete && complete.found.defects.is_empty());
+}
+
+#[test]
+fn a_session_stops_where_nothing_is_above() {
+    let source = source("f(u32 in 0..=1000)", 1_000_000);
+    let budget = Budget::default();
+    let task = Task { budget, baseline_seed: None, target: Some(50), ..task(&source) };
+    let outcome = searched(task, "random");
+    assert_eq!(outcome.found.stop, Stop::Reached);
+    assert!(outcome.found.best_cost() >= Some(50) && outcome.baseline.summary.is_none());
+}
+
+fn directory(name: &str) -> PathBuf {
+    let directory = std::env::temp_dir().join(format!("pessimum-session-{name}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&directory);
+    directory
+}
+
+fn saved(name: &str) -> PathBuf {
+    let (source, directory) = (source("f(u32 in 0..=1000)", 1_000_000), directory(name));
+    let session = Session::new(task(&source)).unwrap();
+    let outcome = session.run(named("dfs").unwrap().as_mut(), Listeners::default());
+    let search = SearchPlan {
+        cost: CostModel::Instructions,
+        seed: 1,
+        strategy: "dfs".to_string(),
+        options: Default::default(),
+        policy: None,
+    };
+    let (past, origin) = (Past::default(), Origin::default());
+    let account =
+        Account { program: session.program(), subject: source.plan(), search: &search, past: &past, origin: &origin };
+    let finding = account.finding(&outcome, None).unwrap();
+    save_module(&directory, &source).unwrap();
+    let witness = &outcome.found.best.as_ref().unwrap().witness;
+    save(&directory, session.program(), source.plan(), witness, &finding.result, None).unwrap();
+    directory
+}
+
+#[test]
+fn a_saved_result_can_be_run_again() {
+    let directory = saved("again");
+    let saved = Saved::read(&directory).unwrap();
+    let source = saved.source().unwrap();
+    let program = source.program(saved.plan.size).unwrap();
+    let (witness, _) = program.subject().plan().decode(&saved.result.input).unwrap();
+    assert_eq!(program.replay(&witness, &source.limits()).costs.instructions, saved.result.cost.value);
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+/// What is changed in a saved directory is refused, or is data.
+#[test]
+fn a_saved_result_is_data() {
+    let directory = saved("data");
+    let file = directory.join(RESULT);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let with = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
+        Saved::read(&directory).and_then(|saved| saved.source()).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(with("\"arguments\": []", "\"arguments\": [\"--cflags=-fplugin=x.so\", \"--junit=x\"]"), Ok(()));
+    assert!(with("\"start\":", "\"cflags\": [\"-fplugin=x.so\"], \"start\":").unwrap_err().contains("cflags"));
+    assert!(with("f(u32 in 0..=1000)\"\n", "f(u32 in\"\n").unwrap_err().contains("--call"));
+    assert!(with("\"plan\":", "\"other\":").unwrap_err().contains("earlier version"));
+    std::fs::write(&file, &text).unwrap();
+    let mut module = std::fs::read(directory.join(MODULE)).unwrap();
+    *module.last_mut().unwrap() ^= 1;
+    std::fs::write(directory.join(MODULE), module).unwrap();
+    let error = Saved::read(&directory).unwrap().source().unwrap_err().to_string();
+    assert!(error.contains("not the one that was recorded"), "{error}");
+    std::fs::remove_dir_all(directory).unwrap();
+}

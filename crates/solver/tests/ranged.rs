@@ -1,0 +1,35 @@
+//! Wide inputs of which few values are allowed, under sums that mix extensions: each layer alone and all together
+//! against trying every input.
+
+use pessimum_solver::LayerName::{self, Blast, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
+use pessimum_testkit::ranged;
+
+/// How often each layer must say yes and no in each stack of [`ranged::stacks`], at least: a layer that stopped
+/// answering would leave every comparison green. The seeds fix the counts.
+const LEAST: [&[(LayerName, u64, u64)]; 9] = [
+    &[(Order, 350, 200)],
+    &[(SmallDomain, 300, 600)],
+    &[(Linear, 330, 450)],
+    &[(Sample, 1_400, 0)],
+    &[(Blast, 1_700, 3_000)],
+    &[(LocalSearch, 1_600, 0)],
+    &[(Order, 350, 200), (Linear, 200, 360)],
+    &[(Recent, 15, 0), (Blast, 1_700, 3_000)],
+    &[(Order, 300, 200), (SmallDomain, 230, 500), (Linear, 170, 300), (Sample, 700, 0), (Blast, 250, 2_000)],
+];
+
+#[test]
+fn every_stack_agrees_with_brute_force() {
+    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
+    let totals = ranged::compare(0..3_000 * scale).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let stacks = ranged::stacks();
+    assert_eq!(stacks.len(), LEAST.len());
+    for ((stack, least), total) in stacks.iter().zip(LEAST).zip(totals) {
+        for &(name, sat, unsat) in least {
+            let layer = total.layer(name);
+            assert!(layer.sat >= sat && layer.unsat >= unsat, "{name:?} of {stack:?} answers less: {layer:?}");
+        }
+        // Circuits of these sets are small.
+        assert!(!stack.contains(&Blast) || total.unknown == 0, "{stack:?}: {} unknown", total.unknown);
+    }
+}

@@ -1,0 +1,196 @@
+//! What all concrete runs of a subject have in common: everything before the first event that depends on the input.
+//!
+//! It is found by a symbolic run, in which nothing but terms tells one input from another, and kept in a form that
+//! threads can share. A concrete run that starts there evaluates the terms under its own input; everything else it
+//! takes over as it is. Bytes of the input may have been moved about before that event: they are terms like others.
+
+use std::sync::Arc;
+
+use pessimum_term::{Arena, Evaluator, TermId, Witness};
+
+use super::Subject;
+use super::process::{Phase, Process, ProcessEvent};
+use crate::domain::{Concrete, Domain};
+use crate::guest::Guest;
+use crate::machine::{Dropped, HostId, InstanceId, Limits, Machine, Status, Store, Table};
+use crate::memory::{Memory, SavedMemory};
+use crate::run::Stack;
+use crate::symbolic::{Symbolic, SymbolicValue};
+use crate::wasi::Wasi;
+
+/// The common start of the concrete runs of one subject.
+pub struct Prefix {
+    subject: Subject,
+    arena: Arena,
+    /// A condition that the program assumed last; inputs that do not meet it have another run.
+    assumed: Option<TermId>,
+    machine: SavedMachine,
+    instance: InstanceId,
+    wasi: Wasi,
+    guest: Guest,
+    phase: Phase,
+    addresses: Arc<Vec<Option<u64>>>,
+    pending: Option<(HostId, Vec<SymbolicValue>)>,
+    before: (u64, u64),
+}
+
+/// A [`Machine`] apart from any thread. The fields are those of the machine.
+struct SavedMachine {
+    store: Arc<Store>,
+    memories: Vec<SavedMemory>,
+    tables: Vec<Table>,
+    globals: Vec<SymbolicValue>,
+    dropped: Arc<Vec<Dropped>>,
+    /// Where the results of the host's function that is running go, and how many there are.
+    host: Option<(usize, usize)>,
+    stack: Stack<SymbolicValue>,
+    base: usize,
+    pc: usize,
+    instance: u32,
+    in_code: bool,
+    accumulated: i64,
+    executed: u64,
+    arms: Vec<Vec<u64>>,
+    peak_memory: u64,
+    user: u64,
+    weighted: u64,
+}
+
+impl Prefix {
+    /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions
+    /// if that comes first. Nothing where the program ends before, or cannot be started.
+    pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
+        let mut domain = Symbolic::default();
+        let mut process = Process::<Symbolic>::new(subject).ok()?;
+        *process.limits_mut() = Limits::default();
+        process.pause_after(most);
+        let assumed = match process.run(&mut domain) {
+            ProcessEvent::End(_) => return None,
+            ProcessEvent::Assume(condition) => Some(condition.term()?),
+            ProcessEvent::Decision(_) | ProcessEvent::Number { .. } | ProcessEvent::Pause => None,
+        };
+        Some(Prefix {
+            assumed,
+            machine: SavedMachine::of(&process.machine)?,
+            arena: domain.arena,
+            subject: process.subject,
+            instance: process.instance,
+            wasi: process.wasi,
+            guest: process.guest,
+            phase: process.phase,
+            addresses: process.addresses,
+            pending: process.pending,
+            before: process.before,
+        })
+    }
+
+    /// The run on this input within these limits, where it has got to the end of the prefix. Nothing where it would
+    /// not get there. Only what it wrote to its streams is not that of a run from the start: see
+    /// [`crate::Captured`].
+    pub fn process(&self, input: &Witness, limits: Limits) -> Option<Process<Concrete>> {
+        // Every check of a limit was one of a number that is not greater than these.
+        let instructions = self.machine.executed.max(self.before.0);
+        let depth = self.machine.stack.depth.max(self.before.1);
+        let common = Limits::default();
+        if limits.instructions < instructions
+            || u64::from(limits.call_depth) < depth
+            || limits.memory < self.machine.peak_memory
+            || (limits.stack_values, limits.table_elements) != (common.stack_values, common.table_elements)
+        {
+            return None;
+        }
+        let mut evaluator = Evaluator::new(input.clone());
+        let mut value = |term| evaluator.value(&self.arena, term);
+        if self.assumed.is_some_and(|condition| value(condition) == 0) {
+            return None;
+        }
+        let machine = self.machine.restore(limits, &mut value);
+        let mut bits = |known: &SymbolicValue| bits(*known, &mut value);
+        let pending = self.pending.as_ref().map(|(host, args)| (*host, args.iter().map(&mut bits).collect()));
+        Some(Process {
+            subject: self.subject.clone(),
+            machine,
+            instance: self.instance,
+            wasi: self.wasi.clone(),
+            guest: self.guest.clone(),
+            phase: self.phase,
+            addresses: self.addresses.clone(),
+            pending,
+            answers: Vec::new(),
+            failure: String::new(),
+            before: self.before,
+        })
+    }
+}
+
+fn bits(of: SymbolicValue, value: &mut dyn FnMut(TermId) -> u64) -> u64 {
+    of.term().map_or_else(|| Symbolic::known(of).unwrap_or_default(), value)
+}
+
+impl SavedMachine {
+    /// Nothing where the machine is not in the middle of a function.
+    fn of(machine: &Machine<Symbolic>) -> Option<SavedMachine> {
+        let host = match machine.status {
+            Status::Running => None,
+            Status::Host { at, results } => Some((at, results)),
+            Status::Idle | Status::HostEntry { .. } | Status::Ended(_) => return None,
+        };
+        Some(SavedMachine {
+            store: machine.store.clone(),
+            memories: machine.memories.iter().map(Memory::save).collect(),
+            tables: machine.tables.clone(),
+            globals: machine.globals.clone(),
+            dropped: machine.dropped.clone(),
+            host,
+            stack: Stack {
+                values: machine.stack.values[..machine.top_of_stack()].to_vec(),
+                callers: machine.stack.callers.clone(),
+                calls: machine.stack.calls,
+                depth: machine.stack.depth,
+            },
+            base: machine.base,
+            pc: machine.pc,
+            instance: machine.instance,
+            in_code: machine.in_code,
+            accumulated: machine.accumulated,
+            executed: machine.executed,
+            arms: machine.arms.clone(),
+            peak_memory: machine.peak_memory,
+            user: machine.user,
+            weighted: machine.weighted,
+        })
+    }
+
+    fn restore(&self, limits: Limits, value: &mut dyn FnMut(TermId) -> u64) -> Machine<Concrete> {
+        let memories = self.memories.iter().map(|memory| Memory::restore(memory, value)).collect();
+        let mut all = |values: &[SymbolicValue]| values.iter().map(|&of| bits(of, value)).collect();
+        Machine {
+            limits,
+            pause_after: u64::MAX,
+            store: self.store.clone(),
+            memories,
+            tables: self.tables.clone(),
+            globals: all(&self.globals),
+            dropped: self.dropped.clone(),
+            status: self.host.map_or(Status::Running, |(at, results)| Status::Host { at, results }),
+            stack: Stack {
+                values: all(&self.stack.values),
+                callers: self.stack.callers.clone(),
+                calls: self.stack.calls,
+                depth: self.stack.depth,
+            },
+            base: self.base,
+            pc: self.pc,
+            instance: self.instance,
+            in_code: self.in_code,
+            accumulated: self.accumulated,
+            answers: Vec::new(),
+            executed: self.executed,
+            arms: self.arms.clone(),
+            peak_memory: self.peak_memory,
+            user: self.user,
+            decisions: 0,
+            weighted: self.weighted,
+        }
+    }
+}

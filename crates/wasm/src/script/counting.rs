@@ -1,0 +1,203 @@
+//! The module with a counter: a global variable to which every straight piece of code adds its cost.
+
+use std::collections::BTreeMap;
+
+use wasm_encoder::{Encode as _, Function, Instruction, RawSection};
+use wasmparser::{BinaryReader, BinaryReaderError, FunctionBody, Operator, Parser, Payload, TypeRef};
+
+use super::{Counted, ENTRY};
+
+/// What becomes of the imports of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Imports {
+    /// They stay as they are.
+    Kept,
+    /// They get names under which nothing is known, except for those of module `pessimum`.
+    Renamed,
+}
+
+/// The sections of a module, and the numbers of things in it.
+pub struct Sections<'m> {
+    sections: BTreeMap<u8, &'m [u8]>,
+    bodies: Vec<FunctionBody<'m>>,
+    imports: Vec<wasmparser::Import<'m>>,
+    types: u32,
+    functions: u32,
+    globals: u32,
+}
+
+/// Numbers of sections, in the order in which they stand.
+const ORDER: [u8; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11];
+
+impl<'m> Sections<'m> {
+    /// Reads a module.
+    pub fn read(module: &'m [u8]) -> Result<Sections<'m>, BinaryReaderError> {
+        let mut parts = Sections {
+            sections: BTreeMap::new(),
+            bodies: Vec::new(),
+            imports: Vec::new(),
+            types: 0,
+            functions: 0,
+            globals: 0,
+        };
+        for payload in Parser::new(0).parse_all(module) {
+            let payload = payload?;
+            match &payload {
+                Payload::TypeSection(section) => parts.types = section.count(),
+                Payload::ImportSection(section) => {
+                    for import in section.clone().into_imports() {
+                        let import = import?;
+                        match import.ty {
+                            TypeRef::Func(_) | TypeRef::FuncExact(_) => parts.functions += 1,
+                            TypeRef::Global(_) => parts.globals += 1,
+                            _ => {}
+                        }
+                        parts.imports.push(import);
+                    }
+                }
+                Payload::FunctionSection(section) => parts.functions += section.count(),
+                Payload::GlobalSection(section) => parts.globals += section.count(),
+                Payload::CodeSectionEntry(body) => parts.bodies.push(body.clone()),
+                _ => {}
+            }
+            if let Some((id, range)) = payload.as_section()
+                && ORDER.contains(&id)
+            {
+                parts.sections.insert(id, &module[range.start as usize..range.end as usize]);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The global variable that is added.
+    pub fn counter(&self) -> u32 {
+        self.globals
+    }
+
+    /// The module with a counter and the added function.
+    pub fn counting(&self, entry: &Function, counted: Counted, imports: Imports) -> Result<Vec<u8>, BinaryReaderError> {
+        let mut result = wasm_encoder::Module::new();
+        for id in ORDER {
+            let old = self.sections.get(&id).copied();
+            let data = match id {
+                // No parameters, one i64.
+                1 => appended(old, &[0x60, 0, 1, 0x7e])?,
+                2 if imports == Imports::Renamed && old.is_some() => self.renamed_imports(),
+                3 => appended(old, &leb128(self.types))?,
+                // A variable i64, at first 0.
+                6 => appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?,
+                7 => {
+                    let mut export = Vec::new();
+                    ENTRY.encode(&mut export);
+                    export.push(0);
+                    self.functions.encode(&mut export);
+                    appended(None, &export)?
+                }
+                10 => self.code(entry, counted)?,
+                _ => match old {
+                    Some(old) => old.to_vec(),
+                    None => continue,
+                },
+            };
+            result.section(&RawSection { id, data: &data });
+        }
+        Ok(result.finish())
+    }
+
+    fn renamed_imports(&self) -> Vec<u8> {
+        let mut data = leb128(self.imports.len() as u32);
+        for import in &self.imports {
+            match import.module {
+                "pessimum" => import.module.encode(&mut data),
+                other => format!("not {other}").encode(&mut data),
+            }
+            import.name.encode(&mut data);
+            // Others than functions were refused.
+            data.push(0);
+            if let TypeRef::Func(ty) | TypeRef::FuncExact(ty) = import.ty {
+                ty.encode(&mut data);
+            }
+        }
+        data
+    }
+
+    /// The code section: each body with its counters, and the added function.
+    fn code(&self, entry: &Function, counted: Counted) -> Result<Vec<u8>, BinaryReaderError> {
+        let mut data = leb128(self.bodies.len() as u32 + 1);
+        for body in &self.bodies {
+            let bytes = body.as_bytes();
+            let start = body.range().start;
+            let mut new = Vec::new();
+            let mut copied = 0;
+            for (at, amount) in pieces(body, counted)? {
+                let at = (at - start) as usize;
+                new.extend(&bytes[copied..at]);
+                copied = at;
+                for instruction in self.count(amount) {
+                    instruction.encode(&mut new);
+                }
+            }
+            new.extend(&bytes[copied..]);
+            new.as_slice().encode(&mut data);
+        }
+        entry.encode(&mut data);
+        Ok(data)
+    }
+
+    fn count(&self, amount: u64) -> [Instruction<'static>; 4] {
+        let counter = self.globals;
+        [
+            Instruction::GlobalGet(counter),
+            Instruction::I64Const(amount as i64),
+            Instruction::I64Add,
+            Instruction::GlobalSet(counter),
+        ]
+    }
+}
+
+/// Where straight pieces of code start, and their costs. A piece ends where control may leave it or enter after it.
+fn pieces(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, u64)>, BinaryReaderError> {
+    use Operator as O;
+    let mut reader = body.get_operators_reader()?;
+    let (mut found, mut start, mut cost) = (Vec::new(), reader.original_position(), 0);
+    while !reader.eof() {
+        let operator = reader.read()?;
+        cost += counted.price(&operator);
+        let ends = matches!(
+            operator,
+            O::Loop { .. }
+                | O::If { .. }
+                | O::Else
+                | O::End
+                | O::Br { .. }
+                | O::BrIf { .. }
+                | O::BrTable { .. }
+                | O::Return
+                | O::Unreachable
+        );
+        if ends {
+            if cost > 0 {
+                found.push((start, cost));
+            }
+            (start, cost) = (reader.original_position(), 0);
+        }
+    }
+    Ok(found)
+}
+
+/// A section with one more entry.
+fn appended(section: Option<&[u8]>, entry: &[u8]) -> Result<Vec<u8>, BinaryReaderError> {
+    let section = section.unwrap_or(&[0]);
+    let mut reader = BinaryReader::new(section, 0);
+    let count = reader.read_var_u32()?;
+    let mut data = leb128(count + 1);
+    data.extend(&section[reader.current_position()..]);
+    data.extend(entry);
+    Ok(data)
+}
+
+fn leb128(value: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    value.encode(&mut bytes);
+    bytes
+}

@@ -1,0 +1,193 @@
+//! Scripts in the standard form (`.wast`) whose module counts its own cost, so that any engine that runs such scripts can
+//! check what an input costs.
+//!
+//! Every straight piece of code starts by adding its cost to a global variable ([`counting`]). An added function puts the
+//! input into memory as a [`Subject`] does, calls the function and returns the global ([`entry`]). Engines are hosts of
+//! different kinds, so imported functions are replaced by ones that trap; a run that needs them cannot be written as a
+//! script, and this is noticed when the script is made.
+
+mod counting;
+mod entry;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use pessimum_term::Witness;
+use wasmparser::Operator;
+
+use crate::call::{InputPlan, Signature};
+use crate::{
+    ExternType, FunctionType, Import, Limits, LoadError, LoadSettings, Module, Start, Subject, SubjectError, ValueType,
+    World,
+};
+use counting::{Imports, Sections};
+
+/// The function that is added to the module.
+const ENTRY: &str = "worst-case";
+
+/// Why a run cannot be written as a script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// The module's bytes cannot be read.
+    #[error(transparent)]
+    Damaged(#[from] wasmparser::BinaryReaderError),
+    /// The module does not export the function.
+    #[error("no function `{0}`")]
+    NoFunction(String),
+    /// An import that is no function.
+    #[error("the module imports {0}, which a script cannot provide")]
+    Import(String),
+    /// A parameter that no input can be passed for.
+    #[error("a parameter of the type {0} cannot be passed by a script")]
+    Parameter(ValueType),
+    /// The run does not come to its own end; how it ends instead.
+    #[error("the run of this input does not return by itself ({0}), as a script must")]
+    NoReturn(String),
+    /// The counting module was refused; our own defect.
+    #[error("the counting module cannot be loaded; this is a defect of Pessimum")]
+    Refused(#[from] LoadError),
+    /// The counting module could not be run; our own defect.
+    #[error("the counting module cannot be run; this is a defect of Pessimum")]
+    NotRun(#[from] SubjectError),
+    /// The module counts another cost than the machine; our own defect.
+    #[error("the counting module counts {counted}, not {expected}; this is a defect of Pessimum")]
+    OtherCost {
+        /// By the module.
+        counted: u64,
+        /// By the machine.
+        expected: u64,
+    },
+}
+
+/// What a script can count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Executed instructions; `block`, `loop`, `end`, `else` and `nop` are free.
+    Instructions,
+    /// Executed `if`, `br_if` and `br_table`.
+    Branches,
+    /// Calls.
+    Calls,
+}
+
+impl Counted {
+    /// The price of one execution.
+    fn price(self, operator: &Operator<'_>) -> u64 {
+        use Operator as O;
+        u64::from(match self {
+            Counted::Instructions => !matches!(operator, O::Block { .. } | O::Loop { .. } | O::End | O::Else | O::Nop),
+            Counted::Branches => matches!(operator, O::If { .. } | O::BrIf { .. } | O::BrTable { .. }),
+            Counted::Calls => matches!(operator, O::Call { .. } | O::CallIndirect { .. }),
+        })
+    }
+
+    /// What stands on the counter before the call: the first call is made from outside.
+    fn before(self) -> u64 {
+        u64::from(self == Counted::Calls)
+    }
+}
+
+/// The comment at the start of a script. `arguments` say what was run.
+pub fn head(arguments: &[String], counted: Counted) -> String {
+    let what = match counted {
+        Counted::Instructions => "executed instructions (block, loop, end, else and nop are free)",
+        Counted::Branches => "executed if, br_if and br_table",
+        Counted::Calls => "calls",
+    };
+    format!(
+        ";; Written by Pessimum: the worst inputs known of {}\n;; and what they cost, counted in {what}.\n;;\n;; Each module \
+         is the original with a counter; `{ENTRY}` puts the input in place, calls the function and\n;; returns the \
+         count. Imported functions trap: this run needs none.\n",
+        arguments.join(" ").replace(['\n', '\r'], " ")
+    )
+}
+
+/// One input of a subject that calls `function`: the module that counts, and the assertion that the input costs `cost`.
+/// The module is run once before it is written.
+pub fn case(
+    module: &[u8],
+    subject: &Subject,
+    function: &str,
+    witness: &Witness,
+    counted: Counted,
+    cost: u64,
+) -> Result<String, ScriptError> {
+    let mut text = stubs(subject)?;
+    let sections = Sections::read(module)?;
+    let entry = entry::entry(subject, function, witness, sections.counter(), counted.before())?;
+    verify(&sections.counting(&entry, counted, Imports::Renamed)?, subject, cost)?;
+    text += "\n(module binary";
+    for piece in sections.counting(&entry, counted, Imports::Kept)?.chunks(32) {
+        text += "\n  \"";
+        for byte in piece {
+            let _ = write!(text, "\\{byte:02x}");
+        }
+        text.push('"');
+    }
+    let _ = write!(text, ")\n\n(assert_return (invoke \"{ENTRY}\") (i64.const {cost}))\n");
+    Ok(text)
+}
+
+/// Runs the module that the script holds, with imports that are not there.
+fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError> {
+    let module = Module::load(binary, &LoadSettings::default())?;
+    let name = format!("\"{ENTRY}\"()");
+    let start = Start::Call(Signature::parse(&name).map_err(|error| ScriptError::NoReturn(error.to_string()))?);
+    let world = World { plan: InputPlan::new(subject.plan().size), program: String::new(), environment: Vec::new() };
+    let limits = with_counters(subject.limits(), binary.len());
+    let ran = Subject::new(Arc::new(module), start, world, limits)?.run_concrete(Witness::default())?;
+    match ran.results.first().map(|number| number.bits) {
+        Some(counted) if counted == cost => Ok(()),
+        Some(counted) => Err(ScriptError::OtherCost { counted, expected: cost }),
+        None => Err(ScriptError::NoReturn(ran.end.to_string())),
+    }
+}
+
+/// Limits of a subject for its counting module, which executes at most four instructions more for each of the original's,
+/// and before the call less than one for each byte of the module.
+fn with_counters(limits: Limits, bytes: usize) -> Limits {
+    let instructions = limits.instructions.saturating_mul(5).saturating_add(bytes as u64);
+    // One frame more, for the added function.
+    Limits { instructions, call_depth: limits.call_depth.saturating_add(1), ..limits }
+}
+
+/// Modules that stand for the imported ones.
+fn stubs(subject: &Subject) -> Result<String, ScriptError> {
+    let mut modules: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
+    for Import { module, name, ty } in subject.module().imports() {
+        let ExternType::Function(ty) = ty else {
+            return Err(ScriptError::Import(format!("{module}.{name}, {ty}")));
+        };
+        let body = match (module.as_str(), name.as_str()) {
+            ("pessimum", "cost") => String::new(),
+            ("pessimum", "assume") => " local.get 0 i32.eqz if unreachable end".to_string(),
+            ("pessimum", "size") => format!(" i32.const {}", subject.plan().size.unwrap_or(0)),
+            _ => " unreachable".to_string(),
+        };
+        modules.entry(module).or_default().insert(name, format!("{}{body}", types(ty)));
+    }
+    let mut text = String::new();
+    for (number, (module, functions)) in modules.iter().enumerate() {
+        let _ = write!(text, "\n(module $import{number}");
+        for (name, rest) in functions {
+            let _ = write!(text, "\n  (func (export {}){rest})", quoted(name));
+        }
+        let _ = write!(text, ")\n(register {} $import{number})\n", quoted(module));
+    }
+    Ok(text)
+}
+
+fn types(ty: &FunctionType) -> String {
+    let list = |word: &str, types: &[ValueType]| match types {
+        [] => String::new(),
+        types => format!(" ({word}{})", types.iter().map(|ty| format!(" {ty}")).collect::<String>()),
+    };
+    list("param", &ty.params) + &list("result", &ty.results)
+}
+
+fn quoted(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
+    let bytes = text.bytes().map(|byte| if plain(byte) { (byte as char).to_string() } else { format!("\\{byte:02x}") });
+    format!("\"{}\"", bytes.collect::<String>())
+}
