@@ -294,6 +294,10 @@ impl Run for WasmRun {
         self.process.costs()
     }
 
+    fn unsupported(&self) -> u64 {
+        self.process.unsupported().values().sum()
+    }
+
     fn steps(&self) -> u64 {
         self.process.machine().0.instructions()
     }

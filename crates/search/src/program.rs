@@ -237,6 +237,12 @@ pub trait Run {
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
 
+    /// How often the run asked the front end for something that it does not provide and was told so, although another
+    /// environment might have given it. A search that met this has not seen everything.
+    fn unsupported(&self) -> u64 {
+        0
+    }
+
     /// Instructions executed so far, as [`Run::costs`] counts them. Asked at every decision, so front ends for which
     /// all costs take longer than one answer it apart.
     fn steps(&self) -> u64 {

@@ -41,9 +41,7 @@ mod wasi;
 
 pub use costs::Weights;
 pub use domain::{Concrete, Domain};
-pub use embed::{
-    Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, listed, nearest, provided,
-};
+pub use embed::{Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::code::{Bulk, Instr};
-use crate::sites::{Site, SiteId, SiteKind};
+use crate::sites::{Site, SiteId};
 
 /// The type of a WebAssembly value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -152,13 +152,13 @@ pub(crate) enum Constant {
     Function(u32),
 }
 
-/// What happens to a segment at the start.
+/// What happens to a segment at instantiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentMode {
     Passive,
-    /// Copied into a table (or the memory, index 0) at an offset.
+    /// Copied at instantiation into a table (or the memory, index 0) at an offset.
     Active(u32, Constant),
-    /// Gone from the start.
+    /// Dropped as soon as the module is instantiated.
     Declared,
 }
 
@@ -304,7 +304,7 @@ impl Module {
         self.memories.first().copied()
     }
 
-    /// The function that runs when the module is made an instance.
+    /// The function that runs when the module is instantiated.
     pub fn start(&self) -> Option<u32> {
         self.start
     }
@@ -317,11 +317,6 @@ impl Module {
     /// One site.
     pub fn site(&self, site: SiteId) -> &Site {
         &self.sites[site.0 as usize]
-    }
-
-    /// The site to which an arm counter belongs.
-    pub fn site_of_arm(&self, arm: u32) -> SiteId {
-        SiteId(self.sites.partition_point(|site| site.first_arm <= arm) as u32 - 1)
     }
 
     /// The site at a position of the code, if the instruction there is one.
@@ -346,11 +341,6 @@ impl Module {
         self.code_section
     }
 
-    /// Number of machine instructions that the module was compiled to.
-    pub fn code_len(&self) -> usize {
-        self.code.len()
-    }
-
     /// The body that holds a position of the code.
     pub(crate) fn body_at(&self, pc: u32) -> &Body {
         &self.bodies[self.bodies.partition_point(|body| body.entry <= pc) - 1]
@@ -371,13 +361,8 @@ impl Module {
         self.location(after.saturating_sub(1) as u32).function
     }
 
-    /// Number of arms over all sites that a run can take: what full branch coverage counts.
+    /// Number of arms over all sites: what full branch coverage is measured against.
     pub fn arm_count(&self) -> u64 {
         self.sites.iter().map(|site| site.arms as u64).sum()
-    }
-
-    /// Whether a site is a `br_table`.
-    pub fn is_table(&self, site: SiteId) -> bool {
-        self.site(site).kind == SiteKind::Table
     }
 }

@@ -535,6 +535,7 @@ impl<'p> Search<'p> {
             && !self.incomplete
             && counters.unknown == 0
             && counters.values_cut == 0
+            && counters.unsupported == 0
             && !limits;
         counters.add(&self.nested);
         let mut solver = self.kernel.context().counters().clone();

@@ -171,7 +171,7 @@ impl<D: Domain> Machine<D> {
     /// Runs until the next event.
     ///
     /// # Panics
-    /// Where the last event was [`Event::Host`] and has not been answered.
+    /// If the last event was [`Event::Host`] and has not been answered.
     pub fn run(&mut self, domain: &mut D) -> Event<D::Value> {
         loop {
             match &self.status {

@@ -21,7 +21,7 @@ pub(crate) use calls::{call, signature};
 /// The import module that this file provides.
 pub const MODULE: &str = "wasi_snapshot_preview1";
 
-/// Fixed part of what a subject finds around it.
+/// The part of a subject's environment that does not change.
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// Arguments, standard input and files.
@@ -65,13 +65,13 @@ enum Descriptor {
     },
 }
 
-/// Most open descriptors.
+/// The largest number of open descriptors.
 const MAX_DESCRIPTORS: usize = 1024;
 
 /// First answer of the clock, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC).
 const CLOCK_START: u64 = 1_000_000_000_000_000_000;
 
-/// The clock moves this far each time it is asked, so that a program that waits for it gets on.
+/// How far the clock moves each time it is read, in nanoseconds, so that a program that waits for it makes progress.
 const CLOCK_STEP: u64 = 1_000_000;
 
 /// What changes while the subject runs. Cheap to clone.
