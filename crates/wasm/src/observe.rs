@@ -98,6 +98,7 @@ impl ProcessEnd<Value> {
             ProcessEnd::Exited(code) => ProcessEnd::Exited(code),
             ProcessEnd::Trapped(trap) => ProcessEnd::Trapped(trap),
             ProcessEnd::Failed(why) => ProcessEnd::Failed(why),
+            ProcessEnd::MissingImport { module, name } => ProcessEnd::MissingImport { module, name },
             ProcessEnd::Limit(limit) => ProcessEnd::Limit(limit),
             ProcessEnd::AssumptionViolated => ProcessEnd::AssumptionViolated,
         }
