@@ -114,9 +114,9 @@ pub enum SubjectError {
         /// The import's name.
         name: String,
         /// The type of what is provided.
-        provided: FunctionType,
+        provided: String,
         /// The type that the module declares.
-        wanted: FunctionType,
+        wanted: String,
     },
     /// The module could not be instantiated.
     #[error(transparent)]
@@ -256,8 +256,8 @@ fn host(import: &Import, ty: &FunctionType) -> Result<Host, SubjectError> {
         return Err(SubjectError::Import {
             module: import.module.clone(),
             name: import.name.clone(),
-            provided: wanted,
-            wanted: ty.clone(),
+            provided: wanted.to_string(),
+            wanted: ty.to_string(),
         });
     }
     Ok(host)
