@@ -2,6 +2,8 @@
 //!
 //! Everything here is inlined into the loop, so that a [`Flow`] lives in registers.
 
+use std::ops::Range;
+
 use pessimum_term::BinaryOp;
 
 use super::Leave;
@@ -9,11 +11,13 @@ use super::answers::Answers;
 use crate::code::Slot;
 use crate::domain::Domain;
 use crate::machine::{Callee, End, Frame, Function, HostId, Limit, Limits, Question, Store};
-use crate::module::Module;
+use crate::module::{Arm, Module};
 
 /// Where the loop is, and what it has counted since it was entered.
 pub(super) struct Flow<'m> {
     module: &'m Module,
+    /// The module's arms, at hand: every branch that is taken reads one.
+    arm_table: &'m [Arm],
     /// The instance whose code runs, which is one of the module.
     instance: u32,
     pub pc: usize,
@@ -48,6 +52,7 @@ impl<'m> Flow<'m> {
         let limit = i64::try_from(limits.instructions).unwrap_or(i64::MAX);
         Flow {
             module,
+            arm_table: &module.arms,
             instance,
             pc: 0,
             base: 0,
@@ -133,7 +138,7 @@ impl<'m> Flow<'m> {
             domain.branched(arm, condition);
         }
         if jumps {
-            let adjust = self.module.arms[arm as usize].adjust;
+            let adjust = self.arm_table[arm as usize].adjust;
             self.arms[arm as usize] += 1;
             self.jump(domain, answers, target, adjust)
         } else {
@@ -162,7 +167,7 @@ impl<'m> Flow<'m> {
         if D::PROFILED {
             domain.switched(first, first + last, index);
         }
-        let taken = self.module.arms[arm];
+        let taken = self.arm_table[arm];
         self.jump(domain, answers, taken.target, taken.adjust)
     }
 }
@@ -188,7 +193,8 @@ pub(crate) struct Stack<V> {
 }
 
 impl<V: Copy + Default> Stack<V> {
-    /// Starts a function of a module; the current one goes on after it.
+    /// Starts a function of a module; the current one goes on after it. Gives the slots of its locals, which are to be
+    /// set to zero in the new frame.
     #[inline(always)]
     pub(super) fn enter<D: Domain<Value = V>>(
         &mut self,
@@ -198,7 +204,7 @@ impl<V: Copy + Default> Stack<V> {
         module: &Module,
         body_index: u32,
         site: CallSite,
-    ) -> Result<(), Leave<V>> {
+    ) -> Result<Range<usize>, Leave<V>> {
         let body = module.bodies[body_index as usize];
         let base = flow.base + site.slot as usize;
         let top = base + body.slots as usize;
@@ -227,9 +233,8 @@ impl<V: Copy + Default> Stack<V> {
             self.values.resize(top.max(self.values.len() * 2), V::default());
         }
         flow.base = base;
-        self.values[base..][body.params as usize..body.locals as usize].fill(V::default());
         flow.pc = body.entry as usize;
-        Ok(())
+        Ok(body.params as usize..body.locals as usize)
     }
 
     /// Calls any function of the store.
@@ -246,10 +251,14 @@ impl<V: Copy + Default> Stack<V> {
         let Function { callee, ty } = store.functions[function as usize];
         match callee {
             Callee::Wasm { instance, body } if instance == flow.instance => {
-                self.enter(domain, answers, flow, flow.module, body, site)
+                let locals = self.enter(domain, answers, flow, flow.module, body, site)?;
+                self.values[flow.base..][locals].fill(V::default());
+                Ok(())
             }
             Callee::Wasm { instance, body } => {
-                self.enter(domain, answers, flow, &store.instances[instance as usize].module, body, site)?;
+                let module = &store.instances[instance as usize].module;
+                let locals = self.enter(domain, answers, flow, module, body, site)?;
+                self.values[flow.base..][locals].fill(V::default());
                 Err(Leave::Switch(instance))
             }
             Callee::Host(function) => {

@@ -290,8 +290,9 @@ impl<D: Domain> Machine<D> {
                 }
                 Instr::Call { base: slot, function, cost } => {
                     let site = CallSite { slot, cost };
-                    go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
+                    let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
                     frame = &mut self.stack.values[flow.base..];
+                    frame[locals].fill(D::Value::default());
                 }
                 Instr::CallImport { base: slot, function, cost } => {
                     let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
