@@ -7,34 +7,12 @@ mod rewrite;
 use std::sync::Arc;
 
 use arbitrary::Unstructured;
+use pessimum_term::random::Random;
 use pessimum_wasm::{
     Concrete, End, Event, Extern, ExternType, HostId, InstanceId, Limits, LinkError, LoadSettings, Machine, Module,
     Trap, ValueType, Weights,
 };
 use wasmi::{TrapCode, Val};
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): small, fast, and the same everywhere.
-pub struct Random(u64);
-
-impl Random {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n as u64) as usize
-    }
-}
 
 /// Iterations and calls before a generated module gives up by itself.
 const FUEL: u32 = 2000;
@@ -43,20 +21,20 @@ const DEPTH: u32 = 5000;
 
 fn shape(random: &mut Random) -> wasm_smith::Config {
     wasm_smith::Config {
-        allow_start_export: random.below(4) == 0,
+        allow_start_export: random.index(4) == 0,
         // Engines may choose the payload of a NaN, ours is always the canonical one.
         canonicalize_nans: true,
         export_everything: true,
-        max_funcs: 2 + random.below(8),
+        max_funcs: 2 + random.index(8),
         min_funcs: 2,
-        max_imports: random.below(6),
-        max_instructions: [20, 100, 400][random.below(3)],
+        max_imports: random.index(6),
+        max_instructions: [20, 100, 400][random.index(3)],
         max_memory32_bytes: 4 * 65536,
         memory_max_size_required: true,
         max_table_elements: 200,
         table_max_size_required: true,
         max_tables: 3,
-        disallow_traps: random.below(3) == 0,
+        disallow_traps: random.index(3) == 0,
         bulk_memory_enabled: true,
         multi_value_enabled: true,
         reference_types_enabled: true,
@@ -85,7 +63,7 @@ fn shape(random: &mut Random) -> wasm_smith::Config {
 pub fn generate(seed: u64) -> Option<Vec<u8>> {
     let mut random = Random::new(seed);
     let shape = shape(&mut random);
-    let length = [1000, 4000, 16000][random.below(3)];
+    let length = [1000, 4000, 16000][random.index(3)];
     let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
     let mut module = wasm_smith::Module::new(shape, &mut Unstructured::new(&bytes)).ok()?;
     module.ensure_termination(FUEL).ok()?;
@@ -359,10 +337,10 @@ fn their_imports(store: &mut wasmi::Store<()>, module: &wasmi::Module) -> Vec<wa
 
 /// Small numbers and the ends of the range, where most programs behave differently.
 fn argument(ty: ValueType, random: &mut Random) -> u64 {
-    let bits = match random.below(4) {
-        0 => random.below(16) as u64,
-        1 => u64::MAX >> random.below(64),
-        2 => 1 << random.below(64),
+    let bits = match random.index(4) {
+        0 => random.index(16) as u64,
+        1 => u64::MAX >> random.index(64),
+        2 => 1 << random.index(64),
         _ => random.bits(),
     };
     match ty {
@@ -409,23 +387,23 @@ fn same(ty: ValueType, ours: u64, theirs: u64) -> bool {
 /// A damaged copy: cut off, with flipped bits, with bytes replaced or with a piece repeated.
 pub fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    match random.below(4) {
-        0 => bytes.truncate(random.below(bytes.len() + 1)),
+    match random.index(4) {
+        0 => bytes.truncate(random.index(bytes.len() + 1)),
         1 => {
-            for _ in 0..1 + random.below(4) {
-                let at = random.below(bytes.len());
-                bytes[at] ^= 1 << random.below(8);
+            for _ in 0..1 + random.index(4) {
+                let at = random.index(bytes.len());
+                bytes[at] ^= 1 << random.index(8);
             }
         }
         2 => {
-            for _ in 0..1 + random.below(8) {
-                let at = random.below(bytes.len());
+            for _ in 0..1 + random.index(8) {
+                let at = random.index(bytes.len());
                 bytes[at] = random.bits() as u8;
             }
         }
         _ => {
-            let (from, to) = (random.below(bytes.len()), random.below(bytes.len()));
-            let length = random.below(bytes.len() - from.max(to)).min(64);
+            let (from, to) = (random.index(bytes.len()), random.index(bytes.len()));
+            let length = random.index(bytes.len() - from.max(to)).min(64);
             let piece = bytes[from..from + length].to_vec();
             bytes.splice(to..to, piece);
         }

@@ -1,13 +1,18 @@
-//! Compares the machine with wasmi on random modules, or tries damaged ones, for as long as asked.
+//! Compares the machine with wasmi on random modules, tries damaged ones, or compares the solver with brute force, for
+//! as long as asked.
 //!
 //!     cargo run --release -p pessimum-fuzz -- compare FIRST_SEED COUNT
 //!     cargo run --release -p pessimum-fuzz -- damage FIRST_SEED COUNT
+//!     cargo run --release -p pessimum-fuzz -- conditions FIRST_SEED COUNT
 //!
 //! A difference is printed with its seed, and the module is left in the current directory.
 
+mod conditions;
+
 use std::process::ExitCode;
 
-use pessimum_fuzz::{Random, compare, damage, generate, survive};
+use pessimum_fuzz::{compare, damage, generate, survive};
+use pessimum_term::random::Random;
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -15,8 +20,9 @@ fn main() -> ExitCode {
     match (args.first().map(String::as_str), number(1), number(2)) {
         (Some("compare"), Some(first), Some(count)) => compare_many(first, count),
         (Some("damage"), Some(first), Some(count)) => damage_many(first, count),
+        (Some("conditions"), Some(first), Some(count)) => conditions::compare_many(first, count),
         _ => {
-            eprintln!("usage: pessimum-fuzz (compare | damage) FIRST_SEED COUNT");
+            eprintln!("usage: pessimum-fuzz (compare | damage | conditions) FIRST_SEED COUNT");
             ExitCode::from(2)
         }
     }

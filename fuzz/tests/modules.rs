@@ -1,6 +1,7 @@
 //! A fixed part of what the binary of this package does for as long as asked.
 
-use pessimum_fuzz::{Random, compare, damage, generate, survive};
+use pessimum_fuzz::{compare, damage, generate, survive};
+use pessimum_term::random::Random;
 
 #[test]
 fn random_modules_behave_as_in_wasmi() {

@@ -1,6 +1,9 @@
 //! The programs under test that come with the project, and what is known of their worst cases.
 //!
-//! The facts are in `subjects.toml`, whose head explains every field; this crate reads them for tests and benches.
+//! The facts are in `subjects.toml`, whose head explains every field; this crate reads them for tests and benches,
+//! and makes programs of them.
+
+pub mod program;
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +13,7 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Goal {
-    /// Find the dearest input of a size.
+    /// Find the worst input of a size.
     Worst,
     /// Reach the target, or every branch where there is none.
     Cover,

@@ -3,17 +3,12 @@
 //! `cargo run --release -p bench-search [MEASUREMENT...]`: all of them, or those whose name contains one of the words.
 //! Processor time is what counts here: wall time also measures the neighbours.
 
-use std::sync::Arc;
-
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
+use pessimum_subjects::program;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
-use pessimum_wasm::{
-    Concrete, Domain, Limits, LoadSettings, Module, Process, ProcessEvent, Start, Subject, Symbolic, World,
-};
+use pessimum_wasm::{Concrete, Domain, Process, ProcessEvent, Subject, Symbolic};
 
 /// Subject of the manifest, size, strategy, most paths.
 const SEARCHES: &[(&str, u64, &str, u64)] = &[
@@ -43,20 +38,9 @@ fn peak_memory() -> f64 {
     kilobytes.unwrap_or(0.0) / 1024.0
 }
 
-fn subject(module: &[u8], call: &str, size: u64) -> Subject {
-    let module = Arc::new(Module::load(module, &LoadSettings::default()).expect("the module is valid"));
-    let mut plan = InputPlan::new(Some(size));
-    let signature = Signature::parse(call).expect("the call is well formed");
-    signature.lay_out(&mut plan).expect("the call can be laid out");
-    let world = World { plan, program: String::new(), environment: Vec::new() };
-    Subject::new(module, Start::Call(signature), world, Limits::default()).expect("the call fits the module")
-}
-
 fn search(name: &str, size: u64, strategy_name: &str, paths: u64) {
     let entry = pessimum_subjects::named(name);
-    let module = std::fs::read(entry.module_file()).expect("the module is part of the sources");
-    let call = entry.call.expect("these subjects are functions");
-    let program = WasmProgram::new(name.to_string(), subject(&module, &call, size)).expect("the subject starts");
+    let program = entry.program(size).expect("the module is part of the sources");
     let budget = Budget { paths: (paths < u64::MAX).then_some(paths), ..Budget::default() };
     let settings = Settings { budget, ..Settings::default() };
     let before = processor_time();
@@ -75,8 +59,8 @@ fn search(name: &str, size: u64, strategy_name: &str, paths: u64) {
 /// The same run, without any input that is symbolic, in both domains.
 fn overhead() {
     let entry = pessimum_subjects::named("own/insertion_sort");
-    let module = std::fs::read(entry.module_file()).expect("the module is part of the sources");
-    let fixed = subject(&module, "sort(out i32[20000], 20000)", 1);
+    let module = entry.load().expect("the module is part of the sources");
+    let fixed = program::call(&module, "sort(out i32[20000], 20000)", None).expect("the call fits the module");
     let concrete = run(&fixed, &mut Concrete { witness: Witness::default() });
     let symbolic = run(&fixed, &mut Symbolic::default());
     println!(

@@ -1,5 +1,6 @@
 //! The path conditions that are replayed, each made by running a small program on terms.
 
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
 /// The decisions of one path: the condition that the start witness satisfies at each.
@@ -16,19 +17,6 @@ pub enum Decision {
     Flip { taken: TermId, other: TermId },
     /// Demand this condition.
     Demand(TermId),
-}
-
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
 }
 
 struct Recorder {
@@ -65,8 +53,8 @@ impl Recorder {
 
 /// (a) Quicksort with the middle element as pivot, on `size` random 32-bit numbers.
 pub fn quicksort(size: u32) -> Case {
-    let mut random = Random(1);
-    let start = Witness::new((0..size).map(|_| random.next() & 0xffff_ffff).collect());
+    let mut random = Random::new(1);
+    let start = Witness::new((0..size).map(|_| random.bits() & 0xffff_ffff).collect());
     let mut recorder = Recorder::new(&start);
     let mut array: Vec<TermId> = (0..size).map(|number| recorder.arena.variable(VariableId(number), 32)).collect();
     let mut ranges = vec![(0isize, size as isize - 1)];
@@ -184,8 +172,8 @@ pub fn scanner() -> Case {
 
 /// (c) 16 keys of 8 printable bytes that djb2 sends to one of `buckets` buckets.
 pub fn hash(buckets: u64) -> Case {
-    let mut random = Random(3);
-    let start = Witness::new((0..128).map(|_| b'a' as u64 + random.next() % 26).collect());
+    let mut random = Random::new(3);
+    let start = Witness::new((0..128).map(|_| b'a' as u64 + random.bits() % 26).collect());
     let mut recorder = Recorder::new(&start);
     let arena = &mut recorder.arena;
     let (low, high) = (arena.constant(8, b' ' as u64), arena.constant(8, b'~' as u64));
@@ -216,18 +204,18 @@ pub fn hash(buckets: u64) -> Case {
 
 /// (d) Branches on random arithmetic with division, remainder and shifts over eight 32-bit numbers.
 pub fn arithmetic(branches: u32) -> Case {
-    let mut random = Random(4);
-    let start = Witness::new((0..8).map(|_| random.next() & 0xffff).collect());
+    let mut random = Random::new(4);
+    let start = Witness::new((0..8).map(|_| random.bits() & 0xffff).collect());
     let mut recorder = Recorder::new(&start);
     let pick = |random: &mut Random, arena: &mut Arena| {
-        let number = (random.next() % 8) as u32;
+        let number = (random.bits() % 8) as u32;
         arena.variable(VariableId(number), 32)
     };
     for _ in 0..branches {
         let arena = &mut recorder.arena;
         let (x, y, z) = (pick(&mut random, arena), pick(&mut random, arena), pick(&mut random, arena));
-        let constant = arena.constant(32, 3 + random.next() % 1000);
-        let divided = match random.next() % 4 {
+        let constant = arena.constant(32, 3 + random.bits() % 1000);
+        let divided = match random.bits() % 4 {
             0 => arena.binary(BinaryOp::DivU, x, constant),
             1 => arena.binary(BinaryOp::RemU, x, constant),
             2 => arena.binary(BinaryOp::DivS, x, constant),
@@ -241,8 +229,8 @@ pub fn arithmetic(branches: u32) -> Case {
         let shifted = arena.binary(BinaryOp::Shl, y, three);
         let sum = arena.binary(BinaryOp::Add, divided, shifted);
         let mixed = arena.binary(BinaryOp::Xor, sum, z);
-        let bound = arena.constant(32, random.next() & 0xf_ffff);
-        let op = [BinaryOp::LtU, BinaryOp::LtS, BinaryOp::LeU][(random.next() % 3) as usize];
+        let bound = arena.constant(32, random.bits() & 0xf_ffff);
+        let op = [BinaryOp::LtU, BinaryOp::LtS, BinaryOp::LeU][(random.bits() % 3) as usize];
         recorder.compare(op, mixed, bound);
     }
     recorder.finish(format!("(d) arithmetic, {branches} branches"), start)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pessimum_session::files;
+use pessimum_session::files::{self, UNFINISHED};
 
 /// Writes a file so that a reader finds the old contents or the new, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -12,14 +12,14 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Makes the directory now: a search should not be lost because its result cannot be saved.
 pub fn make_directory(path: &Path) -> Result<()> {
-    Ok(files::make_directory(path)?)
+    std::fs::create_dir_all(path).with_context(|| path.display().to_string())
 }
 
 /// Removes what an earlier search left in a directory, so that nothing of two searches is mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
     let ours = |name: &str| {
         // Unfinished ones were left by a process that was killed while it wrote.
-        let name = name.rsplit_once(files::UNFINISHED).map_or(name, |(name, _)| name);
+        let name = name.rsplit_once(UNFINISHED).map_or(name, |(name, _)| name);
         let numbered =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let raw = name.ends_with(".bin") && ["argument-", "arg-", "file-"].into_iter().any(numbered);

@@ -40,16 +40,9 @@ const EXIT_USAGE: u8 = 2;
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
 struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();

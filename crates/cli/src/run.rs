@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use pessimum_search::cost::CostModel;
 use pessimum_term::Witness;
-use pessimum_wasm::call::GuestValue;
+use pessimum_wasm::call::{GuestValue, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, Subject};
 use serde::Serialize;
@@ -51,10 +51,10 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         size: flags.subject.size,
         end: ran.end.to_string(),
         backtrace: places,
-        result: ran.results.clone(),
+        result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
-        buffers: ran.buffers.clone(),
+        buffers: ran.buffers.iter().map(|buffer| buffer.as_deref().map_or(Value::Null, numbers)).collect(),
         stdout: String::from_utf8_lossy(ran.stdout.bytes()).into_owned(),
         stderr: String::from_utf8_lossy(ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
@@ -78,6 +78,10 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         eprintln!("pessimum: the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default());
     }
     Ok(if above { EXIT_ABOVE } else { 0 })
+}
+
+fn numbers(list: &[Number]) -> Value {
+    list.iter().map(|number| number.to_json()).collect()
 }
 
 fn decisions(source: &Source, witness: &Witness) -> Result<Option<u64>> {

@@ -96,7 +96,7 @@ fn rust_c_and_json_assert_the_count() {
     let output = pessimum(&["replay", "--check", json.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
     let output = pessimum(&["replay", json.to_str().unwrap()]);
-    assert!(self::said(&output).contains("a regression test, which --check runs"));
+    assert!(self::said(&output).contains("a regression test, not a result of `pessimum worst`; --check runs it"));
     let lowered = lower(&json, &format!("\"value\": {cost}"), &format!("\"value\": {}", cost - 1));
     let output = pessimum(&["replay", "--check", lowered.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(3));
@@ -188,6 +188,20 @@ fn scripts_count_in_another_engine() {
             assert!(std::panic::catch_unwind(|| script_counts(&lowered)).is_err(), "a lowered count does not pass");
         }
     }
+}
+
+#[test]
+fn a_run_without_end_is_no_script() {
+    let directory = fresh("wast-endless");
+    let module = directory.join("endless.wat");
+    let text = r#"(module (func (export "f") (param i32) (loop $l (br_if $l (i32.eqz (local.get 0))))))"#;
+    std::fs::write(&module, text).unwrap();
+    let (module, out) = (module.to_str().unwrap(), directory.to_str().unwrap());
+    let words =
+        ["worst", module, "--call=f(i32)", "--max-instructions=10000", "--emit=wast", "--paths=10", "--out", out];
+    let output = pessimum(&words);
+    let why = "the run of this input does not return by itself (limit: instructions)";
+    assert!(said(&output).contains(why), "{}", said(&output));
 }
 
 #[test]

@@ -295,7 +295,7 @@ fn hostile_texts() {
         result[key] = json!(evil);
     }
     result["cost"]["model"] = json!(evil);
-    result["costs"] = json!({ evil: 1, "instructions": 2 });
+    result["costs"][evil] = json!(1);
     result["ends"] = json!({ evil: 1 });
     result["solver"]["layers"] = json!({ evil: { "queries": 1, "sat": 1, "unsat": 0, "gave_up": 0, "time_s": 0.1 } });
     result["policy"] = json!([evil, evil]);

@@ -493,6 +493,35 @@ fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
         }
     }
     assert_eq!((result(), compiled()), (9, 5));
+    // So does a damaged module.
+    for entry in std::fs::read_dir(directory.join("cache/pessimum")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "module") {
+            std::fs::write(path, "").unwrap();
+        }
+    }
+    assert_eq!((result(), compiled()), (9, 6));
+    // Lists of options, and a header that comes before another of the same name.
+    let value = |flags: &[&str]| parsed(&command(flags).output().unwrap())["result"][0].as_i64().unwrap();
+    write("a.c", "#include <where.h>\nint a(void) { return N + WHERE; }\n");
+    write("options", "-DN=10");
+    for directory in ["first", "second"] {
+        std::fs::create_dir(here.join(directory)).unwrap();
+    }
+    write("second/where.h", "#define WHERE 2\n");
+    let flags = ["--call", "a()", "--cflags", "@options -Ifirst -I second"];
+    assert_eq!(value(&flags), 12);
+    write("options", "-DN=20");
+    assert_eq!(value(&flags), 22);
+    write("first/where.h", "#define WHERE 1\n");
+    assert_eq!((value(&flags), compiled()), (21, 9));
+    assert_eq!((value(&flags), compiled()), (21, 9));
+    // Where nothing can be kept, it is compiled every time.
+    write("file", "");
+    let mut without = command(&flags);
+    assert_eq!(parsed(&without.env("XDG_CACHE_HOME", here.join("file")).output().unwrap())["result"], json!([21]));
+    assert_eq!(compiled(), 10);
+    write("a.c", "int a(void) { return 9; }\n");
     // Many at once on an empty cache.
     std::fs::remove_dir_all(directory.join("cache")).unwrap();
     std::thread::scope(|scope| {

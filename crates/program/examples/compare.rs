@@ -6,36 +6,13 @@
 //! marks what lies below the best known. With PATHS, one worker and more SECONDS than it takes, a table can be repeated:
 //! this is how two versions of a strategy are compared.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use pessimum_program::{WasmFamily, WasmProgram};
+use pessimum_program::WasmFamily;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy::{self, Auto, Operator, Strategy, StrategyReport};
-use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
-
-fn program(entry: &Entry, module: &Arc<Module>, size: u64) -> Result<WasmProgram, String> {
-    let mut plan = InputPlan::new(Some(size));
-    let start = if let Some(call) = &entry.call {
-        let signature = Signature::parse(call).map_err(|error| error.to_string())?;
-        signature.lay_out(&mut plan).map_err(|error| error.to_string())?;
-        Start::Call(signature)
-    } else if entry.stdin {
-        let length = Length::parse("n").map_err(|error| error.to_string())?;
-        length.lay_out_stdin(&mut plan).map_err(|error| error.to_string())?;
-        Start::Command
-    } else {
-        Start::Entry(entry.entry.clone().ok_or("no call, no stdin, no entry")?)
-    };
-    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
-    let subject =
-        Subject::new(Arc::clone(module), start, world, Limits::default()).map_err(|error| error.to_string())?;
-    WasmProgram::new(format!("{} at {size}", entry.name), subject).map_err(|error| error.to_string())
-}
 
 fn named(name: &str) -> Box<dyn Strategy> {
     if let Some(threads) = name.strip_prefix("auto@") {
@@ -94,12 +71,11 @@ fn main() {
             let entry = entries.iter().find(|entry| entry.name == name).unwrap_or_else(|| panic!("no subject {name}"));
             (entry, vec![size.parse().expect("a size")])
         });
-        let bytes = std::fs::read(entry.module_file()).expect("a built module");
-        let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).expect("a valid module"));
+        let module = entry.load().expect("a built module");
         let cost = CostModel::parse(&entry.cost).expect("a cost");
         for size in sizes {
-            let target = program(entry, &module, size).expect("a program of this size");
-            let family = WasmFamily(|size: u32| program(entry, &module, u64::from(size)));
+            let target = entry.program_of(&module, size).expect("a program of this size");
+            let family = WasmFamily(|size: u32| entry.program_of(&module, u64::from(size)));
             for name in strategies.split(',') {
                 let mut bests = Vec::new();
                 for seed in 1..=seeds {

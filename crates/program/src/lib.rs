@@ -3,8 +3,11 @@
 //! This is the only crate that knows both sides: the machine and its hosts on one, the search on the other. It turns
 //! the machine's questions into decisions over terms and its ends into those of the search, and nothing more.
 
-use std::sync::OnceLock;
+mod observe;
 
+use std::sync::{Arc, OnceLock};
+
+use pessimum_search::observation::{Observation, Places};
 use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, TermId, Witness};
 use pessimum_wasm::call::{Bounds, Group};
@@ -14,6 +17,8 @@ use pessimum_wasm::{
     Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Subject, SubjectError,
     Symbolic, SymbolicValue,
 };
+
+use observe::Map;
 
 /// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
 const PAUSE_EVERY: u64 = 2_000_000;
@@ -29,13 +34,14 @@ pub struct WasmProgram {
     site_names: OnceLock<Vec<String>>,
     /// What concrete runs have in common; made when the first of them starts.
     prefix: OnceLock<Option<Prefix>>,
+    map: OnceLock<Map>,
 }
 
 impl WasmProgram {
     /// Checks that the subject can be started at all, so that later starts cannot fail. `name` is for messages.
     pub fn new(name: String, subject: Subject) -> Result<WasmProgram, SubjectError> {
         Process::<Symbolic>::new(&subject)?;
-        Ok(WasmProgram { name, subject, site_names: OnceLock::new(), prefix: OnceLock::new() })
+        Ok(WasmProgram { name, subject, site_names: OnceLock::new(), prefix: OnceLock::new(), map: OnceLock::new() })
     }
 
     /// The subject.
@@ -54,6 +60,10 @@ impl WasmProgram {
         let prefix = self.prefix.get_or_init(|| Prefix::of(&self.subject, PREFIX_INSTRUCTIONS));
         let prepared = prefix.as_ref().and_then(|prefix| prefix.process(input, machine_limits(limits)));
         prepared.unwrap_or_else(|| self.process(limits))
+    }
+
+    fn map(&self) -> &Map {
+        self.map.get_or_init(|| Map::of(self.subject.module()))
     }
 
     /// Where the cost of a concrete run is.
@@ -153,6 +163,16 @@ impl Program for WasmProgram {
                 event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
             }
         }
+    }
+
+    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
+        let seen = self.subject.observe(input.clone(), machine_limits(limits));
+        let seen = seen.expect("a process of this subject was made before");
+        self.map().observation(self.subject.module(), &seen)
+    }
+
+    fn places(&self) -> Arc<Places> {
+        self.map().places.clone()
     }
 
     fn site_name(&self, site: SiteId) -> String {
@@ -272,6 +292,10 @@ impl Run for WasmRun {
 
     fn costs(&self) -> pessimum_search::cost::Costs {
         self.process.costs()
+    }
+
+    fn unsupported(&self) -> u64 {
+        self.process.unsupported().values().sum()
     }
 
     fn steps(&self) -> u64 {

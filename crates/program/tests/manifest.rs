@@ -1,17 +1,13 @@
 //! The subjects' manifest against the engine: published path counts and optima, found by exhaustive search.
 
-mod common;
-
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;
 
-use common::program;
-
 fn exhaustive(entry: &Entry, size: u64, paths: u64) -> SearchResult {
-    let program = program(entry, size);
+    let program = entry.program(size).unwrap();
     let cost = CostModel::parse(&entry.cost).unwrap();
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { cost, budget, ..Settings::default() };
@@ -21,7 +17,7 @@ fn exhaustive(entry: &Entry, size: u64, paths: u64) -> SearchResult {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Every subject whose paths are known and few enough: their number, and the dearest of them.
+/// Every subject whose paths are known and few enough: their number, and the cost of the worst one.
 #[test]
 fn published_path_counts_and_optima() {
     let most: u64 = std::env::var("PESSIMUM_MOST_PATHS").map_or(5_000, |most| most.parse().unwrap());

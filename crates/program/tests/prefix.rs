@@ -1,7 +1,6 @@
 //! Runs that start where all runs of a program have got to alike, against runs from the start: the same costs, ends,
 //! arms and memory for every input and every limit.
 
-mod common;
 #[path = "oracle/generate.rs"]
 mod generate;
 #[path = "oracle/smith.rs"]
@@ -85,7 +84,7 @@ fn every_subject_runs_alike_from_its_prefix() {
     let mut compared = 0;
     for entry in &pessimum_subjects::all() {
         let size = entry.sizes.iter().copied().min().unwrap_or(4).clamp(1, 20);
-        let program = common::program(entry, size);
+        let program = entry.program(size).unwrap();
         let prefixes = prefixes(program.subject());
         let mut random = Random::new(size);
         for _ in 0..3 {
@@ -98,8 +97,7 @@ fn every_subject_runs_alike_from_its_prefix() {
 }
 
 fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
-    let settings =
-        LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }), ..LoadSettings::default() };
+    let settings = LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }) };
     let module = Arc::new(Module::load(module, &settings).unwrap());
     let mut plan = InputPlan::new(None);
     let signature = Signature::parse(call).unwrap();
@@ -154,7 +152,7 @@ const READER: &str = r#"(module
 #[test]
 fn bytes_of_the_input_that_were_only_moved_are_right() {
     let weights = Some(Weights { other: 2, ..Weights::default() });
-    let settings = LoadSettings { weights, ..LoadSettings::default() };
+    let settings = LoadSettings { weights };
     let module = Arc::new(Module::load(READER.as_bytes(), &settings).unwrap());
     let mut plan = InputPlan::new(Some(4));
     Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();

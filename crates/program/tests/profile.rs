@@ -1,13 +1,9 @@
 //! Profiles of every subject: their parts add up to the costs of the same run without a profile.
 
-mod common;
-
 use pessimum_search::program::{End, PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_term::Witness;
 use pessimum_wasm::names::SourceLines;
-
-use common::program;
 
 /// What a profile says, in one line; fails where its parts do not add up.
 fn check(name: &str, program: &pessimum_program::WasmProgram, input: &Witness, limits: &PathLimits) {
@@ -58,7 +54,7 @@ fn parts_add_up_on_every_subject() {
     let mut runs = 0;
     for entry in &pessimum_subjects::all() {
         let size = entry.sizes.iter().copied().min().unwrap_or(4).clamp(1, 30);
-        let program = program(entry, size);
+        let program = entry.program(size).unwrap();
         let variables = program.variables();
         let limits = PathLimits { instructions: 3_000_000, ..PathLimits::default() };
         let mut random = Random::new(size);
@@ -72,7 +68,7 @@ fn parts_add_up_on_every_subject() {
             runs += usize::from(full.end == End::Returned);
         }
         for worst in &entry.worst {
-            let program = common::program(entry, worst.n);
+            let program = entry.program(worst.n).unwrap();
             let input = serde_json::from_str(&worst.input).unwrap();
             let (witness, _) = program.subject().plan().decode(&input).unwrap();
             check(&entry.name, &program, &witness, &limits);

@@ -1,41 +1,20 @@
-//! Real code: every input that a search reports, not only the best one, replays to its reported costs and end.
+//! What a search claims: every input that it reports replays to its costs and end, and "complete" means complete.
 
 use std::sync::Arc;
 
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
 use pessimum_search::cost::Costs;
-use pessimum_search::program::Program;
-use pessimum_search::search::{Search, Settings};
+use pessimum_search::program::{End, Program};
+use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
+use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
-
-fn program(entry: &Entry, size: u64) -> WasmProgram {
-    let bytes = std::fs::read(entry.module_file()).unwrap();
-    let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap());
-    let mut plan = InputPlan::new(Some(size));
-    let start = match &entry.call {
-        Some(call) => {
-            let signature = Signature::parse(call).unwrap();
-            signature.lay_out(&mut plan).unwrap();
-            Start::Call(signature)
-        }
-        None => {
-            assert!(entry.stdin, "{} is neither a call nor a command", entry.name);
-            Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();
-            Start::Command
-        }
-    };
-    let world = World { plan, program: entry.name.clone(), environment: Vec::new() };
-    let subject = Subject::new(module, start, world, Limits::default()).unwrap();
-    WasmProgram::new(format!("{} at {size}", entry.name), subject).unwrap()
-}
 
 /// Searches with a budget of paths and replays each of them; returns how many there were.
 fn replay_every_path(entry: &Entry, size: u64, strategy: &str, paths: u64) -> u64 {
-    let program = program(entry, size);
+    let program = entry.program(size).unwrap();
     let budget = Budget { paths: Some(paths), ..Budget::default() };
     let settings = Settings { budget, ..Settings::default() };
     let limits = settings.limits;
@@ -64,4 +43,36 @@ fn every_reported_input_of_real_code_replays() {
         }
     }
     assert!(subjects >= 3, "the parser and the functions over a slice and a string are missing");
+}
+
+/// All paths of `f(u8)` in a module with a body for `f` that may call `missing` and `unsupported`.
+fn all_paths(body: &str) -> SearchResult {
+    let text = format!(
+        r#"(module (import "env" "missing" (func $missing))
+            (import "wasi_snapshot_preview1" "sock_shutdown" (func $unsupported (param i32 i32) (result i32)))
+            (memory (export "memory") 1)
+            (func (export "f") (param $x i32) {body}))"#
+    );
+    let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings::default()).unwrap());
+    let mut plan = InputPlan::new(None);
+    let call = Signature::parse("f(u8)").unwrap();
+    call.lay_out(&mut plan).unwrap();
+    let subject = Subject::new(module, Start::Call(call), World { plan, ..World::default() }, Limits::default());
+    let program = WasmProgram::new("f".to_string(), subject.unwrap()).unwrap();
+    let search = Search::new(&program, Settings::default());
+    strategy::run(search, &mut *strategy::named("exhaustive").unwrap())
+}
+
+#[test]
+fn what_is_not_provided_keeps_a_search_from_being_complete() {
+    let result = all_paths("(if (local.get $x) (then (nop)))");
+    assert_eq!((result.paths, result.complete), (2, true));
+
+    let result = all_paths("(if (local.get $x) (then (call $missing)))");
+    assert_eq!((result.paths, result.complete), (2, false));
+    assert_eq!(result.ends.get(&End::Unsupported), Some(&1));
+
+    let result = all_paths("(if (local.get $x) (then (drop (call $unsupported (i32.const 0) (i32.const 0)))))");
+    assert_eq!((result.paths, result.complete, result.counters.unsupported), (2, false, 1));
+    assert_eq!(result.ends.get(&End::Returned), Some(&2));
 }

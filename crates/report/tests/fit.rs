@@ -3,20 +3,7 @@
 
 use pessimum_report::class::Class;
 use pessimum_report::fit::{Growth, fit};
-
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    /// Uniform in -1.0 .. 1.0.
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-}
+use pessimum_term::random::Random;
 
 fn class(name: &str) -> Class {
     name.parse().unwrap()
@@ -131,15 +118,16 @@ fn terms_of_lower_order_do_not_mislead() {
 /// With noise the answer may be "not enough data", but hardly ever another class.
 #[test]
 fn noise_gives_the_class_or_none() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let (mut wrong, mut table) = (String::new(), String::new());
     for (expected, ranges) in classes() {
         for sizes in ranges {
             for noise in [0.01, 0.03] {
                 let (mut right, mut none, mut other) = (0, 0, Vec::new());
                 for _ in 0..20 {
-                    let growth =
-                        fitted(&sizes, |n| (20.0 + 7.0 * value(class(expected), n)) * (1.0 + noise * random.unit()));
+                    let growth = fitted(&sizes, |n| {
+                        (20.0 + 7.0 * value(class(expected), n)) * (1.0 + noise * (2.0 * random.unit() - 1.0))
+                    });
                     let near = match (growth.class, class(expected)) {
                         (Some(Class::Power(k)), Class::Power(wanted)) => (k - wanted).abs() < 0.15,
                         (Some(Class::Exponential(k)), Class::Exponential(wanted)) => (k - wanted).abs() < 0.15,

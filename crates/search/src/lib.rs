@@ -13,6 +13,7 @@ pub mod decider;
 pub mod frontier;
 pub mod kernel;
 pub mod objective;
+pub mod observation;
 pub mod path;
 pub mod policy;
 pub mod program;

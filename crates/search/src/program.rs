@@ -1,6 +1,9 @@
 //! What a search needs of a program. WebAssembly is one front end behind these traits; the mock programs of the test
 //! kit are another.
 
+use std::sync::Arc;
+
+use crate::observation::{Observation, Places};
 pub use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
@@ -157,6 +160,11 @@ impl Variable {
         self.high.wrapping_sub(self.low) & mask(self.width)
     }
 
+    /// Whether the value, a bit pattern of its width, is in the range.
+    pub fn permits(&self, value: u64) -> bool {
+        value <= mask(self.width) && value.wrapping_sub(self.low) & mask(self.width) <= self.span()
+    }
+
     /// Adds the conditions that say the range; none for a full one.
     pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
         let (op, least, greatest) = if self.signed {
@@ -201,6 +209,18 @@ pub trait Program: Send + Sync {
     /// Runs concretely on this input, in an engine that knows no terms.
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
 
+    /// Runs concretely on this input and tells which arms were taken, and how far the values were from taking the
+    /// others. Front ends that cannot tell give the end and the costs alone.
+    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
+        Observation::unobserved(self.replay(input, limits))
+    }
+
+    /// What there is to be reached: the numbers that observations speak of. Nothing from front ends that observe
+    /// nothing.
+    fn places(&self) -> Arc<Places> {
+        Arc::default()
+    }
+
     /// Function and line or offset of a site, for people.
     fn site_name(&self, site: SiteId) -> String;
 }
@@ -216,6 +236,12 @@ pub trait Run {
 
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
+
+    /// How often the run asked the front end for something that it does not provide and was told so, although another
+    /// environment might have given it. A search that met this has not seen everything.
+    fn unsupported(&self) -> u64 {
+        0
+    }
 
     /// Instructions executed so far, as [`Run::costs`] counts them. Asked at every decision, so front ends for which
     /// all costs take longer than one answer it apart.

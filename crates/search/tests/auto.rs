@@ -3,13 +3,12 @@
 //! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends where it
 //! reaches the known cost: a test fails where `auto` has become far worse, not where it takes another turn.
 
-use pessimum_search::budget::{Budget, Cancel};
+use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto, Operator};
 use pessimum_search::watch::Watch;
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
 use pessimum_testkit::native::NativeFamily;
-use std::time::Duration;
 
 fn subject(name: &str) -> &'static Subject {
     SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject")
@@ -36,28 +35,9 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
     let subject = subject(name);
     let known = (subject.known)(size).expect("a known worst case");
     let (family, program) = (NativeFamily(subject.at), (subject.at)(size));
-    let (cancel, watch) = (Cancel::default(), Watch::new());
-    let settings = Settings { cancel: cancel.clone(), watch: watch.clone(), ..settings(subject, paths, seed) };
+    let settings = Settings { target: Some(known), ..settings(subject, paths, seed) };
     let search = Search::new(&program, settings).with_family(&family, size);
-    let result = std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut seen = 0;
-            loop {
-                let news = watch.wait(seen, Duration::from_secs(600));
-                seen += news.improvements.len();
-                if news.improvements.iter().any(|step| step.cost >= known) {
-                    cancel.cancel();
-                }
-                if news.over {
-                    break;
-                }
-            }
-        });
-        let result = strategy::run(search, auto);
-        watch.end();
-        result
-    });
-    let result = result.sound().unwrap_or_else(|error| panic!("{error}"));
+    let result = strategy::run(search, auto).sound().unwrap_or_else(|error| panic!("{error}"));
     (result.best_cost(), known)
 }
 

@@ -25,7 +25,7 @@ pub const UNFINISHED: &str = ".part-";
 
 /// Writes a file so that a reader finds the old contents or the new, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let written = || -> std::io::Result<()> {
+    let write = || -> std::io::Result<()> {
         let mut start = path.file_name().unwrap_or_default().to_os_string();
         start.push(UNFINISHED);
         let mut builder = tempfile::Builder::new();
@@ -33,20 +33,14 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         // Files of results are for everybody whom the user's umask does not exclude.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let mut file = builder.tempfile_in(directory_of(path))?;
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut file = builder.tempfile_in(directory)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
         file.persist(path)?;
         Ok(())
     };
-    written().at(path.display())
-}
-
-fn directory_of(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    write().at(path.display())
 }
 
 /// Makes a directory and those above it.

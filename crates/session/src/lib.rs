@@ -9,6 +9,7 @@ pub mod curve;
 mod error;
 pub mod files;
 pub mod journal;
+pub mod names;
 pub mod plan;
 mod profile;
 pub mod record;

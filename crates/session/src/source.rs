@@ -9,6 +9,7 @@ use pessimum_wasm::names::Names;
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 use crate::files::fingerprint;
+use crate::names::with_hint;
 use crate::plan::{ArgumentPlan, FilePlan, StartPlan, SubjectPlan};
 use crate::{At, Error};
 
@@ -142,7 +143,8 @@ impl Source {
             call_depth: self.plan.limits.depth,
             ..Limits::default()
         };
-        Subject::new(self.module.clone(), self.start.clone(), world, limits).at(&self.plan.module.name)
+        let subject = Subject::new(self.module.clone(), self.start.clone(), world, limits);
+        subject.map_err(|error| with_hint(&error)).at(&self.plan.module.name)
     }
 
     /// The program at a size, as a search sees it.

@@ -8,6 +8,7 @@
 use std::time::Instant;
 
 use pessimum_term::ops::mask;
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
 use rustc_hash::FxHashSet;
 
@@ -25,7 +26,7 @@ const MOST_TERMS: usize = 10_000;
 const SINGLE_DIGITS: i32 = 7;
 const DOUBLE_DIGITS: i32 = 15;
 
-/// The layer.
+/// The layer of local search: the last one, since it can never say no.
 #[derive(Default)]
 pub struct LocalSearch {
     evaluator: Evaluator,
@@ -43,16 +44,16 @@ struct Slot {
 struct Run<'a> {
     arena: &'a Arena,
     evaluator: &'a mut Evaluator,
-    /// The query first.
+    /// The condition of the query comes first.
     conditions: Vec<TermId>,
     slots: Vec<Slot>,
     guesses: Vec<(u32, u64)>,
     best: f64,
-    /// Evaluations of conditions left.
+    /// Evaluations of conditions that may still be made.
     steps: u64,
     deadline: Option<Instant>,
     late: bool,
-    random: u64,
+    random: Random,
 }
 
 impl Layer for LocalSearch {
@@ -75,7 +76,7 @@ impl Layer for LocalSearch {
             steps: limits.steps,
             deadline: limits.deadline,
             late: false,
-            random: self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15),
+            random: Random::new(self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         };
         let floats = run.survey();
         let others = part.variables.iter().filter(|variable| !own.contains(variable));
@@ -149,7 +150,7 @@ impl Run<'_> {
             }
             // Random restart, mostly of the variables of the query itself.
             for index in 0..self.slots.len() {
-                if index < own || self.next_random().is_multiple_of(4) {
+                if index < own || self.random.bits().is_multiple_of(4) {
                     let value = self.random_value(self.slots[index]);
                     self.evaluator.set(self.slots[index].variable, value);
                 }
@@ -159,7 +160,7 @@ impl Run<'_> {
         }
     }
 
-    /// One round over all variables; whether it brought anything (and there is something left to bring).
+    /// Tries to improve each variable once. True if the objective fell and there is reason to go on.
     fn improve(&mut self) -> bool {
         let before = self.best;
         for index in 0..self.slots.len() {
@@ -185,7 +186,8 @@ impl Run<'_> {
         self.best < before
     }
 
-    /// Exploratory moves by one step; on success pattern moves by doubled steps in that direction; and again.
+    /// Explores one step in each direction; while that helps, goes on in that direction with steps that double. Starts
+    /// again until neither direction helps.
     fn pattern(&mut self, slot: Slot, step: impl Fn(u64, f64) -> u64) {
         loop {
             let mut improved = false;
@@ -266,23 +268,15 @@ impl Run<'_> {
         }
     }
 
-    fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn random_value(&mut self, slot: Slot) -> u64 {
-        let random = self.next_random();
+        let random = self.random.bits();
         if slot.float && !random.is_multiple_of(4) {
             // Numbers of human size: random bits are almost always huge or tiny.
-            let number = (self.next_random() % 2_000_001) as f64 / 1000.0 - 1000.0;
+            let number = (self.random.bits() % 2_000_001) as f64 / 1000.0 - 1000.0;
             return if slot.width == 32 { (number as f32).to_bits() as u64 } else { number.to_bits() };
         }
         let kept = if random.is_multiple_of(3) { 8.min(slot.width) } else { slot.width };
-        self.next_random() & mask(kept)
+        self.random.bits() & mask(kept)
     }
 }
 

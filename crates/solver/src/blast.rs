@@ -21,8 +21,8 @@ type LooseKey = (u8, u8, u32, Bits);
 
 /// Translates terms into gates of one SAT solver.
 ///
-/// Float arithmetic has no circuit: its results are free bits (equal operands give equal bits). So no model is proof
-/// that none exists, but a model must be evaluated.
+/// Float arithmetic has no circuit: its results are free bits (equal operands give equal bits). So where there
+/// is no model the conditions contradict each other, but a model must be evaluated.
 pub struct Blaster {
     pub gates: Gates,
     variables: FxHashMap<u32, Bits>,

@@ -104,8 +104,8 @@ impl Context {
         self.settings.deadline = deadline;
     }
 
-    /// Adds a condition, moving the witness if it must. "Add these one by one and skip those that conflict" is a
-    /// loop over this.
+    /// Adds a condition, moving the witness if necessary. A caller that wants as many of several conditions as possible
+    /// assumes one after the other: one that conflicts is not added.
     pub fn assume(&mut self, arena: &mut Arena, condition: TermId) -> Assumed {
         if self.path.value(arena, condition) == 1 {
             self.count_held();
@@ -145,7 +145,7 @@ impl Context {
     }
 
     /// The same question without a witness or a core to look at: what it costs does not depend on the number of
-    /// variables. `Err` says why nobody knows.
+    /// variables. `Err` says why no layer could tell.
     pub fn is_feasible(&mut self, arena: &mut Arena, condition: TermId) -> Result<bool, Why> {
         if self.path.value(arena, condition) == 1 {
             self.count_held();

@@ -55,7 +55,7 @@ impl LayerName {
     }
 }
 
-/// Of one layer.
+/// What one layer did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LayerCounters {
     /// Queries that reached the layer.
@@ -70,12 +70,12 @@ pub struct LayerCounters {
     pub time: Duration,
 }
 
-/// Of a context since it was made.
+/// What a context and its layers did since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Questions asked by `assume` and `feasible`.
     pub queries: u64,
-    /// Questions nobody could answer.
+    /// Questions that no layer could answer.
     pub unknown: u64,
     layers: [LayerCounters; LayerName::ALL.len()],
 }

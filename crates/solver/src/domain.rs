@@ -22,12 +22,12 @@ type Table = [u64; LANES / 64];
 /// The inputs of some variables that satisfy a prefix of the path.
 struct Set {
     variables: Vec<u32>,
-    /// Length of the prefix.
+    /// Conditions in the prefix.
     length: u32,
     inputs: Vec<u64>,
 }
 
-/// The layer.
+/// The small-domain layer.
 #[derive(Default)]
 pub struct SmallDomain {
     lanes: Lanes,

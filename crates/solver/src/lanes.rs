@@ -12,7 +12,7 @@ type Block = [u64; LANES];
 pub struct Field {
     pub variable: u32,
     pub width: u32,
-    /// First bit.
+    /// The lowest of its bits.
     pub low: u32,
 }
 

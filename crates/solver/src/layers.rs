@@ -24,7 +24,7 @@ pub enum Reply {
     Unsat(Vec<u32>),
     /// Ask the next one.
     Pass,
-    /// Ask the next one; if nobody knows, this is why.
+    /// Ask the next one; if no layer answers, this is why.
     GaveUp(Why),
 }
 

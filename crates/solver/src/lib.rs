@@ -52,7 +52,7 @@ pub enum Answer {
     Sat(Witness),
     /// Conditions that cannot hold together (a subset of those asked about).
     Unsat(Vec<TermId>),
-    /// Nobody knows.
+    /// No layer could tell.
     Unknown(Why),
 }
 

@@ -12,7 +12,7 @@ pub const WIDTH: u32 = u32::MAX;
 pub const QUERY: u32 = u32::MAX - 1;
 /// Reasons from here up to [`QUERY`] stand for the choices made while splitting disequalities.
 const SPLITS: u32 = u32::MAX - 1 - (1 << 20);
-const NOBODY: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// A constraint between the values of one or two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,7 @@ struct Edge {
     by: i64,
 }
 
-/// `value(self) != value(other) + by`; `other` is [`NOBODY`] for a plain number.
+/// `value(self) != value(other) + by`; `other` is [`NONE`] for a plain number.
 #[derive(Clone, Copy)]
 struct Apart {
     other: u32,
@@ -179,8 +179,8 @@ impl Order {
                 high: nothing,
                 reading: Reading { width: 1, signed: false },
                 uses: 0,
-                pushed_by: NOBODY,
-                pushed_why: NOBODY,
+                pushed_by: NONE,
+                pushed_why: NONE,
                 queued: false,
                 listed: false,
                 up: Vec::new(),
@@ -211,7 +211,7 @@ impl Order {
         Some([(entry.low.value, entry.low.reason), (entry.high.value, entry.high.reason)])
     }
 
-    /// Follows a change of the witness made by somebody else.
+    /// Follows a change of the witness that another layer made.
     pub fn follow(&mut self, node: u32, bits: u64) {
         if let Some(entry) = self.nodes.get_mut(node as usize)
             && entry.uses > 0
@@ -258,8 +258,8 @@ impl Order {
             }
             Constraint::Not { node, value } => {
                 self.use_node(node);
-                self.nodes[node as usize].apart.push(Apart { other: NOBODY, reason, by: value });
-                self.undo.push(Undo::Apart { one: node, other: NOBODY });
+                self.nodes[node as usize].apart.push(Apart { other: NONE, reason, by: value });
+                self.undo.push(Undo::Apart { one: node, other: NONE });
             }
         }
     }
@@ -305,7 +305,7 @@ impl Order {
                 }
                 Undo::Apart { one, other } => {
                     for node in [one, other] {
-                        if node != NOBODY {
+                        if node != NONE {
                             let entry = &mut self.nodes[node as usize];
                             entry.apart.pop();
                             entry.uses -= 1;
@@ -424,10 +424,10 @@ impl Order {
         self.restore_to(mark);
         let second = if up_first {
             let target = self.nodes[below as usize].value - excess;
-            self.push::<false>(below, target, NOBODY)
+            self.push::<false>(below, target, NONE)
         } else {
             let target = self.nodes[above as usize].value + excess;
-            self.push::<true>(above, target, NOBODY)
+            self.push::<true>(above, target, NONE)
         };
         if let Pass::Over(missing, worst) = second
             && missing > 0
@@ -438,12 +438,12 @@ impl Order {
         if up_first {
             let target = self.nodes[below as usize].value + by;
             if self.nodes[above as usize].value < target {
-                self.push::<true>(above, target, NOBODY);
+                self.push::<true>(above, target, NONE);
             }
         } else {
             let target = self.nodes[above as usize].value - by;
             if self.nodes[below as usize].value > target {
-                self.push::<false>(below, target, NOBODY);
+                self.push::<false>(below, target, NONE);
             }
         }
         Ok(())
@@ -456,9 +456,9 @@ impl Order {
         }
         let up = value < low;
         let pass = if up {
-            self.push::<true>(node, low, NOBODY)
+            self.push::<true>(node, low, NONE)
         } else if value > high {
-            self.push::<false>(node, high, NOBODY)
+            self.push::<false>(node, high, NONE)
         } else {
             return Ok(());
         };
@@ -481,7 +481,7 @@ impl Order {
         let entry = &mut self.nodes[start as usize];
         self.moved.push((start, entry.value));
         entry.value = target;
-        entry.pushed_by = NOBODY;
+        entry.pushed_by = NONE;
         excess = excess.max(if UP { target - entry.high.value } else { entry.low.value - target });
         self.queue.push(start);
         let mut head = 0;
@@ -527,7 +527,7 @@ impl Order {
     fn trace(&self, mut node: u32, core: &mut Vec<u32>) {
         loop {
             let entry = &self.nodes[node as usize];
-            if entry.pushed_by == NOBODY {
+            if entry.pushed_by == NONE {
                 return;
             }
             core.push(entry.pushed_why);
@@ -588,7 +588,7 @@ impl Order {
         moved.chain(also.iter().copied()).find_map(|node| {
             let entry = &self.nodes[node as usize];
             let clash = entry.apart.iter().find(|apart| {
-                let other = if apart.other == NOBODY { 0 } else { self.nodes[apart.other as usize].value };
+                let other = if apart.other == NONE { 0 } else { self.nodes[apart.other as usize].value };
                 entry.value == other + apart.by
             });
             clash.map(|&apart| (node, apart))
@@ -598,7 +598,7 @@ impl Order {
 
 /// One side of a disequality; `None` where the weight leaves the range of weights.
 fn side_of(node: u32, apart: &Apart, up: bool) -> Option<Constraint> {
-    if apart.other == NOBODY {
+    if apart.other == NONE {
         let (low, high) = if up { (apart.by + 1, i128::MAX) } else { (i128::MIN, apart.by - 1) };
         return Some(Constraint::Within { node, low, high });
     }

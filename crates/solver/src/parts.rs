@@ -25,7 +25,7 @@ enum Undo {
     Filed { variable: u32, foreign: bool },
 }
 
-/// The parts.
+/// The parts of the path condition.
 #[derive(Default)]
 pub struct Parts {
     members: Vec<Member>,

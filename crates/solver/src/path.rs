@@ -18,12 +18,12 @@ struct Entry {
     order: u32,
 }
 
-/// The path.
+/// The conditions of the current path, its witness, and what layers look up about them.
 #[derive(Default)]
 pub struct Path {
     pub conditions: Vec<TermId>,
     entries: Vec<Entry>,
-    /// Holds the witness.
+    /// Evaluates under the witness of the path, which it holds.
     pub evaluator: Evaluator,
     pub parts: Parts,
     pub order: Order,
@@ -33,7 +33,7 @@ pub struct Path {
     /// where the condition at that position says the same.
     known: Vec<u32>,
     variables: Variables,
-    /// For models on trial.
+    /// Evaluates under witnesses that are being tried.
     trial: Evaluator,
     stack: Vec<TermId>,
     /// Memory of the last query, to use again.
@@ -48,7 +48,7 @@ pub struct Query {
     pub variables: Vec<u32>,
     /// The parts that its variables belong to, by root.
     pub roots: Vec<u32>,
-    /// Of these parts together.
+    /// The sizes of these parts, added up.
     pub sizes: Sizes,
     part: Option<Part>,
 }
@@ -208,7 +208,7 @@ impl Path {
         Query { condition, form, variables, roots, sizes, part: None }
     }
 
-    /// Takes the memory of a query back.
+    /// Keeps the memory of a query for the next one.
     pub fn recycle(&mut self, query: Query) {
         self.spare = (query.variables, query.roots);
     }

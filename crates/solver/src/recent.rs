@@ -9,7 +9,7 @@ use crate::path::{Change, Path, Query};
 /// Witnesses kept. Each has an evaluator with a value per term, so a few must do.
 const KEPT: usize = 4;
 
-/// The layer.
+/// The layer of recent witnesses.
 #[derive(Default)]
 pub struct Recent {
     evaluators: Vec<Evaluator>,

@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use pessimum_term::ops::mask;
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, Evaluator, VariableId};
 
 use crate::LayerName;
@@ -18,16 +19,16 @@ const MOST_TRIALS: u32 = 8192;
 /// Parts with more conditions are not looked at: gathering who mentions what would cost more than a SAT call.
 const MOST_CONDITIONS: usize = 4096;
 
-/// The layer.
+/// The layer of random values.
 pub struct Sampling {
     evaluator: Evaluator,
     trials: u32,
-    random: u64,
+    random: Random,
 }
 
 impl Default for Sampling {
     fn default() -> Sampling {
-        Sampling { evaluator: Evaluator::default(), trials: 2048, random: 0 }
+        Sampling { evaluator: Evaluator::default(), trials: 2048, random: Random::new(0) }
     }
 }
 
@@ -84,7 +85,7 @@ impl Layer for Sampling {
                 if trial.is_multiple_of(64) && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                     return Reply::Pass;
                 }
-                let only = self.next_random().is_multiple_of(2).then(|| self.next_random() as usize % slots.len());
+                let only = self.random.bits().is_multiple_of(2).then(|| self.random.bits() as usize % slots.len());
                 for (index, slot) in slots.iter().enumerate() {
                     if only.is_none_or(|only| only == index) {
                         let value = self.draw(slot);
@@ -112,7 +113,7 @@ impl Layer for Sampling {
 
 impl Sampling {
     fn draw(&mut self, slot: &Slot) -> u64 {
-        let random = self.next_random();
+        let random = self.random.bits();
         if let Some((low, high)) = slot.bounds {
             return (low + (random as i128).rem_euclid(high - low + 1)) as u64 & mask(slot.width);
         }
@@ -124,13 +125,5 @@ impl Sampling {
             }
             _ => random & mask(slot.width),
         }
-    }
-
-    fn next_random(&mut self) -> u64 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.random;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
     }
 }

@@ -8,7 +8,7 @@ use crate::layers::Reply;
 use crate::path::{Path, Query};
 use crate::sat::{self, Found, Limits, Literal};
 
-/// Bit-blasting with its own solver, and plain evaluation.
+/// Judges answers by bit-blasting with a SAT solver of its own, and witnesses by plain evaluation as well.
 #[derive(Default)]
 pub struct Validator {
     blaster: Option<Blaster>,

@@ -20,7 +20,7 @@ fn widths(random: &mut Random, most: u32) -> Vec<u32> {
 fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Settings) -> Counters {
     let mut total = Counters::default();
     for seed in seeds {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let most = if random.chance(1) { 16 } else { 2 + random.below(8) as u32 };
         let widths = widths(&mut random, most);
         let mut generator = Generator { random, widths, floats, other_widths: vec![8, 16, 32] };

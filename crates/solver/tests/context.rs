@@ -19,7 +19,7 @@ fn random_witness(random: &mut Random, widths: &[u32]) -> Witness {
 #[test]
 fn random_sequences_agree_with_solving_from_scratch() {
     for seed in 0..1_000 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut widths = Vec::new();
         while widths.iter().sum::<u32>() < 9 {
             widths.push(1 + random.below(5) as u32);
@@ -112,7 +112,7 @@ fn random_sequences_agree_with_solving_from_scratch() {
 fn order_conditions_agree_with_solving_from_scratch() {
     use pessimum_term::BinaryOp;
     for seed in 0..1_500 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let width = 2 + random.below(2) as u32;
         let widths = vec![width; 4];
         let signed = random.chance(50);
@@ -182,7 +182,7 @@ fn long_chains_of_moves_stay_in_order() {
     assert!(core.len() <= size as usize);
 }
 
-/// A conflict limit and a deadline end a query that nobody can answer, and say so.
+/// A conflict limit and a deadline end a query that no layer can answer, and say so.
 #[test]
 fn limits_are_kept_and_named() {
     use pessimum_solver::{LayerName, Why};
@@ -241,7 +241,7 @@ fn float_conditions_are_searched() {
         let assumed = context.assume(&mut arena, *condition);
         assert!(matches!(assumed, Assumed::Held | Assumed::Moved), "{assumed:?}");
     }
-    // x = 20 and y < 10 leave sqrt(x + y) below 10: nobody can prove it, so nobody may say no.
+    // x = 20 and y < 10 leave sqrt(x + y) below 10: no layer can prove it, so none may say no.
     assert!(matches!(context.assume(&mut arena, conditions[3]), Assumed::Unknown(_)));
     assert!(satisfies(&arena, context.witness(), &conditions[..3]));
 }

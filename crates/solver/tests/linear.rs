@@ -21,7 +21,7 @@ struct Systems {
 
 impl Systems {
     fn new(seed: u64, widths: Vec<u32>, wide: u32) -> Systems {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let signed = random.chance(60);
         let factor = random.pick(&[1, 1, 2, 5]);
         let range = 1 << (1 + random.below(widths[0] as u64));
@@ -84,7 +84,7 @@ impl Systems {
 fn compare(seeds: std::ops::Range<u64>, settings: &Settings) -> Counters {
     let mut total = Counters::default();
     for seed in seeds {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let count = 2 + random.below(2) as usize;
         let width = random.pick(&[3, 4, 5]).min(12 / count as u32);
         // Without extension, sums wrap where bounds do not forbid it.

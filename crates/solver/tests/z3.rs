@@ -17,7 +17,7 @@ use pessimum_term::{Arena, TermId};
 const BATCH: u64 = 500;
 
 fn conditions(seed: u64) -> (Arena, Vec<TermId>) {
-    let mut random = Random(seed ^ 0x7a33);
+    let mut random = Random::new(seed ^ 0x7a33);
     let floats = false;
     let widths = (0..1 + random.below(5)).map(|_| random.pick(&[1, 8, 8, 16, 24, 32, 32, 64])).collect();
     let mut generator = Generator { random, widths, floats, other_widths: vec![8, 32] };

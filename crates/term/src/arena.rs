@@ -185,7 +185,7 @@ pub struct Arena {
     slots: Vec<Slot>,
     table: Table,
     rewriting: bool,
-    /// Names of applied rules, if somebody wants to know.
+    /// Names of the rules that were applied, while they are recorded.
     rules: Option<Vec<&'static str>>,
     collections: u32,
     revision: Revision,
@@ -467,7 +467,7 @@ impl Arena {
     pub fn collect<'a>(&mut self, roots: impl IntoIterator<Item = &'a mut TermId>) {
         let roots: Vec<&mut TermId> = roots.into_iter().collect();
         const UNUSED: u32 = u32::MAX;
-        // `UNUSED` for terms that nobody needs, otherwise first 0 and then the new number.
+        // `UNUSED` for terms that no root needs, otherwise first 0 and then the new number.
         let mut numbers = vec![UNUSED; self.slots.len()];
         for root in &roots {
             numbers[root.index()] = 0;

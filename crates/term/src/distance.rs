@@ -66,7 +66,7 @@ fn rank(width: u32, bits: u64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Random;
+    use crate::random::Random;
     use BinaryOp::*;
 
     const COMPARISONS: [BinaryOp; 5] = [Eq, LtU, LtS, LeU, LeS];
@@ -105,12 +105,12 @@ mod tests {
         let mut random = Random::new(11);
         let floats = [0.0f64, -0.0, 1.0, -1.0, 1e-320, f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         for _ in 0..100_000 {
-            let width = [32, 64][random.below(2)];
-            let op = [Eq, LtU, LtS, LeU, LeS, FEq, FLt, FLe][random.below(8)];
+            let width = [32, 64][random.index(2)];
+            let op = [Eq, LtU, LtS, LeU, LeS, FEq, FLt, FLe][random.index(8)];
             let mut value = || {
-                let float = floats[random.below(floats.len())];
+                let float = floats[random.index(floats.len())];
                 let special = if width == 32 { u64::from((float as f32).to_bits()) } else { float.to_bits() };
-                if random.below(2) == 0 { special } else { random.next() & mask(width) }
+                if random.index(2) == 0 { special } else { random.bits() & mask(width) }
             };
             let (x, y) = (value(), value());
             let holds = ops::binary(op, width, x, y) == 1;

@@ -2,6 +2,7 @@
 
 pub mod distance;
 pub mod ops;
+pub mod random;
 
 mod arena;
 mod display;
@@ -9,8 +10,6 @@ mod evaluate;
 mod rewrite;
 pub mod smtlib;
 mod table;
-#[cfg(test)]
-mod testing;
 mod variables;
 
 pub use arena::{Arena, Mark, Node, Revision, TermId, VariableId};

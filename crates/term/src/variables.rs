@@ -223,28 +223,28 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definition_across_releases() {
-        let mut random = crate::testing::Random::new(7);
+        let mut random = crate::random::Random::new(7);
         let mut variables = Variables::new();
         let mut arena = Arena::without_rewriting();
         for _ in 0..200 {
             let mark = arena.mark();
-            let count = [3, 20, 90][random.below(3)];
+            let count = [3, 20, 90][random.index(3)];
             let mut terms: Vec<_> = (0..count).map(|v| arena.variable(VariableId(v as u32), 8)).collect();
             for _ in 0..150 {
-                let (x, y) = (terms[random.below(terms.len())], terms[random.below(terms.len())]);
-                let (z, t) = (terms[random.below(terms.len())], terms[random.below(terms.len())]);
+                let (x, y) = (terms[random.index(terms.len())], terms[random.index(terms.len())]);
+                let (z, t) = (terms[random.index(terms.len())], terms[random.index(terms.len())]);
                 let less = arena.binary(BinaryOp::LtU, z, t);
-                terms.push(match random.below(3) {
-                    0 => arena.constant(8, random.next()),
+                terms.push(match random.index(3) {
+                    0 => arena.constant(8, random.bits()),
                     1 => arena.binary(BinaryOp::Add, x, y),
                     _ => arena.if_then_else(less, x, y),
                 });
-                let asked = terms[random.below(terms.len())];
+                let asked = terms[random.index(terms.len())];
                 assert_eq!(variables.of(&arena, asked), reference(&arena, asked));
             }
-            match random.below(4) {
+            match random.index(4) {
                 0 => arena.release(mark),
-                1 => arena.collect(&mut terms[..random.below(2)]),
+                1 => arena.collect(&mut terms[..random.index(2)]),
                 _ => {}
             }
         }

@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicIsize, Ordering};
 
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Variables, Witness};
 
 /// Counts the bytes in use.
@@ -27,30 +28,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
-
 /// The terms of one path: values computed from the input, and comparisons of them.
 fn path(arena: &mut Arena, random: &mut Random, length: usize) -> Vec<TermId> {
     let mut values: Vec<TermId> = (0..8).map(|number| arena.variable(VariableId(number), 32)).collect();
     let mut conditions = Vec::new();
     for _ in 0..length {
-        let (x, y) = (values[random.below(values.len())], values[random.below(values.len())]);
-        let constant = arena.constant(32, random.next());
+        let (x, y) = (values[random.index(values.len())], values[random.index(values.len())]);
+        let constant = arena.constant(32, random.bits());
         let mixed = arena.binary(BinaryOp::Xor, x, constant);
         values.push(arena.binary(BinaryOp::Mul, mixed, y));
         conditions.push(arena.binary(BinaryOp::LtS, mixed, y));
@@ -61,7 +45,7 @@ fn path(arena: &mut Arena, random: &mut Random, length: usize) -> Vec<TermId> {
 /// All tests in one, because they share the count of bytes.
 #[test]
 fn a_million_paths_take_the_memory_of_a_few() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut arena = Arena::new();
     let mut evaluator = Evaluator::new(Witness::new((0..8).map(|v| v * 1_000_003).collect()));
     let mut variables = Variables::new();
@@ -74,12 +58,12 @@ fn a_million_paths_take_the_memory_of_a_few() {
         let before = arena.len();
         let conditions = path(&mut arena, &mut random, 10);
         let holding = conditions.iter().filter(|&&condition| evaluator.value(&arena, condition) == 1).count();
-        let asked = conditions[random.below(conditions.len())];
+        let asked = conditions[random.index(conditions.len())];
         assert!(variables.of(&arena, asked).len() <= 8);
         made += arena.len() - before;
         if holding == 10 {
             best = conditions;
-        } else if random.below(100) > 0 {
+        } else if random.index(100) > 0 {
             arena.release(mark);
         }
         if number % 1000 == 999 {
@@ -106,13 +90,13 @@ fn a_million_paths_take_the_memory_of_a_few() {
 /// it again finds it.
 fn releases_and_collections_agree_with_a_fresh_arena() {
     for seed in 0..300 {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut arena = Arena::new();
         let mut evaluator = Evaluator::new(Witness::new((0..8).map(|v| v * 77_777).collect()));
         let mut stack = Vec::new();
         let mut kept: Vec<(TermId, u64)> = Vec::new();
         for _ in 0..200 {
-            match random.below(8) {
+            match random.index(8) {
                 0 => stack.push((arena.mark(), kept.len())),
                 1 => {
                     if let Some((mark, length)) = stack.pop() {
@@ -120,9 +104,9 @@ fn releases_and_collections_agree_with_a_fresh_arena() {
                         kept.truncate(length);
                     }
                 }
-                2 if random.below(8) == 0 => {
+                2 if random.index(8) == 0 => {
                     stack.clear();
-                    kept.retain(|_| random.below(3) > 0);
+                    kept.retain(|_| random.index(3) > 0);
                     arena.collect(kept.iter_mut().map(|(term, _)| term));
                 }
                 _ => {
@@ -134,7 +118,7 @@ fn releases_and_collections_agree_with_a_fresh_arena() {
                 }
             }
             for _ in 0..5.min(kept.len()) {
-                let (term, value) = kept[random.below(kept.len())];
+                let (term, value) = kept[random.index(kept.len())];
                 assert_eq!(evaluator.value(&arena, term), value, "seed {seed}");
             }
         }

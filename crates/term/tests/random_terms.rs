@@ -1,40 +1,20 @@
 //! A term made with rewriting has the value of the same term made without, for every input.
 
+use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-
-    /// Small numbers, numbers near the ends of the width, powers of two, masks, and any.
-    fn value(&mut self, width: u32) -> u64 {
-        let any = self.next();
-        let value = match self.below(6) {
-            0 => self.below(4),
-            1 => self.below(4).wrapping_neg(),
-            2 => 1 << self.below(width as u64),
-            3 => (1 << self.below(width as u64)) - 1,
-            4 => (1u64 << (width - 1)).wrapping_add(self.below(3)).wrapping_sub(1),
-            _ => any,
-        };
-        value & (u64::MAX >> (64 - width))
-    }
+/// Small numbers, numbers near the ends of the width, powers of two, masks, and any.
+fn value(random: &mut Random, width: u32) -> u64 {
+    let any = random.bits();
+    let value = match random.below(6) {
+        0 => random.below(4),
+        1 => random.below(4).wrapping_neg(),
+        2 => 1 << random.below(width as u64),
+        3 => (1 << random.below(width as u64)) - 1,
+        4 => (1u64 << (width - 1)).wrapping_add(random.below(3)).wrapping_sub(1),
+        _ => any,
+    };
+    value & (u64::MAX >> (64 - width))
 }
 
 const INTEGER_UNARY: [UnaryOp; 5] = [UnaryOp::Not, UnaryOp::Neg, UnaryOp::Clz, UnaryOp::Ctz, UnaryOp::Popcnt];
@@ -86,7 +66,7 @@ impl Terms {
             }
         }
         if random.below(3) == 0 {
-            let value = random.value(width);
+            let value = value(random, width);
             self.add(|arena, _| arena.constant(width, value));
         } else {
             let pair = random.pick(&self.all);
@@ -164,7 +144,7 @@ impl Terms {
 }
 
 fn check(seed: u64, variables: &[u32], widths: &[u32], steps: u32, floats: bool) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut terms = Terms { plain: Arena::without_rewriting(), rewritten: Arena::new(), all: Vec::new() };
     for (number, &width) in variables.iter().enumerate() {
         terms.add(|arena, _| arena.variable(VariableId(number as u32), width));
@@ -181,7 +161,7 @@ fn check(seed: u64, variables: &[u32], widths: &[u32], steps: u32, floats: bool)
             .iter()
             .map(|&width| {
                 if bits > 16 {
-                    return random.value(width);
+                    return value(&mut random, width);
                 }
                 let value = rest & ((1 << width) - 1);
                 rest >>= width;

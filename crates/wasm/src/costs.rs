@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-/// A price per instruction, for users with a cost model of their own (gas, cycles).
+/// Prices of instructions, for users with a cost model of their own (gas, cycles).
 ///
-/// Instructions are named as in the text format (`i32.add`); those of `block`, `loop`, `end`, `else` and `nop` are 0
-/// unless given, all others have `other`.
+/// Instructions are named as in the text format (`i32.add`). `block`, `loop`, `end`, `else` and `nop` are free unless
+/// listed; all others that are not listed cost `other`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Weights {
-    /// Price of an instruction that is not listed.
+    /// The price of an instruction that is not listed.
     pub other: u64,
     /// Prices by name.
     pub by_name: FxHashMap<String, u64>,

@@ -39,8 +39,18 @@ pub trait Domain {
     }
     /// The innermost function, left before, is over; its caller goes on.
     fn returned(&mut self) {}
-    /// A branch was executed.
-    fn branched(&mut self) {}
+    /// A branch was executed: a condition that differs from zero takes this arm, zero the other one of the pair.
+    fn branched(&mut self, arm: u32, condition: Self::Value) {
+        let _ = (arm, condition);
+    }
+    /// A `br_table` with these arms was executed; the last one is for every larger index.
+    fn switched(&mut self, first_arm: u32, last_arm: u32, index: Self::Value) {
+        let _ = (first_arm, last_arm, index);
+    }
+    /// The comparison at this position of the code was made for its value, not for a branch.
+    fn compared(&mut self, position: u32, outcome: Self::Value) {
+        let _ = (position, outcome);
+    }
     /// The imported function with this number was called.
     fn called_host(&mut self, function: u32) {
         let _ = function;

@@ -1,18 +1,19 @@
 //! Why a module could not be loaded or linked.
 
-use std::fmt;
-
 /// What is wrong with a module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadErrorKind {
     /// The text or the bytes are not well formed, or the module does not validate.
+    #[error("not a valid WebAssembly module")]
     Invalid,
-    /// The module is (or may be) fine but needs a feature that is not there; the message names it.
+    /// The module may be valid but needs a feature that we do not have; the message names it.
+    #[error("not supported")]
     Unsupported,
 }
 
 /// A module that cannot be run, and where it goes wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {message} ({}byte offset {offset:#x})", function.map(|index| format!("function {index}, ")).unwrap_or_default())]
 pub struct LoadError {
     /// What is wrong.
     pub kind: LoadErrorKind,
@@ -24,26 +25,11 @@ pub struct LoadError {
     pub message: String,
 }
 
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            LoadErrorKind::Invalid => "not a valid WebAssembly module",
-            LoadErrorKind::Unsupported => "not supported",
-        };
-        write!(f, "{kind}: {}", self.message)?;
-        match self.function {
-            Some(function) => write!(f, " (function {function}, byte offset {:#x})", self.offset),
-            None => write!(f, " (byte offset {:#x})", self.offset),
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}
-
-/// Why a module could not be made an instance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why a module could not be instantiated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// Nothing was given for an import.
+    #[error("unknown import: the module imports `{module}.{name}`, which is not provided")]
     Missing {
         /// The import's module.
         module: String,
@@ -51,6 +37,7 @@ pub enum LinkError {
         name: String,
     },
     /// What was given for an import has another type.
+    #[error("incompatible import type: `{module}.{name}` should be {wanted}, but is {found}")]
     WrongType {
         /// The import's module.
         module: String,
@@ -62,24 +49,9 @@ pub enum LinkError {
         found: String,
     },
     /// The memory or tables that the module starts with are larger than the limits in the settings.
+    #[error("{0}")]
     TooLarge(String),
     /// Filling in tables and memories trapped.
+    #[error("the module trapped while its tables and memory were filled in: {0}")]
     Trapped(crate::Trap),
 }
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LinkError::Missing { module, name } => write!(f, "unknown import `{module}.{name}`"),
-            LinkError::WrongType { module, name, wanted, found } => {
-                write!(f, "incompatible import type: `{module}.{name}` should be {wanted}, but is {found}")
-            }
-            LinkError::TooLarge(what) => f.write_str(what),
-            LinkError::Trapped(trap) => {
-                write!(f, "the module trapped while its tables and memory were filled in: {trap}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for LinkError {}

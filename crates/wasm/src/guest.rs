@@ -25,7 +25,7 @@ pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'sta
     SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
 }
 
-/// The questions a program has asked so far; the next variable follows from them.
+/// What a program has asked for so far, which determines the number of the next variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     size: Option<u64>,
@@ -73,7 +73,7 @@ pub(crate) fn call<C: Caller>(
             return match guest.size {
                 Some(size) if size <= u64::from(u32::MAX) => Outcome::Return(Some(size)),
                 Some(_) => Outcome::Trap("the size does not fit the i32 that `pessimum.size` returns".into()),
-                None => Outcome::Trap("the program asks for its size, but --size was not given".into()),
+                None => Outcome::Trap("the program asks for its size, but none was given".into()),
             };
         }
         "cost" => {

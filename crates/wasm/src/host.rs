@@ -33,7 +33,7 @@ pub(crate) trait Caller {
     fn store(&mut self, address: u64, value: Self::Value) -> Result<(), Interrupt<Self::Value>>;
 }
 
-/// Why a host function cannot go on.
+/// Why a host function could not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Interrupt<V> {
     /// An address outside the memory.
@@ -55,7 +55,7 @@ pub(crate) enum Outcome<V> {
     NeedConcrete(V, u32),
     /// The condition must differ from zero for the path to be of interest; the function returns nothing.
     Assume(V),
-    /// It cannot be done; the program traps.
+    /// It cannot be done; the program traps for this reason.
     Trap(String),
 }
 

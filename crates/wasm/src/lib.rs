@@ -32,6 +32,7 @@ mod load;
 mod machine;
 mod memory;
 mod module;
+mod observe;
 mod profile;
 mod run;
 mod sites;
@@ -40,9 +41,7 @@ mod wasi;
 
 pub use costs::Weights;
 pub use domain::{Concrete, Domain};
-pub use embed::{
-    Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, listed, nearest, provided,
-};
+pub use embed::{Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
@@ -55,6 +54,7 @@ pub use module::{
     CustomSection, Export, ExternKind, ExternType, FunctionType, GlobalType, Import, Location, MemoryType, Module,
     TableType, ValueType,
 };
+pub use observe::{ArmSeen, ComparisonSeen, Observed};
 pub use pessimum_outcome::{Costs, Limit, Trap};
 pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
 pub use sites::{Site, SiteId, SiteKind};

@@ -1,4 +1,4 @@
-//! Making a module an instance: imports, tables, memory, globals, segments.
+//! Instantiation: imports, tables, memory, globals, segments.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::module::{
 const MAX_PAGES: u32 = 65536;
 
 impl<D: Domain> Machine<D> {
-    /// Makes a function of the host; `host` comes back in [`crate::Event::Host`].
+    /// Makes a host function; `host` is the number that [`crate::Event::Host`] will carry.
     pub fn host_function(&mut self, ty: FunctionType, host: HostId) -> FunctionAddress {
         let ty = self.intern_type(&ty);
         self.add_function(Function { callee: Callee::Host(host), ty })
@@ -37,7 +37,7 @@ impl<D: Domain> Machine<D> {
         }) as u32
     }
 
-    /// Makes a global of the host's.
+    /// Makes a global that belongs to the host.
     pub fn new_global(&mut self, ty: GlobalType, value: D::Value) -> GlobalAddress {
         Arc::make_mut(&mut self.store).global_types.push(ty);
         self.globals.push(value);
@@ -60,7 +60,7 @@ impl<D: Domain> Machine<D> {
         self.memories.iter().map(Memory::len).sum()
     }
 
-    /// Grows a memory: its old size in WebAssembly pages, or nothing where its type forbids the new one.
+    /// Grows a memory and returns its old size in WebAssembly pages, or nothing if its type forbids the new size.
     pub(crate) fn try_grow(&mut self, memory: MemoryAddress, delta: u32) -> Result<Option<u32>, Limit> {
         let old = self.memory(memory).wasm_pages();
         let maximum = self.memory(memory).maximum.unwrap_or(MAX_PAGES).min(MAX_PAGES);
@@ -89,7 +89,7 @@ impl<D: Domain> Machine<D> {
         self.tables.iter().map(|table| table.elements.len() as u64).sum()
     }
 
-    /// The type of something as it is now: memories and tables with their present size.
+    /// The type of something as it is now: memories and tables have their present size.
     pub fn extern_type(&self, found: Extern) -> ExternType {
         match found {
             Extern::Function(function) => ExternType::Function(self.function_type(function).clone()),
@@ -105,10 +105,10 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// Makes a module an instance: takes its imports from `resolve` (which may add to the machine), creates its
+    /// Instantiates a module: takes its imports from `resolve` (which may add to the machine), creates its
     /// tables, memory and globals, and fills them in. The start function is not run: see [`Machine::call_start`].
     ///
-    /// Where filling in traps, what was written before stays written, as the standard says.
+    /// If filling them in traps, what was written before stays written, as the standard says.
     pub fn instantiate(
         &mut self,
         module: Arc<Module>,
@@ -214,7 +214,7 @@ impl<D: Domain> Machine<D> {
     }
 }
 
-/// Whether something of one type can stand for an import of another.
+/// Whether something of one type satisfies an import of another.
 fn matches_import(found: &ExternType, wanted: &ExternType) -> bool {
     let limits = |found: (u32, Option<u32>), wanted: (u32, Option<u32>)| {
         found.0 >= wanted.0 && wanted.1.is_none_or(|wanted| found.1.is_some_and(|found| found <= wanted))

@@ -17,7 +17,7 @@ use crate::module::{
 /// How a module is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct LoadSettings {
-    /// Prices of instructions; none: the weighted cost is not counted, at no expense.
+    /// Prices of instructions. Without them the weighted cost is not counted, which costs nothing.
     pub weights: Option<Weights>,
 }
 
@@ -45,7 +45,7 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
         Ok(()) => Ok(loader.module),
         Err(Failure::Compile(error)) => Err(error),
         Err(Failure::Read(error)) => {
-            // Where every feature together would have accepted the place, what is missing is a feature.
+            // If a validator with every feature accepts this place, what is missing is a feature.
             let all = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes);
             let kind = match all {
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,

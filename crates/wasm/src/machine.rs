@@ -1,7 +1,7 @@
 //! The machine: the state of a running program, and how it is driven.
 //!
-//! [`Machine::run`] goes on until an [`Event`]: the program ended, called a function of the host, or reached a point
-//! where its way depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`], [`Machine::exit`],
+//! [`Machine::run`] runs until an [`Event`]: the program has ended, has called a host function, or has reached a point
+//! where what it does next depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`], [`Machine::exit`],
 //! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
 //! any state: memory is shared page by page, and code is not copied.
 
@@ -16,7 +16,7 @@ use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module
 use crate::run::Stack;
 use crate::sites::SiteId;
 
-/// Where a run stops although the program has not ended. Reaching a limit is an ordinary end.
+/// When a run is stopped although the program has not ended. Reaching a limit is an ordinary end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Counted instructions. Checked at jumps and calls, so that a run stops at the first of those after the limit:
@@ -57,12 +57,12 @@ pub enum End<V> {
     Exited(u32),
 }
 
-/// What the way of the program depends on.
+/// A question about a value that depends on the input. What the program does next depends on the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question<V> {
-    /// Whether the value (of width 32) differs from zero: arm 1 where it does, arm 0 where not.
+    /// Whether the value (of width 32) differs from zero: arm 1 if it does, arm 0 if it does not.
     Truth(V),
-    /// As `Truth`, where arm 1 ends in a trap.
+    /// The same, where arm 1 ends in a trap.
     Trap(V),
     /// The smaller of the value (of width 32) and the index of the last arm: which arm of a `br_table`, which
     /// element an indirect call goes through (the last arm is then beyond the table).
@@ -76,12 +76,12 @@ pub enum Question<V> {
     Value(V),
 }
 
-/// A point where the way of the program depends on the input.
+/// A point where what the program does next depends on the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision<V> {
     /// The instance whose code is running.
     pub instance: InstanceId,
-    /// The branch, where it is one; traps and addresses have no site.
+    /// The branch, if it is one; traps and addresses have no site.
     pub site: Option<SiteId>,
     /// The place in the code.
     pub location: Location,
@@ -92,15 +92,15 @@ pub struct Decision<V> {
 /// Why [`Machine::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<V> {
-    /// The way depends on the input; answer with [`Machine::take`].
+    /// What comes next depends on the input; answer with [`Machine::take`].
     Decision(Decision<V>),
-    /// A function of the host was called; answer with [`Machine::resume`], [`Machine::trap`] or [`Machine::exit`].
+    /// A host function was called; answer with [`Machine::resume`], [`Machine::trap`] or [`Machine::exit`].
     Host {
         /// The function, by the number it was made with.
         function: HostId,
         /// Its arguments.
         args: Vec<V>,
-        /// Number of results that it must return.
+        /// How many results it must return.
         results: usize,
     },
     /// [`Machine::pause_after`] was reached. Nothing is asked.
@@ -113,7 +113,7 @@ pub enum Event<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceId(pub u32);
 
-/// A function of the host, numbered by whoever made it.
+/// A host function, numbered by whoever made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HostId(pub u32);
 
@@ -207,7 +207,7 @@ pub(crate) struct Frame {
     pub pc: u32,
     pub base: u32,
     pub instance: u32,
-    /// Cost at the call, in text order of its function.
+    /// The number of counted instructions of its function up to and including the call, in text order.
     pub cost: u32,
     /// The number of the call among all calls of the run.
     pub call: u32,
@@ -215,15 +215,15 @@ pub(crate) struct Frame {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Status<V> {
-    /// No function was called yet, or the last run is over.
+    /// No function has been called yet, or the last run is over.
     Idle,
     /// In the middle of a function.
     Running,
-    /// A function of the host runs: where its results go in the stack, and how many there are.
+    /// A host function is running: where its results go on the stack, and how many there are.
     Host { at: usize, results: usize },
-    /// The function called from outside is one of the host, not started yet.
+    /// The function called from outside is a host function that has not been started yet.
     HostEntry { function: HostId, args: Vec<V>, results: usize },
-    /// To be reported as the end.
+    /// The run is over, but this has not been reported yet.
     Ended(End<V>),
 }
 
@@ -343,10 +343,10 @@ impl<D: Domain> Machine<D> {
         self.executed
     }
 
-    /// Prepares a call of a function; [`Machine::run`] starts it. What ran before is forgotten, costs are not.
+    /// Prepares a call of a function; [`Machine::run`] starts it. What ran before is forgotten, but its costs are kept.
     ///
     /// # Panics
-    /// Where the number of arguments is not that of the function's parameters.
+    /// If the number of arguments is not the number of the function's parameters.
     pub fn call(&mut self, function: FunctionAddress, args: &[D::Value]) {
         let store = self.store.clone();
         let Function { callee, ty } = store.functions[function.0 as usize];
@@ -379,7 +379,7 @@ impl<D: Domain> Machine<D> {
         };
     }
 
-    /// Prepares a call of the instance's start function; `false` where it has none.
+    /// Prepares a call of the instance's start function; `false` if it has none.
     #[must_use]
     pub fn call_start(&mut self, instance: InstanceId) -> bool {
         let start = self.instance(instance).module.start.map(|start| self.function(instance, start));
@@ -389,7 +389,7 @@ impl<D: Domain> Machine<D> {
     /// Answers [`Event::Host`]: the function returned these values.
     ///
     /// # Panics
-    /// Where no function of the host is running, or the number of values is not that of its results.
+    /// If no host function is running, or the number of values is not the number of its results.
     pub fn resume(&mut self, values: &[D::Value]) {
         match std::mem::replace(&mut self.status, Status::Running) {
             Status::Host { at, results } if self.stack.callers.is_empty() && at == usize::MAX => {
@@ -419,7 +419,7 @@ impl<D: Domain> Machine<D> {
         self.status = Status::Ended(End::Exited(code));
     }
 
-    /// Answers [`Event::Decision`]: goes on by this arm.
+    /// Answers [`Event::Decision`]: the run takes this arm.
     pub fn take(&mut self, arm: u64) {
         self.answers.push(arm);
     }
@@ -498,11 +498,6 @@ impl<D: Domain> Machine<D> {
     /// The type of a global.
     pub fn global_type(&self, global: GlobalAddress) -> GlobalType {
         self.store.global_types[global.0 as usize]
-    }
-
-    /// Sets a global, constant ones too.
-    pub fn set_global(&mut self, global: GlobalAddress, value: D::Value) {
-        self.globals[global.0 as usize] = value;
     }
 
     /// The references in a table; 0 is null.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::code::{Bulk, Instr};
-use crate::sites::{Site, SiteId, SiteKind};
+use crate::sites::{Site, SiteId};
 
 /// The type of a WebAssembly value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -152,13 +152,13 @@ pub(crate) enum Constant {
     Function(u32),
 }
 
-/// What happens to a segment at the start.
+/// What happens to a segment at instantiation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SegmentMode {
     Passive,
-    /// Copied into a table (or the memory, index 0) at an offset.
+    /// Copied at instantiation into a table (or the memory, index 0) at an offset.
     Active(u32, Constant),
-    /// Gone from the start.
+    /// Dropped as soon as the module is instantiated.
     Declared,
 }
 
@@ -304,7 +304,7 @@ impl Module {
         self.memories.first().copied()
     }
 
-    /// The function that runs when the module is made an instance.
+    /// The function that runs when the module is instantiated.
     pub fn start(&self) -> Option<u32> {
         self.start
     }
@@ -319,16 +319,16 @@ impl Module {
         &self.sites[site.0 as usize]
     }
 
-    /// The site to which an arm counter belongs.
-    pub fn site_of_arm(&self, arm: u32) -> SiteId {
-        SiteId(self.sites.partition_point(|site| site.first_arm <= arm) as u32 - 1)
-    }
-
     /// The site at a position of the code, if the instruction there is one.
     pub(crate) fn site_at(&self, pc: u32) -> Option<SiteId> {
         let location = self.location(pc);
         let key = (location.function, location.offset);
         self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
+    }
+
+    /// Where each instruction that counts stands in the module's bytes, in text order.
+    pub fn instruction_offsets(&self) -> &[u32] {
+        &self.counted
     }
 
     /// The custom sections, in order (`name`, `.debug_line` and so on).
@@ -339,11 +339,6 @@ impl Module {
     /// Offset of the contents of the code section: DWARF addresses count from here.
     pub fn code_section_offset(&self) -> u64 {
         self.code_section
-    }
-
-    /// Number of machine instructions that the module was compiled to.
-    pub fn code_len(&self) -> usize {
-        self.code.len()
     }
 
     /// The body that holds a position of the code.
@@ -366,13 +361,8 @@ impl Module {
         self.location(after.saturating_sub(1) as u32).function
     }
 
-    /// Number of arms over all sites that a run can take: what full branch coverage counts.
+    /// Number of arms over all sites: what full branch coverage is measured against.
     pub fn arm_count(&self) -> u64 {
         self.sites.iter().map(|site| site.arms as u64).sum()
-    }
-
-    /// Whether a site is a `br_table`.
-    pub fn is_table(&self, site: SiteId) -> bool {
-        self.site(site).kind == SiteKind::Table
     }
 }

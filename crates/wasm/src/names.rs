@@ -210,8 +210,8 @@ impl<'a> SourceLines<'a> {
     }
 }
 
-/// A source file's path without what tells nobody anything: steps that lead nowhere (`././sort.c`), and where Rust's own
-/// library was built, which has a hash of the compiler in it.
+/// A source file's path without the parts that carry no information: `.` components (`././sort.c`), and the place
+/// where Rust's own library was built, which contains a hash of the compiler.
 fn plain_path(file: &str) -> String {
     let inside = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/"));
     let file = inside.map_or(file, |(_, inside)| inside);

@@ -112,7 +112,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Source lines, dearest first, and the instructions for which the module names no line.
+    /// Source lines, those that cost most first, and the instructions for which the module names no line.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
         let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
@@ -165,7 +165,7 @@ impl Subject {
             costs: process.costs(),
             folded_calls: probe.folded_calls,
             functions: probe.functions(),
-            instructions: probe.executions(),
+            instructions: probe.executions.by_offset(),
             sites: sites.collect(),
             arms: machine.arm_counts(instance).to_vec(),
             asked: process.asked().to_vec(),
@@ -211,8 +211,43 @@ struct Probe {
     /// For each open call: what `innermost` was before.
     shadowed: Vec<u32>,
     of_function: Vec<OfFunction>,
+    executions: Executions,
+}
+
+/// How often each instruction of a module was executed, counted by stretches.
+pub(crate) struct Executions {
+    module: Arc<Module>,
     /// Per counted instruction of the module: executions minus those of the one before it, modulo 2^64.
     differences: Vec<u64>,
+}
+
+impl Executions {
+    pub(crate) fn new(module: &Arc<Module>) -> Executions {
+        Executions { module: module.clone(), differences: vec![0; module.counted.len() + 1] }
+    }
+
+    /// A stretch of the function whose first counted instruction is `counted`, from `entered` (exclusive) to `last`
+    /// (inclusive) in text order.
+    #[inline]
+    pub(crate) fn stretch(&mut self, counted: u32, entered: u32, last: u32) {
+        let first = &mut self.differences[(counted + entered) as usize];
+        *first = first.wrapping_add(1);
+        let after = &mut self.differences[(counted + last) as usize];
+        *after = after.wrapping_sub(1);
+    }
+
+    /// Offset and executions of every instruction that was executed, by offset.
+    pub(crate) fn by_offset(&self) -> Vec<(u32, u64)> {
+        let mut times = 0u64;
+        let mut executions = Vec::new();
+        for (&offset, &difference) in self.module.counted.iter().zip(&self.differences) {
+            times = times.wrapping_add(difference);
+            if times > 0 {
+                executions.push((offset, times));
+            }
+        }
+        executions
+    }
 }
 
 impl Probe {
@@ -226,7 +261,7 @@ impl Probe {
             open: Vec::new(),
             shadowed: Vec::new(),
             of_function: vec![OfFunction::default(); module.functions.len()],
-            differences: vec![0; module.counted.len() + 1],
+            executions: Executions::new(module),
         }
     }
 
@@ -294,11 +329,14 @@ impl Probe {
         let length = u64::from(last - open.entered);
         self.executed += length;
         self.nodes[open.node as usize].own.instructions += length;
-        let first = &mut self.differences[(open.counted + open.entered) as usize];
-        *first = first.wrapping_add(1);
-        let after = &mut self.differences[(open.counted + last) as usize];
-        *after = after.wrapping_sub(1);
+        self.executions.stretch(open.counted, open.entered, last);
         open.entered = last;
+    }
+
+    fn branch(&mut self) {
+        if let Some(open) = self.open.last() {
+            self.nodes[open.node as usize].own.branches += 1;
+        }
     }
 
     fn close(&mut self) {
@@ -340,18 +378,6 @@ impl Probe {
         functions.sort_by_key(|profile| profile.function);
         functions
     }
-
-    fn executions(&self) -> Vec<(u32, u64)> {
-        let mut times = 0u64;
-        let mut executions = Vec::new();
-        for (&offset, &difference) in self.module.counted.iter().zip(&self.differences) {
-            times = times.wrapping_add(difference);
-            if times > 0 {
-                executions.push((offset, times));
-            }
-        }
-        executions
-    }
 }
 
 /// Concrete execution that keeps a profile. For machines with one instance.
@@ -386,10 +412,12 @@ impl Domain for Profiled {
         self.probe.close();
     }
 
-    fn branched(&mut self) {
-        if let Some(open) = self.probe.open.last() {
-            self.probe.nodes[open.node as usize].own.branches += 1;
-        }
+    fn branched(&mut self, _: u32, _: u64) {
+        self.probe.branch();
+    }
+
+    fn switched(&mut self, _: u32, _: u32, _: u64) {
+        self.probe.branch();
     }
 
     fn called_host(&mut self, function: u32) {

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, Witness, ops};
+use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, ops};
 
 use crate::domain::Domain;
 use crate::memory::{Memory, PAGE};
@@ -343,9 +343,8 @@ impl Domain for Symbolic {
         let (variable, id) = self.small_variable(address)?;
         let mut leaves: Vec<(u64, TermId)> = Vec::new();
         for value in 0..=ops::mask(self.arena.width(variable)) {
-            let mut witness = Witness::default();
-            witness.set(id, value);
-            self.evaluator.set_witness(witness);
+            // The address depends on this variable alone, so it does not matter what the others are.
+            self.evaluator.set(id, value);
             let at = self.evaluator.value(&self.arena, address) + offset;
             if !memory.contains(at, count as u64) {
                 return None;

@@ -94,7 +94,7 @@ fn mistakes_point_at_their_column() {
         assert!(error.message.contains(message), "{text}: {error}");
     }
     let error = plan("sort(i32[n])", None).unwrap_err();
-    assert_eq!(error, "`n` stands for --size, which was not given\n  sort(i32[n])\n           ^");
+    assert_eq!(error, "`n` stands for the size, which was not given\n  sort(i32[n])\n           ^");
     let deep = format!("f({}n{})", "(".repeat(100_000), ")".repeat(100_000));
     assert!(plan(&deep, Some(1)).unwrap_err().contains("nested too deeply"));
     assert!(Length::parse("64 in 'a'..='z' x").unwrap_err().message.contains("nothing after"));
@@ -192,8 +192,8 @@ fn input_mistakes_are_located() {
         (json!([[1, 1], 0, 2, [0], 0]), "input[3]: this argument is `out`"),
         (json!([[1, 1], 0, 2, null, 2]), "input[4]: 2 is outside bool"),
         (json!({"stdni": ""}), "input: unknown key `stdni`"),
-        (json!({"stdin": "00"}), "input.stdin: standard input is empty; give it room with --stdin 1"),
-        (json!({"files": {"a": ""}}), "input.files[\"a\"]: no such file was given"),
+        (json!({"stdin": "00"}), "input.stdin: 1 bytes for a standard input of length 0"),
+        (json!({"files": {"a": ""}}), "input.files[\"a\"]: the program was given no file of this name"),
         (json!({"values": [5]}), "input.values[0]: expected {\"i32\": N}"),
         (json!({"values": [{"bytes": "0"}]}), "input.values[0]: an odd number of hex digits"),
         (json!({"values": [{"bytes": "0g"}]}), "input.values[0]: `0g` is not a pair of hex digits"),

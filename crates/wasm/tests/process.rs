@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use pessimum_term::{VariableId, Witness};
-use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
-use pessimum_wasm::{Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic, World};
+use pessimum_wasm::call::{Content, InputPlan, Kind, Length, Number, Signature};
+use pessimum_wasm::{
+    Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, Symbolic, World,
+};
 
 fn subject(text: &str, start: Start, plan: InputPlan) -> Subject {
     let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings::default()).unwrap());
@@ -148,12 +150,24 @@ fn buffers_come_from_the_module_s_allocator() {
         call.lay_out(&mut plan).unwrap();
         subject(text, Start::Call(call), plan).run_concrete(Witness::new(vec![9; 17])).unwrap()
     };
+    let results = |ran: &Ran| -> Vec<u64> { ran.results.iter().map(|number| number.bits).collect() };
     let ran = run(text);
-    assert_eq!(ran.results, [4096, 4096 + 32]);
+    assert_eq!(results(&ran), [4096, 4096 + 32]);
     assert_eq!(ran.costs.instructions, 2, "the allocator is not counted");
-    assert_eq!(ran.buffers[0], serde_json::json!(vec![9; 17]));
+    assert_eq!(ran.buffers[0], Some(vec![Number { kind: Kind::U8, bits: 9 }; 17]));
     let without = run(&text.replace("\"malloc\"", "\"other\""));
-    assert_eq!(without.results, [65536, 65536 + 32], "pages appended to memory");
+    assert_eq!(results(&without), [65536, 65536 + 32], "pages appended to memory");
     let null = run(&text.replace("i32.const 4096", "i32.const 0"));
     assert!(matches!(null.end, ProcessEnd::Failed(_)), "{}", null.end);
+}
+
+#[test]
+fn a_call_of_a_missing_import_is_an_end_of_its_own() {
+    let text = r#"(module (import "env" "log" (func $log)) (func (export "f") (call $log)))"#;
+    let ran = subject(text, Start::Entry("f".to_string()), InputPlan::new(None)).run_concrete(Witness::default());
+    let ran = ran.unwrap();
+    assert_eq!(ran.end, ProcessEnd::MissingImport { module: "env".to_string(), name: "log".to_string() });
+    assert_eq!(ran.end.kind(), pessimum_outcome::End::Unsupported);
+    assert!(ran.end.to_string().contains("`env.log`"), "{}", ran.end);
+    assert_eq!((ran.costs.instructions, ran.backtrace.len()), (1, 1));
 }

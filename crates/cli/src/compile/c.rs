@@ -4,6 +4,7 @@
 //! source. The link command carries no `-O`: the clang driver would run wasm-opt where it is installed, which drops
 //! names and lines.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +12,7 @@ use pessimum_wasm::names::demangle;
 use wasm_encoder::{ExportKind, ExportSection, RawSection};
 use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, Hidden, Workplace, read_rule};
+use super::cache::{About, Cache, Hidden, Workplace, hash, read_rule};
 use super::tool::{Tool, find, run};
 use super::{Wanted, as_file, here};
 
@@ -40,6 +41,9 @@ const INSTALL_CPP: &str = "this needs the C++ library for WebAssembly: install l
      `apt install libc++-dev-wasm32 libc++abi-dev-wasm32`, with the version of your clang in the names: \
      libc++-19-dev-wasm32), or use the wasi-sdk, which has it";
 
+/// Variables of the environment that say where clang looks for headers and libraries.
+const SEARCHED: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "WASI_SYSROOT"];
+
 /// The header for programs that ask for their input themselves.
 const HEADER: &str = include_str!("../../../../guest/c/pessimum.h");
 
@@ -55,12 +59,12 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let source = std::fs::read(wanted.path)?;
     let tool = compiler()?;
     let options = wanted.options()?;
-    let sysroot = std::env::var("WASI_SYSROOT").unwrap_or_default();
     let entry = cache.entry(&[
         b"c",
         &source,
         &wanted.key(&tool, &options)?,
-        sysroot.as_bytes(),
+        hash(&SEARCHED.map(std::env::var_os)).as_bytes(),
+        hash(&header_names(wanted.path, &options)).as_bytes(),
         // A program with `main` is started there, unless another function is to be called.
         if wanted.function().is_some() { b"library" } else { b"program" },
         HEADER.as_bytes(),
@@ -80,6 +84,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     });
     let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
 
+    let named = files_among(&options);
     let job = Job { clang: &clang, cpp, options: &options, work: &work };
     let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
     for (number, source) in sources.enumerate() {
@@ -93,12 +98,48 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         about.hidden.extend(Hidden::all(local, "it is `static`; without that word it can be called"));
         objects.push(object);
     }
+    about.inputs.extend(named);
     let exports = if has_main && wanted.function().is_none() { None } else { Some(&about.functions[..]) };
     let mut bytes = job.link(&objects, exports)?;
     if cpp {
         bytes = with_plain_names(&bytes, &mut about.functions)?;
     }
     entry.keep(bytes, about)
+}
+
+/// Files that options name: what is linked, lists of options (`@FILE`), and headers that are always included.
+fn files_among(options: &[String]) -> Vec<PathBuf> {
+    let files = options.iter().map(|option| PathBuf::from(option.strip_prefix('@').unwrap_or(option)));
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// The names of the headers beside the source and in the directories of the options: a new one may come before another
+/// of the same name, which the compiler read last time.
+fn header_names(source: &Path, options: &[String]) -> Vec<(PathBuf, Vec<OsString>)> {
+    let mut directories = vec![as_file(source).parent().map(Path::to_path_buf).unwrap_or_default()];
+    for (i, option) in options.iter().enumerate() {
+        let rest = ["-I", "-iquote", "-isystem"].iter().find_map(|name| option.strip_prefix(name));
+        match rest {
+            Some("") => directories.extend(options.get(i + 1).map(PathBuf::from)),
+            Some(directory) => directories.push(PathBuf::from(directory)),
+            None => {}
+        }
+    }
+    let names = |directory: PathBuf| {
+        let here = directory.as_os_str().is_empty();
+        let listing = std::fs::read_dir(if here { Path::new(".") } else { &directory }).into_iter().flatten().flatten();
+        let mut names: Vec<OsString> =
+            listing.map(|entry| entry.file_name()).filter(|name| is_included(name)).collect();
+        names.sort();
+        (directory, names)
+    };
+    directories.into_iter().map(names).collect()
+}
+
+/// Whether a file may be a header, by its name; those of C++ libraries have no ending.
+fn is_included(name: &OsStr) -> bool {
+    let ending = Path::new(name).extension().and_then(OsStr::to_str);
+    matches!(ending, None | Some("h" | "hh" | "hpp" | "hxx" | "inc"))
 }
 
 /// What the commands for one module have in common.

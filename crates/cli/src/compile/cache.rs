@@ -16,10 +16,13 @@ use serde::{Deserialize, Serialize};
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name: another number where modules are built in another way.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Modules that are kept; the ones used longest ago go first.
 const KEPT: usize = 256;
+
+/// The ending of modules. They start with a hash of the rest, so that one that was damaged is compiled again.
+const MODULE: &str = "module";
 
 /// How the names of workplaces start.
 const WORK: &str = "work-";
@@ -64,6 +67,8 @@ impl Hidden {
 /// The directory.
 pub struct Cache {
     directory: PathBuf,
+    /// Removes the directory with it, where nothing can be kept.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 /// One source with one compiler and its options.
@@ -73,15 +78,20 @@ pub struct Entry<'a> {
 }
 
 impl Cache {
-    /// `$XDG_CACHE_HOME/pessimum`, `~/.cache/pessimum`, or a directory for temporary files where there is no home.
+    /// `$XDG_CACHE_HOME/pessimum`, `~/.cache/pessimum`, or a temporary directory where these cannot be written to.
     pub fn open() -> Result<Cache> {
         let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let directory = absolute("XDG_CACHE_HOME")
             .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
-            .unwrap_or_else(std::env::temp_dir)
-            .join("pessimum");
-        make_directory(&directory).context("the cache of compiled modules")?;
-        Ok(Cache { directory })
+            .map(|directory| directory.join("pessimum"));
+        let writable = |directory: &PathBuf| {
+            make_directory(directory).is_ok() && tempfile::Builder::new().prefix(WORK).tempdir_in(directory).is_ok()
+        };
+        if let Some(directory) = directory.filter(writable) {
+            return Ok(Cache { directory, _temporary: None });
+        }
+        let temporary = tempfile::tempdir().context("a place for compiled modules")?;
+        Ok(Cache { directory: temporary.path().to_path_buf(), _temporary: Some(temporary) })
     }
 
     /// The entry for what these texts describe.
@@ -130,7 +140,7 @@ impl Cache {
         let mut modules: Vec<(SystemTime, PathBuf)> = listing
             .flatten()
             .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "wasm"))
+            .filter(|path| path.extension().is_some_and(|extension| extension == MODULE))
             .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
             .collect();
         modules.sort();
@@ -149,7 +159,7 @@ impl Entry<'_> {
     pub fn find(&self) -> Option<(Vec<u8>, About)> {
         let about: About = serde_json::from_slice(&std::fs::read(self.about()).ok()?).ok()?;
         let path = self.module(&about)?;
-        let bytes = std::fs::read(&path).ok()?;
+        let bytes = unsealed(std::fs::read(&path).ok()?)?;
         // Only the order of removal depends on it.
         let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some((bytes, about))
@@ -158,7 +168,7 @@ impl Entry<'_> {
     /// Keeps a module for next time.
     pub fn keep(&self, bytes: Vec<u8>, about: About) -> Result<(Vec<u8>, About)> {
         if let Some(path) = self.module(&about) {
-            write_atomically(&path, &bytes)?;
+            write_atomically(&path, &[hash(&bytes).as_bytes(), &bytes].concat())?;
             write_atomically(&self.about(), &serde_json::to_vec(&about).context("JSON")?)?;
             self.cache.prune();
         }
@@ -175,7 +185,7 @@ impl Entry<'_> {
         for input in &about.inputs {
             contents.push(std::fs::read(input).ok()?);
         }
-        Some(self.cache.directory.join(format!("{}-{}.wasm", self.name, hash(&contents))))
+        Some(self.cache.directory.join(format!("{}-{}.{MODULE}", self.name, hash(&contents))))
     }
 }
 
@@ -194,6 +204,13 @@ impl Workplace {
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
+}
+
+/// The module in a file that starts with its hash; `None` where it is damaged.
+fn unsealed(mut file: Vec<u8>) -> Option<Vec<u8>> {
+    let hash_length = hash(&0u8).len();
+    let bytes = file.split_off(hash_length.min(file.len()));
+    (hash(&bytes).as_bytes() == file).then_some(bytes)
 }
 
 /// 128 bits in hex: chance must not make two sources share a module. A hash that differs with another build of
@@ -244,7 +261,7 @@ mod tests {
     #[test]
     fn workplaces_go_away() {
         let directory = tempfile::tempdir().unwrap();
-        let cache = Cache { directory: directory.path().to_path_buf() };
+        let cache = Cache { directory: directory.path().to_path_buf(), _temporary: None };
         let abandoned = directory.path().join("work-abandoned");
         std::fs::create_dir(&abandoned).unwrap();
         std::fs::write(abandoned.join("0.o"), "").unwrap();

@@ -16,8 +16,9 @@ mod zig;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use pessimum_session::names::{listed, nearest};
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::{ExternKind, Module, listed, nearest};
+use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
 use crate::flags::SubjectFlags;

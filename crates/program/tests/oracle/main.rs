@@ -1,6 +1,7 @@
 //! The symbolic engine against brute force: for small random programs every input is run concretely, and exhaustive
 //! search must find exactly the paths, costs and ends that occur.
 
+mod extensions;
 mod generate;
 mod smith;
 
@@ -8,9 +9,10 @@ use std::sync::Arc;
 
 use pessimum_program::WasmProgram;
 use pessimum_search::cost::CostModel;
-use pessimum_search::program::PathLimits;
+use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::search::Settings;
 use pessimum_search::strategy::{ArmOrder, Exhaustive, Order};
+use pessimum_term::Witness;
 use pessimum_testkit::oracle;
 use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
@@ -134,5 +136,45 @@ fn wasm_smith_programs_have_the_paths_that_brute_force_finds() {
     let compared = compare_all(0..3000 * scale, 600, smith::program);
     if std::env::var("PESSIMUM_SEED").is_err() {
         assert!(compared.programs > 2500 * scale, "too few modules have a suitable function");
+    }
+}
+
+#[test]
+fn programs_that_mix_extensions_have_the_paths_that_brute_force_finds() {
+    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
+    let compared = compare_all(0..3000 * scale, 300, |seed| Some(extensions::program(seed)));
+    if std::env::var("PESSIMUM_SEED").is_err() {
+        assert!(compared.with_decisions * 3 > compared.programs, "many programs should depend on their input");
+        assert!(compared.incomplete * 10 < compared.programs, "too many questions are given up");
+    }
+}
+
+/// The greatest number of iterations is that of the smallest integer, and both arms of the first branch exist: the two
+/// extensions of a negative integer differ. Every integer is allowed, so no oracle can try them all.
+#[test]
+fn both_extensions_of_an_integer_are_two_numbers() {
+    let loops = "(loop $more (br_if $more (i32.lt_s (local.tee 0 (i32.add (local.get 0) (i32.const 0x1000000)))
+        (i32.const 0))))";
+    let zeros = "(i64.extend_i32_u (local.get 0))";
+    let sign = "(i64.extend_i32_s (local.get 0))";
+    let as_compiled = format!(
+        "(local.set 1 {zeros}) (local.set 2 {sign}) (if (i32.eqz (i64.eq (local.get 1) (local.get 2))) (then {loops}))"
+    );
+    let bodies = [
+        format!("(if (i64.ne {zeros} {sign}) (then {loops}))"),
+        format!("(if (i64.gt_s (i64.sub {zeros} {sign}) (i64.const 5)) (then {loops}))"),
+        as_compiled,
+    ];
+    for body in bodies {
+        let module = format!("(module (func (export \"f\") (param i32) (local i64 i64) {body}))");
+        let program = load(module.as_bytes(), "f(i32)").unwrap();
+        let order = Order::Depth(ArmOrder::TrueFirst);
+        let (paths, result) = oracle::visited(&program, Settings::default(), &mut Exhaustive::new(order));
+        assert!(result.complete);
+        // None for integers that are not negative, else 1 to 128 iterations.
+        assert_eq!(paths.len(), 129, "{body}");
+        let smallest = program.replay(&Witness::new(vec![1 << 31]), &PathLimits::default());
+        let greatest = result.extremes.unwrap().greatest;
+        assert_eq!(greatest.instructions, smallest.costs.instructions, "{body}");
     }
 }

@@ -87,6 +87,8 @@ pub struct Counters {
     pub unknown: u64,
     /// Value decisions with more feasible values than were enumerated.
     pub values_cut: u64,
+    /// What the programs of finished paths were refused; see [`Run::unsupported`].
+    pub unsupported: u64,
     /// Conditions of preconditions skipped by repair.
     pub repaired: u64,
 }
@@ -100,6 +102,7 @@ impl Counters {
         self.infeasible += other.infeasible;
         self.unknown += other.unknown;
         self.values_cut += other.values_cut;
+        self.unsupported += other.unsupported;
         self.repaired += other.repaired;
     }
 }
@@ -418,6 +421,7 @@ impl<'p> Kernel<'p> {
 
     fn finish(&mut self, end: End) -> Step {
         self.end = Some((end, self.costs()));
+        self.counters.unsupported += self.run.as_ref().map_or(0, |run| run.unsupported());
         self.count_steps();
         Step::End(end)
     }

@@ -15,11 +15,12 @@ use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
 use crate::objective::{Goals, Objective, reached_by, reached_by_input};
 use crate::path::{Origin, Path};
-use crate::program::{End, Family, PathLimits, Program, Replay};
+use crate::program::{End, Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
+use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
 use pessimum_solver::LayerName;
-use pessimum_term::{Evaluator, Witness};
+use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use verify::Pace;
@@ -100,7 +101,10 @@ pub struct Search<'p> {
     best: Option<Path>,
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
+    /// The program's variables, and which of its preconditions say more than their ranges; none before it was asked.
+    permitted: Option<(Vec<Variable>, Vec<usize>)>,
     pace: Pace,
+    /// Whether the end of the budget cut a run off.
     salvaged: bool,
     ends: BTreeMap<End, u64>,
     extremes: Option<Extremes>,
@@ -125,6 +129,7 @@ impl<'p> Search<'p> {
             family: None,
             best: None,
             verified: None,
+            permitted: None,
             pace: Pace::default(),
             salvaged: false,
             ends: BTreeMap::new(),
@@ -273,9 +278,21 @@ impl<'p> Search<'p> {
 
     /// Whether the program's preconditions hold for the input.
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
-        let conditions = self.kernel.preconditions().to_vec();
+        let kernel = &mut self.kernel;
+        let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
+            let variables = kernel.program().variables();
+            let beyond = beyond_ranges(kernel, &variables);
+            (variables, beyond)
+        });
+        if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
+            return false;
+        }
+        if beyond_ranges.is_empty() {
+            return true;
+        }
+        let conditions: Vec<TermId> = beyond_ranges.iter().map(|&index| kernel.preconditions()[index]).collect();
         let mut evaluator = Evaluator::new(input.clone());
-        let arena = self.kernel.arena();
+        let arena = kernel.arena();
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
@@ -476,6 +493,7 @@ impl<'p> Search<'p> {
     /// Takes in what another worker of the same search did. Its improvements are in the common record already.
     pub fn join(&mut self, worker: SearchResult) {
         self.charge(&worker);
+        self.salvaged |= worker.cut_off;
         for (end, count) in worker.ends {
             *self.ends.entry(end).or_insert(0) += count;
         }
@@ -517,6 +535,7 @@ impl<'p> Search<'p> {
             && !self.incomplete
             && counters.unknown == 0
             && counters.values_cut == 0
+            && counters.unsupported == 0
             && !limits;
         counters.add(&self.nested);
         let mut solver = self.kernel.context().counters().clone();
@@ -536,6 +555,7 @@ impl<'p> Search<'p> {
             progress: self.settings.watch.progress(),
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,
+            cut_off: self.salvaged,
             defects: Vec::new(),
             elapsed,
         }

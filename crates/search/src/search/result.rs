@@ -64,6 +64,8 @@ pub struct SearchResult {
     pub stop: Stop,
     /// Whether every feasible path was seen, no query was given up, and no limit was met.
     pub complete: bool,
+    /// Whether the end of the budget cut a run off: its cost is not settled then, however quiet the search was before.
+    pub cut_off: bool,
     /// What went wrong that never should: each is a defect of ours, and to be said loudly. The rest of the result
     /// holds nevertheless.
     pub defects: Vec<Defect>,

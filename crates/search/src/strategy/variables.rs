@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use std::hash::Hash;
 
 /// Which of the program's preconditions say more than the ranges of these variables, by index.
-pub(super) fn beyond_ranges(kernel: &mut Kernel<'_>, variables: &[Variable]) -> Vec<usize> {
+pub(crate) fn beyond_ranges(kernel: &mut Kernel<'_>, variables: &[Variable]) -> Vec<usize> {
     let mut ranges = Vec::new();
     for variable in variables {
         variable.conditions(kernel.arena(), &mut ranges);

@@ -22,7 +22,7 @@ use simplex::{Bound, Bounds, Refusal, Simplex};
 const MOST_WORK: u64 = 8_000_000;
 /// Choices made per query for fractions and disequalities.
 const MOST_CHOICES: u32 = 500;
-/// Choices that depend on each other.
+/// Choices that may depend on each other, one upon the next.
 const DEEPEST: u32 = 60;
 /// Violated rows that join the tableau at a time.
 const MOST_JOINING: usize = 24;
@@ -38,14 +38,14 @@ enum Reason {
     Choice(u32),
 }
 
-/// The layer.
+/// The layer of linear arithmetic.
 #[derive(Default)]
 pub struct Linear {
     rows: Rows,
     simplex: Simplex,
-    /// Of the bounds in the tableau.
+    /// What each bound in the tableau comes from; bounds refer to it by index.
     reasons: Vec<Reason>,
-    /// Variables with a column, in the order of their columns among those of variables.
+    /// Each variable that has a column, with that column, in the order in which they were added.
     columns: Vec<(u32, u32)>,
     /// By variable: its column plus 1, or 0.
     column_of: Vec<u32>,

@@ -16,7 +16,7 @@ pub struct Limit {
     pub low: Option<i128>,
     pub high: Option<i128>,
     pub not: Option<i128>,
-    /// Of the condition.
+    /// Where the condition is on the path.
     pub position: u32,
     /// Positions of the bounds that keep the condition from wrapping.
     pub relies: Vec<u32>,
@@ -79,7 +79,7 @@ pub enum Seen {
 struct Entry {
     /// Latest position that this entry or an earlier one relies on.
     latest: u32,
-    /// Rows before it.
+    /// Number of rows of earlier positions.
     rows: u32,
     is_foreign: bool,
 }
@@ -87,24 +87,24 @@ struct Entry {
 /// A smallest and a largest value, each with the positions it comes from ([`WIDTH`] for none).
 pub type Ends = [(i128, [u32; 2]); 2];
 
-/// The rows.
+/// The linear conditions of the path as rows, found by position and by variable.
 #[derive(Default)]
 pub struct Rows {
     sums: Sums,
-    /// By position.
+    /// One for each condition of the path that has been looked at, by position.
     entries: Vec<Entry>,
     rows: Vec<Limit>,
     foreign: u32,
     /// By variable: its rows, rising.
     with: Vec<Vec<u32>>,
-    /// By variable, of those in use.
+    /// By variable: how it is read, if a row or the query uses it.
     readings: Vec<Option<Reading>>,
     /// Variables in use, and since which position.
     chosen: Vec<(u32, u32)>,
 }
 
 impl Rows {
-    /// Takes in the conditions that the path has by now.
+    /// Looks at the conditions that were added to the path since the last time.
     pub fn follow(&mut self, arena: &Arena, path: &Path) {
         self.sums.follow(arena);
         for position in self.entries.len()..path.conditions.len() {
@@ -156,7 +156,7 @@ impl Rows {
         self.rows.len()
     }
 
-    /// Conditions of the path that are no rows.
+    /// Number of conditions of the path that are not linear.
     pub fn foreign(&self) -> u32 {
         self.foreign
     }
@@ -177,12 +177,12 @@ impl Rows {
         self.readings[variable as usize].expect("variables of rows are read somehow")
     }
 
-    /// Under the witness.
+    /// The variable's number under the witness.
     pub fn value(&self, path: &Path, variable: u32) -> i128 {
         self.reading(variable).decode(path.evaluator.witness().get(VariableId(variable)))
     }
 
-    /// Under the witness; `None` on overflow.
+    /// The limit's sum under the witness; `None` on overflow.
     pub fn sum_of(&self, path: &Path, limit: &Limit) -> Option<i128> {
         limit.parts.iter().try_fold(0i128, |sum, &(variable, coefficient)| {
             sum.checked_add(self.value(path, variable).checked_mul(coefficient as i128)?)

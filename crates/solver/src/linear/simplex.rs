@@ -55,7 +55,7 @@ impl Column {
 /// `divisor * value(basic) = sum of coefficient * value(column)` over columns that are not basic.
 struct Row {
     basic: u32,
-    /// Positive.
+    /// Always positive.
     divisor: i64,
     /// Sorted by column, no coefficient 0.
     terms: Vec<(u32, i64)>,

@@ -5,11 +5,11 @@ use pessimum_term::{Arena, BinaryOp, Node, Revision, TermId, UnaryOp};
 
 use crate::order::Reading;
 
-/// As which number a sum takes the bits of a variable.
+/// How a sum reads the bits of a variable as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Taken {
-    /// Signed or unsigned alike. Only where the variable is at least as wide as the sum: the two numbers differ by a
-    /// multiple of `2^width of the variable`, which the sum does not see.
+    /// Signed or unsigned alike. Only where the variable is at least as wide as the sum: the two numbers then differ by a
+    /// multiple of the sum's modulus.
     Either,
     Signed,
     Unsigned,
@@ -19,7 +19,7 @@ pub enum Taken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     pub variable: u32,
-    /// Of the variable.
+    /// The width of the variable, not of the sum.
     pub width: u8,
     pub taken: Taken,
     pub coefficient: i64,

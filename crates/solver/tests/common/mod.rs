@@ -1,18 +1,18 @@
 //! Random condition sets, and the oracle that tries every input.
 #![allow(dead_code)]
 
+use pessimum_term::random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// A small seeded generator (SplitMix64: Steele, Lea, Flood, OOPSLA 2014).
-pub struct Random(pub u64);
+/// Random choices, with chances in percent.
+pub struct Random(random::Random);
 
 impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(random::Random::new(seed))
+    }
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end

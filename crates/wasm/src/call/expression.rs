@@ -45,7 +45,7 @@ impl Expression {
             Node::Integer(value) => Ok(*value),
             Node::Size => match size {
                 Some(n) => Ok(i128::from(n)),
-                None => Err((self.column, "`n` stands for --size, which was not given".to_string())),
+                None => Err((self.column, "`n` stands for the size, which was not given".to_string())),
             },
             Node::Negate(operand) => operand.evaluate(size)?.checked_neg().ok_or_else(overflow),
             Node::Binary(op, left, right) => {

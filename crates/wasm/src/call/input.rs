@@ -7,8 +7,6 @@
 //! `{"f32": 0.5}`, `{"f64": 0.5}` or `{"bytes": "00ff"}`. Floats that JSON lacks are `"inf"`, `"-inf"` and
 //! `"nan:0x7ff8000000000000"` (the bit pattern).
 
-use std::fmt;
-
 use serde_json::{Map, Value, json};
 
 use super::{Argument, Bounds, Content, Group, InputPlan, Kind, MAX_VARIABLES, float_bits, float_value, sign_extend};
@@ -26,21 +24,14 @@ pub struct GuestValue {
 }
 
 /// An input that does not fit its plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
 pub struct InputError {
     /// Where in the JSON, as `input[0][3]`.
     pub path: String,
     /// What is wrong.
     pub message: String,
 }
-
-impl fmt::Display for InputError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path, self.message)
-    }
-}
-
-impl std::error::Error for InputError {}
 
 fn error<T>(path: &str, message: impl Into<String>) -> Result<T, InputError> {
     Err(InputError { path: path.to_string(), message: message.into() })
@@ -67,8 +58,7 @@ impl InputPlan {
                             None => {
                                 let length = bytes(&path, value)?.len();
                                 if length > 0 {
-                                    let hint = format!("standard input is empty; give it room with --stdin {length}");
-                                    return error(&path, hint);
+                                    return error(&path, format!("{length} bytes for a standard input of length 0"));
                                 }
                             }
                         },
@@ -148,7 +138,7 @@ impl InputPlan {
         for (name, value) in object {
             let path = format!("{path}[{name:?}]");
             let Some((_, content)) = self.files.iter().find(|(file, _)| file == name) else {
-                return error(&path, format!("no such file was given; add --file {name}:LEN"));
+                return error(&path, "the program was given no file of this name".to_string());
             };
             decode_content(&path, value, content, values)?;
         }
@@ -261,8 +251,23 @@ fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
     }
 }
 
-/// A number of this kind as JSON; also used for results.
-pub(crate) fn encode_number(kind: Kind, bits: u64) -> Value {
+/// A number that a program returned or left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// How its bits are to be read.
+    pub kind: Kind,
+    /// Its bits, with zeros above the width of the kind.
+    pub bits: u64,
+}
+
+impl Number {
+    /// In the form that inputs have too.
+    pub fn to_json(self) -> Value {
+        encode_number(self.kind, self.bits)
+    }
+}
+
+fn encode_number(kind: Kind, bits: u64) -> Value {
     if !kind.is_float() {
         return if kind.is_signed() { json!(sign_extend(bits, kind.width())) } else { json!(bits) };
     }
@@ -414,7 +419,7 @@ fn group_bytes(group: &Group, witness: &Witness) -> Vec<u8> {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
+    use std::fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

@@ -11,14 +11,13 @@ mod signature;
 use std::fmt;
 use std::sync::Arc;
 
-pub(crate) use input::encode_number;
-pub use input::{GuestValue, InputError};
+pub use input::{GuestValue, InputError, Number};
 pub use signature::{Length, Signature};
 
 use pessimum_term::{VariableId, Witness};
 
 /// Most variables that one input may have. Each costs a term, a witness entry and a line in the report: beyond this
-/// a typing error (`--size 1000000000`) is likelier than a wish.
+/// a typing error in the size is likelier than a wish.
 pub const MAX_VARIABLES: u64 = 1 << 24;
 
 /// Type of a scalar or of an element of a buffer.
@@ -241,7 +240,8 @@ impl InputPlan {
 }
 
 /// A mistake in the text of a call or a length, with the place where it was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}\n  {text}\n  {:>width$}", "^", width = column + 1)]
 pub struct SyntaxError {
     /// The whole text.
     pub text: String,
@@ -250,14 +250,6 @@ pub struct SyntaxError {
     /// What is wrong and what would be right.
     pub message: String,
 }
-
-impl fmt::Display for SyntaxError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}\n  {}\n  {:>width$}", self.message, self.text, "^", width = self.column + 1)
-    }
-}
-
-impl std::error::Error for SyntaxError {}
 
 pub(crate) fn truncate(bits: u64, width: u32) -> u64 {
     bits & (u64::MAX >> (64 - width))

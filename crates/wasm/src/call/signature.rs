@@ -221,7 +221,7 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         let kinds = Kind::ALL.map(Kind::name).join(" ");
         return Err(cursor.error_at(
             cursor.column(),
-            format!("`{word}` is not a type; types are {kinds} str, `T[len]` for a buffer, `n` for --size"),
+            format!("`{word}` is not a type; types are {kinds} str, `T[len]` for a buffer, `n` for the size"),
         ));
     }
     Ok(Syntax::Number(bound(cursor)?))

@@ -1,4 +1,4 @@
-//! From a function body to flat code, in one pass along the validator.
+//! Compiles a function body to flat code, in one pass alongside the validator.
 //!
 //! The compiler follows the operand stack and remembers of each entry whether it lies in its own slot, is still the
 //! value of a local, or is a constant; only where an entry must outlive that is it copied to its slot. At every
@@ -313,7 +313,7 @@ impl Compiler<'_> {
         for before in &mut uncharged[start..] {
             *before = weight - *before;
         }
-        // Who stands before the charge has paid nothing yet.
+        // Before the charge itself nothing has been paid yet.
         if let Some(charge) = uncharged.get_mut(start) {
             *charge = 0;
         }

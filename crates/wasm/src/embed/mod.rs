@@ -4,16 +4,15 @@ mod prefix;
 mod process;
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
+use pessimum_outcome::Costs;
 use pessimum_term::{VariableId, Witness};
-use serde_json::Value;
 
 pub use prefix::Prefix;
 pub use process::{Process, ProcessEnd, ProcessEvent};
 
-use crate::call::{Argument, GuestValue, InputPlan, Kind, Signature, SyntaxError, encode_number, float_bits, truncate};
+use crate::call::{Argument, GuestValue, InputPlan, Kind, Number, Signature, SyntaxError, float_bits, truncate};
 use crate::domain::Concrete;
 use crate::error::LinkError;
 use crate::host::Captured;
@@ -21,7 +20,6 @@ use crate::machine::Limits;
 use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Module, ValueType};
 use crate::wasi::World;
 use crate::{guest, wasi};
-use pessimum_outcome::Costs;
 
 /// Where a subject starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +37,11 @@ pub enum Start {
 pub(crate) enum Host {
     Wasi(&'static str),
     Guest(&'static str),
-    /// Nothing: calling it traps with this message.
-    Missing(String),
+    /// Nothing: a run ends where it is called.
+    Missing {
+        module: String,
+        name: String,
+    },
 }
 
 /// A module with everything fixed but its input. Cheap to clone, and shared between threads.
@@ -75,48 +76,64 @@ pub(crate) enum Allocator {
 }
 
 /// Why a subject cannot be run: the module and the call do not fit together.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubjectError {
-    /// No function of that name is exported; the message lists what is.
-    NoExport(String),
+    /// Nothing of that name is exported.
+    #[error("no export named `{name}`")]
+    NoExport {
+        /// The name that was looked for.
+        name: String,
+        /// The functions that are exported.
+        exported: Vec<String>,
+    },
+    /// The export of that name is a memory, a table or a global.
+    #[error("the export `{0}` is not a function")]
+    NotAFunction(String),
+    /// The module was to be run as a command, but exports no `_start`.
+    #[error("the module is not a command (it exports no `_start`)")]
+    NotACommand {
+        /// The functions that are exported.
+        exported: Vec<String>,
+    },
+    /// The function to start has parameters, but nothing says what to pass.
+    #[error("`{name}` has the type {ty}, but a function that is started without a call has no parameters")]
+    EntryWithParameters {
+        /// The name of the function.
+        name: String,
+        /// Its type.
+        ty: FunctionType,
+    },
     /// The call does not fit the function's type.
-    Call(SyntaxError),
+    #[error(transparent)]
+    Call(#[from] SyntaxError),
     /// An import has another type than what is provided under its name.
-    Import(String),
-    /// The module could not be made an instance.
-    Link(LinkError),
-    /// The call's buffers could not be made.
-    Buffers(String),
+    #[error("the import `{module}.{name}` is provided as {provided}, but the module wants {wanted}")]
+    Import {
+        /// The import's module.
+        module: String,
+        /// The import's name.
+        name: String,
+        /// The type of what is provided.
+        provided: FunctionType,
+        /// The type that the module declares.
+        wanted: FunctionType,
+    },
+    /// The module could not be instantiated.
+    #[error(transparent)]
+    Link(#[from] LinkError),
 }
-
-impl fmt::Display for SubjectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SubjectError::NoExport(message) | SubjectError::Import(message) | SubjectError::Buffers(message) => {
-                f.write_str(message)
-            }
-            SubjectError::Call(error) => error.fmt(f),
-            SubjectError::Link(LinkError::Missing { module, name }) => {
-                write!(f, "the module imports `{module}.{name}`, which is not provided")
-            }
-            SubjectError::Link(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SubjectError {}
 
 /// Everything about one concrete run.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// How it ended.
     pub end: ProcessEnd<u64>,
-    /// What the function returned, as JSON numbers; empty where it did not return.
-    pub results: Vec<Value>,
+    /// What the function returned; empty where it did not return.
+    pub results: Vec<Number>,
     /// What it cost, from the call on.
     pub costs: Costs,
-    /// What the buffers of the call hold at the end, one entry per argument; null for other arguments.
-    pub buffers: Vec<Value>,
+    /// What the buffers of the call hold at the end, one entry per argument; `None` for other arguments.
+    pub buffers: Vec<Option<Vec<Number>>>,
     /// Standard output.
     pub stdout: Captured,
     /// Standard error.
@@ -142,19 +159,12 @@ impl Subject {
                 let function = exported(&module, name)?;
                 let ty = module.function_type(function);
                 if !ty.params.is_empty() {
-                    let message = format!("`{name}` has the type {ty}; --entry takes a function without parameters, ");
-                    return Err(SubjectError::NoExport(message + "use --call for this one"));
+                    return Err(SubjectError::EntryWithParameters { name: name.clone(), ty: ty.clone() });
                 }
                 function
             }
-            Start::Command => match function_export(&module, "_start") {
-                Some(function) => function,
-                None => {
-                    let message = "the module is not a command (it exports no `_start`); say what to run with ";
-                    let names = listed(&function_exports(&module));
-                    return Err(SubjectError::NoExport(format!("{message}--call or --entry. It exports {names}")));
-                }
-            },
+            Start::Command => function_export(&module, "_start")
+                .ok_or_else(|| SubjectError::NotACommand { exported: function_exports(&module) })?,
         };
         let mut hosts = Vec::new();
         for import in module.imports() {
@@ -204,7 +214,7 @@ impl Subject {
         let types = &self.inner.module.function_type(self.inner.function).results;
         let results = match &end {
             ProcessEnd::Returned(values) => {
-                types.iter().zip(values).map(|(&ty, &bits)| encode_number(result_kind(ty), bits)).collect()
+                types.iter().zip(values).map(|(&ty, &bits)| Number { kind: result_kind(ty), bits }).collect()
             }
             _ => Vec::new(),
         };
@@ -226,7 +236,7 @@ impl Subject {
 /// Whether a subject finds something behind this import.
 pub fn provided(import: &Import) -> bool {
     match &import.ty {
-        ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing(_)) | Err(_)),
+        ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing { .. }) | Err(_)),
         ExternType::Memory(_) | ExternType::Table(_) => true,
         ExternType::Global(_) => false,
     }
@@ -238,14 +248,17 @@ fn host(import: &Import, ty: &FunctionType) -> Result<Host, SubjectError> {
         guest::MODULE => guest::signature(&import.name).map(|found| (Host::Guest(found.0), found)),
         _ => None,
     };
-    let name = format!("{}.{}", import.module, import.name);
     let Some((host, (_, params, results))) = known else {
-        return Ok(Host::Missing(format!("called the import `{name}`, which is not provided")));
+        return Ok(Host::Missing { module: import.module.clone(), name: import.name.clone() });
     };
     let wanted = FunctionType { params: types(params), results: types(results) };
     if *ty != wanted {
-        let message = format!("the import `{name}` is provided as {wanted}, but the module wants {ty}");
-        return Err(SubjectError::Import(message));
+        return Err(SubjectError::Import {
+            module: import.module.clone(),
+            name: import.name.clone(),
+            provided: wanted,
+            wanted: ty.clone(),
+        });
     }
     Ok(host)
 }
@@ -264,9 +277,9 @@ fn function_export(module: &Module, name: &str) -> Option<u32> {
     module.export(name).filter(|export| export.kind == ExternKind::Function).map(|export| export.index)
 }
 
-fn function_exports(module: &Module) -> Vec<&str> {
+fn function_exports(module: &Module) -> Vec<String> {
     let functions = module.exports().iter().filter(|export| export.kind == ExternKind::Function);
-    functions.map(|export| export.name.as_str()).collect()
+    functions.map(|export| export.name.clone()).collect()
 }
 
 fn allocator(module: &Module) -> Allocator {
@@ -291,51 +304,9 @@ fn exported(module: &Module, name: &str) -> Result<u32, SubjectError> {
         return Ok(function);
     }
     if module.export(name).is_some() {
-        return Err(SubjectError::NoExport(format!("the export `{name}` is not a function")));
+        return Err(SubjectError::NotAFunction(name.to_string()));
     }
-    let names = function_exports(module);
-    let hint = match nearest(name, &names) {
-        Some(known) => format!("did you mean `{known}`?"),
-        None if !names.is_empty() => format!("the module exports {}", listed(&names)),
-        None => "the module exports no function; C functions are exported with `-Wl,--export=NAME`".to_string(),
-    };
-    Err(SubjectError::NoExport(format!("no export named `{name}`; {hint}")))
-}
-
-/// The known name that was probably meant, if one is near enough.
-pub fn nearest<'n>(name: &str, known: &[&'n str]) -> Option<&'n str> {
-    let (distance, known) = known.iter().map(|known| (distance(name, known), *known)).min()?;
-    (distance <= 1 + name.chars().count() / 3).then_some(known)
-}
-
-/// The names, in a sentence; only the first of many.
-pub fn listed(names: &[&str]) -> String {
-    const SHOWN: usize = 12;
-    if names.is_empty() {
-        return "no function".to_string();
-    }
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    let rest = names.len().saturating_sub(SHOWN);
-    shown.join(", ") + &if rest > 0 { format!(" and {rest} more") } else { String::new() }
-}
-
-/// Edits between two words: a letter added, left out or replaced, or two neighbours swapped.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replace.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
+    Err(SubjectError::NoExport { name: name.to_string(), exported: function_exports(module) })
 }
 
 fn call_error(call: &Signature, argument: usize, message: String) -> SyntaxError {

@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
-use serde_json::Value;
 
 use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
-use crate::call::{Argument, Group, GuestValue, Kind, encode_number};
+use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Caller, Captured, Interrupt, Outcome};
@@ -34,6 +33,13 @@ pub enum ProcessEnd<V> {
     Failed(String),
     /// A limit was reached.
     Limit(Limit),
+    /// The program called an imported function that nothing provides.
+    MissingImport {
+        /// The import's module.
+        module: String,
+        /// The import's name.
+        name: String,
+    },
     /// The input is not one that the program is made for (`pessimum.assume`).
     AssumptionViolated,
 }
@@ -47,6 +53,7 @@ impl<V> ProcessEnd<V> {
             ProcessEnd::Trapped(trap) => outcome::End::Trapped(*trap),
             ProcessEnd::Failed(_) => outcome::End::Trapped(Trap::Host),
             ProcessEnd::Limit(limit) => outcome::End::Limit(*limit),
+            ProcessEnd::MissingImport { .. } => outcome::End::Unsupported,
             ProcessEnd::AssumptionViolated => outcome::End::AssumptionViolated,
         }
     }
@@ -56,6 +63,9 @@ impl<V> fmt::Display for ProcessEnd<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ProcessEnd::Failed(why) => write!(f, "{}: {why}", self.kind()),
+            ProcessEnd::MissingImport { module, name } => {
+                write!(f, "{}: the program called the import `{module}.{name}`, which is not provided", self.kind())
+            }
             _ => self.kind().fmt(f),
         }
     }
@@ -64,7 +74,7 @@ impl<V> fmt::Display for ProcessEnd<V> {
 /// Why [`Process::run`] came back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessEvent<V> {
-    /// The way depends on the input; answer with [`Process::take`].
+    /// What comes next depends on the input; answer with [`Process::take`].
     Decision(Decision<V>),
     /// A host function needs a number that depends on the input; answer with [`Process::take`]: the arm is the
     /// number.
@@ -365,7 +375,7 @@ impl<D: Domain> Process<D> {
         let pages = (total + skipped).div_ceil(WASM_PAGE);
         let grown = u32::try_from(pages).ok().and_then(|pages| self.machine.grow_memory(memory, pages));
         let Some(old) = grown else {
-            let reason = "its own maximum or --max-memory";
+            let reason = "its own maximum or the memory limit";
             return Err(format!(
                 "no room for {total} bytes of buffers: memory cannot grow by {pages} pages ({reason})"
             ));
@@ -407,7 +417,10 @@ impl<D: Domain> Process<D> {
         let outcome = match &subject.hosts[function.0 as usize] {
             Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
             Host::Guest(name) => guest::call(&mut self.guest, &mut caller, name, &args),
-            Host::Missing(message) => Outcome::Trap(message.clone()),
+            Host::Missing { module, name } => {
+                let (module, name) = (module.clone(), name.clone());
+                return Some(ProcessEvent::End(ProcessEnd::MissingImport { module, name }));
+            }
         };
         match outcome {
             Outcome::Return(None) => self.machine.resume(&[]),
@@ -454,6 +467,11 @@ impl<D: Domain> Process<D> {
         self.machine.pause_after(instructions);
     }
 
+    /// Instructions of the call so far: what [`Process::costs`] also gives, without adding up the sites.
+    pub fn instructions(&self) -> u64 {
+        self.machine.instructions()
+    }
+
     /// Costs of the call so far.
     pub fn costs(&self) -> Costs {
         self.machine.costs()
@@ -489,25 +507,25 @@ impl<D: Domain> Process<D> {
         self.machine.backtrace().into_iter().map(|(_, location)| location).collect()
     }
 
-    /// What the buffers hold now, as JSON; null for arguments that are no buffers. (Bytes that depend on the input
-    /// appear as the bits kept for them.)
-    pub(super) fn buffers(&self) -> Vec<Value> {
+    /// What the buffers hold now; `None` for arguments that are not buffers. Bytes that depend on the input appear as
+    /// the bits kept for them.
+    pub(super) fn buffers(&self) -> Vec<Option<Vec<Number>>> {
         let memory = self.machine.memory_of(self.instance);
         let content = |argument: &Argument, address: &Option<u64>| {
             let (kind, count) = match argument {
                 Argument::Buffer(group) => (group.kind, group.count),
                 Argument::Text(group) => (Kind::U8, group.count),
                 Argument::Zeroed { kind, count } => (*kind, *count),
-                _ => return Value::Null,
+                _ => return None,
             };
             let length = u64::from(count) * kind.bytes();
-            let bytes = memory.zip(*address).and_then(|(memory, at)| self.machine.memory(memory).read(at, length));
-            let Some(bytes) = bytes else { return Value::Null };
+            let (memory, at) = memory.zip(*address)?;
+            let bytes = self.machine.memory(memory).read(at, length)?;
             let numbers = bytes.chunks(kind.bytes() as usize).map(|chunk| {
                 let bits = chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-                encode_number(kind, bits)
+                Number { kind, bits }
             });
-            numbers.collect()
+            Some(numbers.collect())
         };
         self.subject.plan().arguments.iter().zip(&*self.addresses).map(|(a, at)| content(a, at)).collect()
     }

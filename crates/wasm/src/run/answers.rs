@@ -16,11 +16,13 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
+    #[inline(always)]
     pub fn new(given: Vec<u64>) -> Answers {
         Answers { given, taken: 0 }
     }
 
     /// What is to be kept for the next execution.
+    #[inline(always)]
     pub fn into_given(self) -> Vec<u64> {
         self.given
     }

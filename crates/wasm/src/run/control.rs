@@ -42,6 +42,8 @@ pub(super) struct CallSite {
 }
 
 impl<'m> Flow<'m> {
+    // Inlined like the rest: a call that fills the structure in would keep all of it in memory.
+    #[inline(always)]
     pub fn new(module: &'m Module, instance: u32, arms: Vec<u64>, limits: &Limits, pause_after: u64) -> Flow<'m> {
         let limit = i64::try_from(limits.instructions).unwrap_or(i64::MAX);
         Flow {
@@ -78,21 +80,28 @@ impl<'m> Flow<'m> {
     ) -> Result<(), Leave<D::Value>> {
         let adjust = i64::from(adjust);
         self.accumulated += adjust;
-        let pauses = self.accumulated > self.pause;
-        if pauses {
+        if self.accumulated > self.pause {
             if self.accumulated > self.limit {
                 self.accumulated -= adjust;
                 return Err(Limit::Instructions.into());
             }
             self.paused_at = (self.accumulated - adjust + i64::from(self.module.counts[self.pc])) as u64;
+            self.land(domain, answers, target, adjust);
+            return Err(Leave::Pause);
         }
+        self.land(domain, answers, target, adjust);
+        Ok(())
+    }
+
+    /// The end of a jump whose cost is accounted for.
+    #[inline(always)]
+    fn land<D: Domain>(&mut self, domain: &mut D, answers: &mut Answers, target: u32, adjust: i64) {
         answers.clear::<D>();
         if D::PROFILED {
             let from = self.module.counts[self.pc];
             domain.jumped(from, (i64::from(from) - adjust) as u32);
         }
         self.pc = target as usize;
-        if pauses { Err(Leave::Pause) } else { Ok(()) }
     }
 
     /// A branch with two arms: `arm` jumps to the target and belongs to a condition that differs from zero, the other
@@ -121,7 +130,7 @@ impl<'m> Flow<'m> {
             }
         };
         if D::PROFILED {
-            domain.branched();
+            domain.branched(arm, condition);
         }
         if jumps {
             let adjust = self.module.arms[arm as usize].adjust;
@@ -151,7 +160,7 @@ impl<'m> Flow<'m> {
         let arm = first as usize + chosen as usize;
         self.arms[arm] += 1;
         if D::PROFILED {
-            domain.branched();
+            domain.switched(first, first + last, index);
         }
         let taken = self.module.arms[arm];
         self.jump(domain, answers, taken.target, taken.adjust)

@@ -103,7 +103,11 @@ macro_rules! dispatch {
             })*
             $(
                 Instr::$cmp { dst, a, b } => {
-                    set!(dst, $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b)));
+                    let outcome = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
+                    if D::PROFILED {
+                        $domain.compared($flow.pc as u32, outcome);
+                    }
+                    set!(dst, outcome);
                 }
                 Instr::$br { a, b, target, arm } => {
                     let condition = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
@@ -113,7 +117,11 @@ macro_rules! dispatch {
             $(
                 Instr::$cmpi { dst, a, imm } => {
                     let y = immediate::<D>($cmpi_w, imm);
-                    set!(dst, $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y));
+                    let outcome = $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y);
+                    if D::PROFILED {
+                        $domain.compared($flow.pc as u32, outcome);
+                    }
+                    set!(dst, outcome);
                 }
                 Instr::$bri { a, imm, target, arm } => {
                     let y = immediate::<D>($cmpi_w, imm);
@@ -163,7 +171,7 @@ impl<D: Domain> Machine<D> {
     /// Runs until the next event.
     ///
     /// # Panics
-    /// Where the last event was [`Event::Host`] and has not been answered.
+    /// If the last event was [`Event::Host`] and has not been answered.
     pub fn run(&mut self, domain: &mut D) -> Event<D::Value> {
         loop {
             match &self.status {

@@ -137,7 +137,7 @@ fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError
     let world = World { plan: InputPlan::new(subject.plan().size), program: String::new(), environment: Vec::new() };
     let limits = with_counters(subject.limits(), binary.len());
     let ran = Subject::new(Arc::new(module), start, world, limits)?.run_concrete(Witness::default())?;
-    match ran.results.first().and_then(serde_json::Value::as_u64) {
+    match ran.results.first().map(|number| number.bits) {
         Some(counted) if counted == cost => Ok(()),
         Some(counted) => Err(ScriptError::OtherCost { counted, expected: cost }),
         None => Err(ScriptError::NoReturn(ran.end.to_string())),

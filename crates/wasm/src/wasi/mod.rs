@@ -11,6 +11,8 @@ mod files;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pessimum_term::random::Random;
+
 use crate::call::{Content, InputPlan};
 use crate::host::Captured;
 
@@ -19,7 +21,7 @@ pub(crate) use calls::{call, signature};
 /// The import module that this file provides.
 pub const MODULE: &str = "wasi_snapshot_preview1";
 
-/// Fixed part of what a subject finds around it.
+/// The part of a subject's environment that does not change.
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// Arguments, standard input and files.
@@ -63,13 +65,13 @@ enum Descriptor {
     },
 }
 
-/// Most open descriptors.
+/// The largest number of open descriptors.
 const MAX_DESCRIPTORS: usize = 1024;
 
 /// First answer of the clock, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC).
 const CLOCK_START: u64 = 1_000_000_000_000_000_000;
 
-/// The clock moves this far each time it is asked, so that a program that waits for it gets on.
+/// How far the clock moves each time it is read, in nanoseconds, so that a program that waits for it makes progress.
 const CLOCK_STEP: u64 = 1_000_000;
 
 /// What changes while the subject runs. Cheap to clone.
@@ -80,7 +82,7 @@ pub(crate) struct Wasi {
     pub(crate) stdout: Captured,
     pub(crate) stderr: Captured,
     clock: u64,
-    random: u64,
+    random: Random,
     /// How often each call was answered with `ENOSYS`.
     pub(crate) unsupported: BTreeMap<&'static str, u64>,
 }
@@ -99,7 +101,7 @@ impl Wasi {
             stdout: Captured::default(),
             stderr: Captured::default(),
             clock: CLOCK_START,
-            random: 0,
+            random: Random::new(0),
             unsupported: BTreeMap::new(),
         }
     }
@@ -125,13 +127,9 @@ impl Wasi {
         self.clock
     }
 
-    /// Next byte of a fixed sequence (splitmix64).
+    /// Next byte of a fixed sequence.
     fn random_byte(&mut self) -> u8 {
-        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.random;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ (x >> 31)) as u8
+        self.random.bits() as u8
     }
 
     /// The file at a path, `None` for the root itself.

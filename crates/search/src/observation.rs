@@ -1,0 +1,84 @@
+//! What a search wants to know of a concrete run beside its cost, and what there is to be reached in a program.
+
+use crate::cost::Costs;
+use crate::program::{Arm, End, Replay, SiteId};
+
+/// What became of one arm of a conditional branch that was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArmSeen {
+    /// The branch.
+    pub site: SiteId,
+    /// Its arm.
+    pub arm: Arm,
+    /// How often the arm was taken.
+    pub hits: u64,
+    /// How often the branch was executed.
+    pub evaluations: u64,
+    /// The least branch distance to the arm, not normalised; 0 where it was taken.
+    pub distance: u128,
+}
+
+/// What became of a comparison whose outcome was kept as a value: a branch may ask for it later (Fitnex's stored
+/// booleans).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparisonSeen {
+    /// The place; never the number of a conditional branch.
+    pub place: SiteId,
+    /// How often it was made.
+    pub evaluations: u64,
+    /// The least distance to being true; 0 where it was.
+    pub to_true: u128,
+    /// The least distance to being false; 0 where it was.
+    pub to_false: u128,
+}
+
+/// One concrete run, observed. All lists are in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observation {
+    /// How it ended.
+    pub end: End,
+    /// All costs, as a replay counts them.
+    pub costs: Costs,
+    /// Every arm of every conditional branch that was executed, on concrete values too.
+    pub arms: Vec<ArmSeen>,
+    /// Every comparison that was made for its value.
+    pub comparisons: Vec<ComparisonSeen>,
+    /// The functions that were entered, by their place in [`Places::functions`].
+    pub functions: Vec<u32>,
+    /// The source lines that were executed, by their place in [`Places::lines`].
+    pub lines: Vec<u32>,
+}
+
+impl Observation {
+    /// What a front end that observes nothing can tell.
+    pub fn unobserved(replay: Replay) -> Observation {
+        Observation {
+            end: replay.end,
+            costs: replay.costs,
+            arms: Vec::new(),
+            comparisons: Vec::new(),
+            functions: Vec::new(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+/// A line of a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Line {
+    /// The path as the compiler recorded it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+/// What there is to be reached in a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The arms of all conditional branches, in ascending order.
+    pub arms: Vec<(SiteId, Arm)>,
+    /// The names of the functions.
+    pub functions: Vec<String>,
+    /// The source lines that have code, in ascending order; none without debug information.
+    pub lines: Vec<Line>,
+}
