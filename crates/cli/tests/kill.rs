@@ -156,8 +156,9 @@ fn a_line_that_was_not_written_to_its_end_is_left_out() {
     assert_eq!((code, message.as_str()), (Some(0), ""), "the journal is whole again");
 }
 
+/// A search goes on with the program that it began with, and says where the file is another one now.
 #[test]
-fn another_module_is_refused() {
+fn a_changed_module_is_noted_and_a_changed_copy_refused() {
     let out = directory("changed");
     std::fs::create_dir_all(&out).unwrap();
     let module = out.join("copy.wasm");
@@ -171,8 +172,12 @@ fn another_module_is_refused() {
     bytes.extend([0, 2, 1, b'x']);
     std::fs::write(&module, &bytes).unwrap();
     let (code, message) = resume(&out, &["--paths", "5"]);
+    assert_eq!(code, Some(0), "{message}");
+    assert!(message.contains("has changed since; this is the program as it was then"), "{message}");
+    std::fs::write(out.join("module.wasm"), &bytes).unwrap();
+    let (code, message) = resume(&out, &["--paths", "5"]);
     assert_eq!(code, Some(1));
-    assert!(message.contains("has changed since"), "{message}");
+    assert!(message.contains("the module is not the one that was recorded"), "{message}");
 }
 
 #[test]

@@ -63,7 +63,9 @@ fn a_run_without_end_is_a_result() {
     let source = source("f(u32)", 100_000);
     let outcome = searched(task(&source), "dfs");
     let best = outcome.found.best.unwrap();
-    assert_eq!((best.end, best.costs.instructions), (End::Limit(Limit::Instructions), 100_000));
+    assert_eq!(best.end, End::Limit(Limit::Instructions));
+    // The machine looks at its limit once in a stretch of straight code.
+    assert!((100_000..100_100).contains(&best.costs.instructions), "{}", best.costs.instructions);
     assert!(outcome.baseline.cut > 0);
     assert_eq!(outcome.limits.instructions, 100_000);
     assert!(!outcome.found.complete && outcome.found.defects.is_empty());
@@ -87,7 +89,7 @@ fn a_long_run_does_not_take_the_whole_budget() {
     let budget = Budget { time: Some(Duration::from_secs(1)), ..Budget::default() };
     let outcome = searched(Task { budget, ..task(&source) }, "random");
     assert_eq!(outcome.limits.instructions, 200_000_000);
-    assert_eq!(outcome.found.best.unwrap().costs.instructions, 200_000_000);
+    assert!((200_000_000..200_000_100).contains(&outcome.found.best.unwrap().costs.instructions));
 }
 
 /// Says that it saw everything, and saw nothing.
