@@ -89,6 +89,11 @@ impl<D: Domain> Memory<D> {
         memory
     }
 
+    /// Takes the memory out of its place, which is left with one that has no bytes.
+    pub(crate) fn take(&mut self) -> Memory<D> {
+        Memory { pages: std::mem::take(&mut self.pages), zero: self.zero.clone(), maximum: self.maximum }
+    }
+
     /// Size in bytes.
     pub fn len(&self) -> u64 {
         self.pages.len() as u64 * PAGE as u64
@@ -110,9 +115,9 @@ impl<D: Domain> Memory<D> {
         self.pages.resize(self.pages.len() + pages, self.zero.clone());
     }
 
-    /// The `N` bytes at an address as a value of `8 * N` bits.
+    /// The `N` bytes at an address as a value of `8 * N` bits, where that is simple: in one page without terms.
     #[inline(always)]
-    pub(crate) fn load<const N: usize>(&self, domain: &mut D, address: u64) -> Result<D::Value, OutOfBounds> {
+    pub(crate) fn load_plain<const N: usize>(&self, address: u64) -> Option<D::Value> {
         let offset = address as usize % PAGE;
         if offset <= PAGE - N
             && let Some(page) = self.pages.get(address as usize / PAGE)
@@ -120,14 +125,15 @@ impl<D: Domain> Memory<D> {
         {
             let mut bytes = [0; 8];
             bytes[..N].copy_from_slice(&page.bytes[offset..offset + N]);
-            return Ok(D::constant(u64::from_le_bytes(bytes)));
+            return Some(D::constant(u64::from_le_bytes(bytes)));
         }
-        self.load_bytes(domain, address, N)
+        None
     }
 
+    /// The `count` (1 to 8) bytes at an address as a value of `8 * count` bits.
     #[cold]
     #[inline(never)]
-    fn load_bytes(&self, domain: &mut D, address: u64, count: usize) -> Result<D::Value, OutOfBounds> {
+    pub(crate) fn load_bytes(&self, domain: &mut D, address: u64, count: usize) -> Result<D::Value, OutOfBounds> {
         if !self.contains(address, count as u64) {
             return Err(OutOfBounds);
         }

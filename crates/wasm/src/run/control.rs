@@ -8,6 +8,7 @@ use pessimum_term::BinaryOp;
 
 use super::Leave;
 use super::answers::Answers;
+use super::frame::{at, at_mut};
 use crate::code::Slot;
 use crate::domain::Domain;
 use crate::machine::{Callee, End, Frame, Function, HostId, Limit, Limits, Question, Store};
@@ -138,11 +139,11 @@ impl<'m> Flow<'m> {
             domain.branched(arm, condition);
         }
         if jumps {
-            let adjust = self.arm_table[arm as usize].adjust;
-            self.arms[arm as usize] += 1;
+            let adjust = at(self.arm_table, arm as usize).adjust;
+            *at_mut(&mut self.arms, arm as usize) += 1;
             self.jump(domain, answers, target, adjust)
         } else {
-            self.arms[arm as usize ^ 1] += 1;
+            *at_mut(&mut self.arms, arm as usize ^ 1) += 1;
             self.next::<D>(answers);
             Ok(())
         }
@@ -163,11 +164,11 @@ impl<'m> Flow<'m> {
             self.decisions += 1;
         }
         let arm = first as usize + chosen as usize;
-        self.arms[arm] += 1;
+        *at_mut(&mut self.arms, arm) += 1;
         if D::PROFILED {
             domain.switched(first, first + last, index);
         }
-        let taken = self.arm_table[arm];
+        let taken = *at(self.arm_table, arm);
         self.jump(domain, answers, taken.target, taken.adjust)
     }
 }
@@ -205,7 +206,7 @@ impl<V: Copy + Default> Stack<V> {
         body_index: u32,
         site: CallSite,
     ) -> Result<Range<usize>, Leave<V>> {
-        let body = module.bodies[body_index as usize];
+        let body = *at(&module.bodies, body_index as usize);
         let base = flow.base + site.slot as usize;
         let top = base + body.slots as usize;
         if self.callers.len() + 1 >= flow.call_depth || top > flow.stack_values {

@@ -57,7 +57,10 @@ pub(super) fn load<D: Domain, const N: usize>(
     signed: bool,
     to: u32,
 ) -> Result<D::Value, Leave<D::Value>> {
-    let value = memory.load::<N>(domain, address).map_err(|_| Trap::MemoryOutOfBounds)?;
+    let value = match memory.load_plain::<N>(address) {
+        Some(value) => value,
+        None => memory.load_bytes(domain, address, N).map_err(|_| Trap::MemoryOutOfBounds)?,
+    };
     Ok(extended(domain, 8 * N as u32, signed, to, value))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Machine::run`] is the way in. The loop ([`Machine::execute`]) is a table from instructions to what they do; what
 //! takes more than a line stands beside it: [`control`] for everything that moves the position or accounts for costs,
-//! [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the rarer instructions.
+//! [`frame`] for the slots, [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the rarer instructions.
 //!
 //! What the loop keeps in local variables it writes back only where it is left. Costs need no work per instruction: the
 //! executed instructions are the accumulated cost plus the count at the current position in text order, and only a jump
@@ -11,6 +11,7 @@
 mod answers;
 mod bulk;
 mod control;
+mod frame;
 mod memory;
 mod numeric;
 
@@ -21,6 +22,7 @@ use crate::domain::Domain;
 use crate::machine::{Decision, End, Event, HostId, InstanceId, Limit, Machine, Question, Status, Trap};
 use answers::Answers;
 use control::{CallSite, Flow};
+use frame::Slots;
 use numeric::immediate;
 
 pub(crate) use control::Stack;
@@ -81,12 +83,12 @@ macro_rules! dispatch {
         store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
     ) => {{
         macro_rules! get {
-            ($slot:expr) => { $frame[$slot as usize] };
+            ($slot:expr) => { $frame.get($slot) };
         }
         macro_rules! set {
             ($slot:expr, $value:expr) => {{
                 let value = $value;
-                $frame[$slot as usize] = value;
+                $frame.set($slot, value);
                 $flow.next::<D>(&mut $answers);
             }};
         }
@@ -137,28 +139,28 @@ macro_rules! dispatch {
             })*
             $(
                 Instr::$load { dst, base, offset } => {
-                    let base = &mut get!(base);
+                    let base = $frame.get_mut(base);
                     set!(dst, go!(memory::load_from::<D, $load_n>(
-                        $domain, &mut $answers, $memory, base, offset, $load_s, $load_to
+                        $domain, &mut $answers, &$memory, base, offset, $load_s, $load_to
                     )));
                 }
                 Instr::$load_at { dst, address } => {
-                    set!(dst, go!(memory::load::<D, $load_n>($domain, $memory, address as u64, $load_s, $load_to)));
+                    set!(dst, go!(memory::load::<D, $load_n>($domain, &$memory, address as u64, $load_s, $load_to)));
                 }
             )*
             $(
                 Instr::$store { base, value, offset } => {
-                    let at = go!(memory::address($domain, &mut $answers, $memory, &mut get!(base), offset, $store_n));
-                    go!(memory::store::<D, $store_n>($domain, $memory, at, get!(value)));
+                    let at = go!(memory::address($domain, &mut $answers, &$memory, $frame.get_mut(base), offset, $store_n));
+                    go!(memory::store::<D, $store_n>($domain, &mut $memory, at, get!(value)));
                     $flow.next::<D>(&mut $answers);
                 }
                 Instr::$store_i { base, imm, offset } => {
-                    let at = go!(memory::address($domain, &mut $answers, $memory, &mut get!(base), offset, $store_n));
-                    go!(memory::store::<D, $store_n>($domain, $memory, at, immediate::<D>($store_n * 8, imm)));
+                    let at = go!(memory::address($domain, &mut $answers, &$memory, $frame.get_mut(base), offset, $store_n));
+                    go!(memory::store::<D, $store_n>($domain, &mut $memory, at, immediate::<D>($store_n * 8, imm)));
                     $flow.next::<D>(&mut $answers);
                 }
                 Instr::$store_at { address, value } => {
-                    go!(memory::store::<D, $store_n>($domain, $memory, address as u64, get!(value)));
+                    go!(memory::store::<D, $store_n>($domain, &mut $memory, address as u64, get!(value)));
                     $flow.next::<D>(&mut $answers);
                 }
             )*
@@ -233,8 +235,8 @@ impl<D: Domain> Machine<D> {
         flow.pc = self.pc;
         flow.base = self.base;
         flow.accumulated = self.accumulated;
-        let mut memory = &mut self.memories[memory_index];
-        let mut frame = &mut self.stack.values[flow.base..];
+        let mut memory = self.memories[memory_index].take();
+        let mut frame = Slots::new(&mut self.stack.values, flow.base);
         if D::PROFILED && !self.in_code {
             // The first instruction of a call from outside.
             let body = module.bodies.partition_point(|body| body.entry as usize <= flow.pc) - 1;
@@ -242,101 +244,99 @@ impl<D: Domain> Machine<D> {
         }
         let leave = loop {
             instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
-                Instr::Copy { dst, src } => {
-                    frame[dst as usize] = frame[src as usize];
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Const { dst, bits } => {
-                    frame[dst as usize] = D::constant(bits);
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Wrap { dst, a } => {
-                    frame[dst as usize] = domain.wrap(frame[a as usize]);
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Select { dst, condition, then, otherwise, wide } => {
-                    let width = if wide { 64 } else { 32 };
-                    let (then, otherwise) = (frame[then as usize], frame[otherwise as usize]);
-                    frame[dst as usize] = domain.select(width, frame[condition as usize], then, otherwise);
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::SelectRef { dst, condition, then, otherwise } => {
-                    let holds = go!(answers.bits::<D>(frame[condition as usize], Question::Truth)) != 0;
-                    frame[dst as usize] = frame[if holds { then } else { otherwise } as usize];
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::GlobalGet { dst, global } => {
-                    frame[dst as usize] = self.globals[instance.globals[global as usize].0 as usize];
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::GlobalSet { global, src } => {
-                    self.globals[instance.globals[global as usize].0 as usize] = frame[src as usize];
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::RefFunc { dst, function } => {
-                    frame[dst as usize] = D::constant(instance.functions[function as usize].reference());
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Jump { target, adjust } => go!(flow.jump(domain, &mut answers, target, adjust)),
-                Instr::BrNonZero { a, target, arm } => {
-                    go!(flow.branch(domain, &mut answers, frame[a as usize], target, arm));
-                }
-                Instr::BrZero { a, target, arm } => {
-                    let is_zero = domain.compare(BinaryOp::Eq, false, 32, frame[a as usize], D::Value::default());
-                    go!(flow.branch(domain, &mut answers, is_zero, target, arm));
-                }
-                Instr::BrTable { index, last, arm } => {
-                    go!(flow.branch_table(domain, &mut answers, frame[index as usize], last, arm));
-                }
-                Instr::Call { base: slot, function, cost } => {
-                    let site = CallSite { slot, cost };
-                    let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
-                    frame = &mut self.stack.values[flow.base..];
-                    frame[locals].fill(D::Value::default());
-                }
-                Instr::CallImport { base: slot, function, cost } => {
-                    let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
-                    go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                    frame = &mut self.stack.values[flow.base..];
-                }
-                Instr::CallIndirect { base: slot, index, table, signature, cost } => {
-                    let elements = &*self.tables[instance.tables[table as usize].0 as usize].elements;
-                    let last = elements.len() as u32;
-                    let index = go!(answers.bits::<D>(frame[index as usize], |value| Question::Index { value, last }));
-                    let function = match elements.get(index as usize) {
-                        None => break Trap::UndefinedElement.into(),
-                        Some(0) => break Trap::UninitializedElement.into(),
-                        Some(&reference) => (reference - 1) as u32,
-                    };
-                    if store.functions[function as usize].ty != instance.types[signature as usize] {
-                        break Trap::IndirectCallType.into();
+                    Instr::Copy { dst, src } => {
+                        frame.set(dst, frame.get(src));
+                        flow.next::<D>(&mut answers);
                     }
-                    let site = CallSite { slot, cost };
-                    go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                    frame = &mut self.stack.values[flow.base..];
-                }
-                Instr::Return { first, count, cost } => {
-                    match count {
-                        0 => {}
-                        1 => frame[0] = frame[first as usize],
-                        _ => frame.copy_within(first as usize..first as usize + count as usize, 0),
+                    Instr::Const { dst, bits } => {
+                        frame.set(dst, D::constant(bits));
+                        flow.next::<D>(&mut answers);
                     }
-                    go!(self.stack.leave(domain, &mut flow, count, cost));
-                    frame = &mut self.stack.values[flow.base..];
-                }
-                Instr::Bulk { index } => {
-                    self.base = flow.base;
-                    go!(self.bulk(domain, module.bulk[index as usize], &mut answers));
-                    memory = &mut self.memories[memory_index];
-                    frame = &mut self.stack.values[flow.base..];
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Charge { weight } => {
-                    self.weighted = self.weighted.saturating_add(weight);
-                    flow.next::<D>(&mut answers);
-                }
-                Instr::Unreachable => break Trap::Unreachable.into(),
-            } });
+                    Instr::Wrap { dst, a } => {
+                        frame.set(dst, domain.wrap(frame.get(a)));
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::Select { dst, condition, then, otherwise, wide } => {
+                        let width = if wide { 64 } else { 32 };
+                        let (then, otherwise) = (frame.get(then), frame.get(otherwise));
+                        frame.set(dst, domain.select(width, frame.get(condition), then, otherwise));
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::SelectRef { dst, condition, then, otherwise } => {
+                        let holds = go!(answers.bits::<D>(frame.get(condition), Question::Truth)) != 0;
+                        frame.set(dst, frame.get(if holds { then } else { otherwise }));
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::GlobalGet { dst, global } => {
+                        frame.set(dst, self.globals[instance.globals[global as usize].0 as usize]);
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::GlobalSet { global, src } => {
+                        self.globals[instance.globals[global as usize].0 as usize] = frame.get(src);
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::RefFunc { dst, function } => {
+                        frame.set(dst, D::constant(instance.functions[function as usize].reference()));
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::Jump { target, adjust } => go!(flow.jump(domain, &mut answers, target, adjust)),
+                    Instr::BrNonZero { a, target, arm } => {
+                        go!(flow.branch(domain, &mut answers, frame.get(a), target, arm));
+                    }
+                    Instr::BrZero { a, target, arm } => {
+                        let is_zero = domain.compare(BinaryOp::Eq, false, 32, frame.get(a), D::Value::default());
+                        go!(flow.branch(domain, &mut answers, is_zero, target, arm));
+                    }
+                    Instr::BrTable { index, last, arm } => {
+                        go!(flow.branch_table(domain, &mut answers, frame.get(index), last, arm));
+                    }
+                    Instr::Call { base: slot, function, cost } => {
+                        let site = CallSite { slot, cost };
+                        let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
+                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame.clear(locals);
+                    }
+                    Instr::CallImport { base: slot, function, cost } => {
+                        let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
+                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
+                        frame = Slots::new(&mut self.stack.values, flow.base);
+                    }
+                    Instr::CallIndirect { base: slot, index, table, signature, cost } => {
+                        let elements = &*self.tables[instance.tables[table as usize].0 as usize].elements;
+                        let last = elements.len() as u32;
+                        let index = go!(answers.bits::<D>(frame.get(index), |value| Question::Index { value, last }));
+                        let function = match elements.get(index as usize) {
+                            None => break Trap::UndefinedElement.into(),
+                            Some(0) => break Trap::UninitializedElement.into(),
+                            Some(&reference) => (reference - 1) as u32,
+                        };
+                        if store.functions[function as usize].ty != instance.types[signature as usize] {
+                            break Trap::IndirectCallType.into();
+                        }
+                        let site = CallSite { slot, cost };
+                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
+                        frame = Slots::new(&mut self.stack.values, flow.base);
+                    }
+                    Instr::Return { first, count, cost } => {
+                        frame.put_first(first, count);
+                        go!(self.stack.leave(domain, &mut flow, count, cost));
+                        frame = Slots::new(&mut self.stack.values, flow.base);
+                    }
+                    Instr::Bulk { index } => {
+                        self.base = flow.base;
+                        self.memories[memory_index] = memory;
+                        let done = self.bulk(domain, module.bulk[index as usize], &mut answers);
+                        memory = self.memories[memory_index].take();
+                        go!(done);
+                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::Charge { weight } => {
+                        self.weighted = self.weighted.saturating_add(weight);
+                        flow.next::<D>(&mut answers);
+                    }
+                    Instr::Unreachable => break Trap::Unreachable.into(),
+                } });
         };
         if matches!(leave, Leave::Ask(_)) {
             self.answers = answers.into_given();
@@ -357,6 +357,7 @@ impl<D: Domain> Machine<D> {
             }
         }
         self.arms[current] = flow.arms;
+        self.memories[memory_index] = memory;
         leave
     }
 
