@@ -4,7 +4,7 @@
 use crate::curve::CurveResult;
 use crate::fit::Fit;
 
-/// Which characters.
+/// The characters that a chart is drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyphs {
     /// Braille dots and lines.
@@ -24,15 +24,16 @@ pub enum Ink {
     Frame,
 }
 
-/// In characters, labels not included.
+/// The size of the chart in characters, without its labels.
 const WIDTH: usize = 64;
 const HEIGHT: usize = 15;
 
-/// Ranges wider than this are drawn on a logarithmic axis.
+/// Sizes whose ends differ by more than this factor are drawn on a logarithmic axis.
 const WIDE_SIZES: f64 = 6.0;
+/// Costs whose ends differ by more than this factor are drawn on a logarithmic axis.
 const WIDE_COSTS: f64 = 20.0;
 
-/// Dots of a braille character: two columns, four rows.
+/// A braille character has two columns and four rows of dots.
 const BRAILLE: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
 /// An axis: from numbers to places from 0 to 1.

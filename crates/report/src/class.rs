@@ -55,7 +55,7 @@ impl Class {
         }
     }
 
-    /// The word for it, where there is a common one.
+    /// The common word for the class, where there is one.
     pub fn word(self) -> Option<&'static str> {
         Some(match self {
             Class::Constant => "constant",
@@ -71,7 +71,7 @@ impl Class {
     }
 }
 
-/// By the series of Stirling, the argument moved up to where it is exact to 12 digits.
+/// Computed by Stirling's series, with the argument shifted upwards to where the series is exact to 12 digits.
 fn ln_factorial(n: f64) -> f64 {
     let (mut x, mut shift) = (n + 1.0, 0.0);
     while x < 10.0 {
@@ -96,7 +96,7 @@ impl fmt::Display for Class {
     }
 }
 
-/// At most two decimals, no zeros at the end.
+/// A number with at most two decimals and without trailing zeros.
 fn short(number: f64) -> String {
     let text = format!("{number:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()

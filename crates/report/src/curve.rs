@@ -15,7 +15,7 @@ pub struct CurveResult {
     pub call: Option<String>,
     /// The strategy's name.
     pub strategy: String,
-    /// Fixes everything but times.
+    /// The seed, which fixes everything but times.
     pub seed: u64,
     /// The cost model's name: the unit of every cost here.
     pub cost: String,
@@ -63,7 +63,7 @@ pub struct CurvePoint {
     pub directory: String,
 }
 
-/// Part of a cost that may come late without making a search doubtful.
+/// A search whose second half gained no more than this part of the cost counts as settled.
 pub const LATE_GAIN: f64 = 0.02;
 
 impl CurvePoint {

@@ -28,7 +28,7 @@ pub struct Growth {
 /// A class with its coefficients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// That of the leading term.
+    /// The class, which is that of the leading term.
     pub class: Class,
     /// The sum of these is the cost; leading term last.
     pub terms: Vec<Term>,
@@ -111,17 +111,17 @@ fn three_digits(number: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-/// With fewer sizes than this no class is told.
+/// With fewer sizes than this no class is named.
 pub const FEWEST_SIZES: usize = 5;
 
-/// An error below this counts as this: real costs follow no formula more closely, because of roundings and of cases for
-/// small sizes, so that a difference between two smaller errors says nothing.
+/// Smaller errors are raised to this one. Rounding and special cases for small sizes keep real costs from following any
+/// formula more closely, so a difference between two smaller errors says nothing.
 const FLOOR: f64 = 0.005;
 
 /// An error up to this is due to rounding: the model is exact.
 const EXACT: f64 = 1e-7;
 
-/// A model whose error is greater describes nothing.
+/// A model with a greater error than this describes nothing.
 const GREATEST_ERROR: f64 = 0.25;
 
 /// Another class whose error is less than this many times the best one's cannot be excluded.
@@ -132,7 +132,7 @@ const CLOSE: f64 = 1.5;
 const CLEARLY_BETTER: f64 = 2.0;
 /// The same where it has more parameters or there are fewer sizes.
 const MUCH_BETTER: f64 = 3.0;
-/// Sizes from which on [`CLEARLY_BETTER`] is enough.
+/// With this many sizes or more, [`CLEARLY_BETTER`] is enough.
 const MANY_SIZES: usize = 7;
 
 /// A fixed class with an error up to this is good enough; a fitted exponent that is a little better proves nothing.
@@ -141,9 +141,9 @@ const GOOD: f64 = 0.01;
 /// A term of lower order must make the error this many times smaller.
 const WORTH_A_TERM: f64 = 1.3;
 
-/// The part of the growth that the leading term must make up.
+/// The leading term must make up at least this part of the growth.
 const LEADING_SHARE: f64 = 0.3;
-/// The greatest part of the leading term's value that a negative term of lower order may take away.
+/// A negative term of lower order may take away at most this part of the leading term's value.
 const NEGATIVE_SHARE: f64 = 0.9;
 
 /// A fitted exponent this near to a fixed one is not a class of its own.
@@ -207,7 +207,7 @@ struct Model {
     shape: Shape,
     /// Values of the terms at the largest size.
     values: Vec<f64>,
-    /// By cross-validation.
+    /// The error by cross-validation.
     error: f64,
     max_error: f64,
 }
@@ -315,7 +315,7 @@ impl Shape {
         error.is_finite().then(|| Model { shape: self.clone(), values, error, max_error })
     }
 
-    /// The leading term grows and matters, costs are positive, and lower terms do not eat it up.
+    /// Whether the leading term grows and matters, costs are positive, and no lower term cancels it out.
     fn is_sensible(&self, values: &[f64], points: &[Point]) -> bool {
         let (first, last) = (points[0], points[points.len() - 1]);
         if self.class() == Class::Constant {
@@ -355,7 +355,7 @@ fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
     let shape = best_of_family(family, points)?;
     let near = match shape.class() {
         Class::Power(k) => [1.0, 2.0, 3.0].iter().any(|fixed| (k - fixed).abs() < NEAR_EXPONENT),
-        // Bases near 1 are no growth that anybody would call exponential.
+        // Nobody would call growth by a base near 1 exponential.
         Class::Exponential(base) => (base - 2.0).abs() < NEAR_EXPONENT || base < 1.1,
         _ => false,
     };

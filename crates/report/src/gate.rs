@@ -3,7 +3,7 @@
 use crate::curve::CurveResult;
 use crate::result::WorstResult;
 
-/// All that was checked in one run of the command.
+/// Everything that was checked in one run of the command.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// What was run, as words of a command line.
@@ -14,14 +14,14 @@ pub struct Gate {
     pub version: String,
     /// Wall clock.
     pub elapsed_s: f64,
-    /// One by one.
+    /// The checks, in order.
     pub checks: Vec<Check>,
 }
 
 /// One thing that was checked.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// Short and the same in every run, so that CI systems can follow it over time.
+    /// A short name that is the same in every run, so that CI systems can follow the check over time.
     pub name: String,
     /// What it is about.
     pub rule: Rule,
@@ -59,16 +59,16 @@ pub enum Verdict {
     Passed,
     /// Above the limit.
     Failed,
-    /// It could not be told.
+    /// Neither could be established.
     Unknown,
 }
 
 /// A line of the source text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// As the debug information has it.
+    /// The path as the debug information gives it.
     pub file: String,
-    /// From 1.
+    /// The line, counted from 1.
     pub line: u32,
     /// Executions of its most executed instruction.
     pub times: u64,
@@ -142,7 +142,7 @@ impl Gate {
             (None, Some(found)) => (Verdict::Passed, format!("the worst case grows like {found}")),
             (most, None) => {
                 let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
-                // Without a limit nothing was asked.
+                // Without a limit there is nothing to check.
                 let verdict = if most.is_some() { Verdict::Unknown } else { Verdict::Passed };
                 (verdict, format!("how the worst case grows is not known: {why}"))
             }

@@ -1,5 +1,5 @@
 //! The verdicts of a gate as JUnit XML, in the form that Jenkins, GitLab and others read: `testsuites`, `testsuite`,
-//! `testcase`, with `failure` for what is above its limit and `error` for what could not be told. Only attributes of
+//! `testcase`, with `failure` for what is above its limit and `error` for what could not be established. Only attributes of
 //! Jenkins' junit-10.xsd are used, the strictest of the schemas; source lines are in the messages.
 
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ fn case(gate: &Gate, check: &Check) -> String {
     text + "    </testcase>\n"
 }
 
-/// With a point, whatever the language.
+/// A time with a decimal point, whatever the locale.
 fn seconds(seconds: f64) -> String {
     format!("{seconds:.3}")
 }

@@ -19,7 +19,7 @@ pub struct WorstResult {
     pub size: Option<u64>,
     /// The strategy's name.
     pub strategy: String,
-    /// Fixes everything but times.
+    /// The seed, which fixes everything but times.
     pub seed: u64,
     /// What was maximised, and how far.
     pub cost: Cost,
@@ -74,11 +74,11 @@ pub struct WorstResult {
 /// Earlier parts of a resumed search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resumed {
-    /// How many.
+    /// The number of earlier parts.
     pub parts: u64,
     /// Their paths.
     pub paths: u64,
-    /// Their wall clock.
+    /// The wall-clock time that they took.
     pub elapsed_s: f64,
 }
 

@@ -48,7 +48,7 @@ fn id(rule: Rule) -> &'static str {
 }
 
 fn result(gate: &Gate, check: &Check, root: &str) -> Value {
-    // A result of another kind than `fail`, the default, would have to have the level `none`, and not be shown.
+    // A result of a kind other than `fail`, the default, must have the level `none` and would not be shown.
     let level = match check.verdict {
         Verdict::Failed => "error",
         Verdict::Unknown => "warning",
@@ -61,7 +61,7 @@ fn result(gate: &Gate, check: &Check, root: &str) -> Value {
                 "region": { "startLine": line },
             }
         }),
-        // Some place is needed for it to be shown.
+        // Without a location the finding would not be shown.
         None => json!({
             "physicalLocation": {
                 "artifactLocation": { "uri": uri(&gate.module, root) },
@@ -79,7 +79,7 @@ fn result(gate: &Gate, check: &Check, root: &str) -> Value {
         "level": level,
         "message": { "text": check.message },
         "locations": [location],
-        // The same finding in the next run, whatever line is hottest then.
+        // This identifies the finding in the next run, whichever line is hottest then.
         "partialFingerprints": { "pessimum/v1": format!("{} {}", gate.subject, check.name) },
         "properties": {
             "model": check.model,

@@ -38,7 +38,7 @@ pub fn axis_number(number: f64) -> String {
     format!("{}{sign}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A time.
+/// A duration in the unit that suits it.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 0.0995 => format!("{:.1} ms", s * 1e3),
@@ -70,12 +70,12 @@ pub fn per_cent(part: u64, whole: u64) -> String {
     if share >= 99.95 || share == 0.0 { format!("{share:.0} %") } else { format!("{share:.1} %") }
 }
 
-/// An average: with a decimal where it is small.
+/// An average, with one decimal where it is small.
 pub fn average(average: f64) -> String {
     if average < 100.0 { format!("{average:.1}") } else { grouped(average.round() as u64) }
 }
 
-/// The text with a capital letter.
+/// The text with its first letter in upper case.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -189,8 +189,8 @@ pub struct Arena {
     rules: Option<Vec<&'static str>>,
     collections: u32,
     revision: Revision,
-    /// For each time terms were forgotten, the number of terms then kept, without those that a later and deeper cut
-    /// covers: both columns rise.
+    /// For each time that terms were forgotten: which time it was, and how many terms were kept. Entries that a later,
+    /// deeper cut covers are left out, so that both numbers only rise.
     cuts: Vec<(u64, u32)>,
 }
 
@@ -204,7 +204,7 @@ impl Default for Arena {
 impl Arena {
     /// An empty arena.
     pub fn new() -> Arena {
-        // Only told apart, never ordered or printed: a run does not depend on it.
+        // Numbers are only told apart, never ordered or printed, so that no run depends on them.
         static ARENAS: AtomicU64 = AtomicU64::new(1);
         let arena = ARENAS.fetch_add(1, Ordering::Relaxed);
         Arena {
@@ -335,7 +335,7 @@ impl Arena {
             if width == 1 {
                 return x;
             }
-            // A comparison used as a number: by far the most frequent case, so the rules need not find it out.
+            // A comparison used as a number is by far the most frequent case, so it does not go through the rules.
             if let Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, bit) = self.node(x)
                 && self.width(bit) == 1
             {
@@ -400,7 +400,7 @@ impl Arena {
         }
     }
 
-    /// In bits, 1 to 64.
+    /// The width of the term in bits, from 1 to 64.
     #[inline(always)]
     pub fn width(&self, term: TermId) -> u32 {
         self.slot(term).width as u32

@@ -118,7 +118,7 @@ pub const fn mask(width: u32) -> u64 {
 /// The value of a `width`-bit pattern read as two's complement.
 #[inline(always)]
 pub const fn signed(width: u32, x: u64) -> i64 {
-    // The machine's widths by themselves: a cast is one instruction, two shifts may stay two.
+    // The machine's widths are treated apart: a cast is one instruction, while two shifts may stay two.
     match width {
         32 => x as i32 as i64,
         64 => x as i64,

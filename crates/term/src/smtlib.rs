@@ -1,9 +1,9 @@
 //! Conditions as SMT-LIB 2 text, to study them with other solvers.
 //!
-//! Every term that is not a leaf gets one definition, so the text is as long as the terms are many. One-bit terms stay
-//! bit-vectors of width 1. Floats are bit-vectors too and go through the theory of floating-point numbers operator by
-//! operator; that theory has only one NaN and no way back to bits, so the result of an operator is a new constant whose
-//! reading as a float is the result, with the canonical bits for NaN.
+//! Every term that is not a leaf gets one definition, so the text grows linearly with the number of terms. One-bit
+//! terms stay bit-vectors of width 1. Floats are bit-vectors too and go through the theory of floating-point numbers
+//! operator by operator; that theory has only one NaN and no way back to bits, so the result of an operator is a new
+//! constant whose reading as a float is the result, with the canonical bits for NaN.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ pub struct Definitions<'a> {
     variables: BTreeMap<VariableId, u32>,
 }
 
-/// All terms below the roots, operands before what they are operands of.
+/// All terms below the roots, each after its operands.
 fn needed(arena: &Arena, roots: &[TermId]) -> Vec<TermId> {
     let mut marked = vec![false; roots.iter().map(|root| root.index() + 1).max().unwrap_or(0)];
     for root in roots {
@@ -53,7 +53,7 @@ fn needed(arena: &Arena, roots: &[TermId]) -> Vec<TermId> {
 }
 
 impl<'a> Definitions<'a> {
-    /// Of these terms and everything below them.
+    /// Makes the definitions of these terms and of everything below them.
     pub fn new(arena: &'a Arena, roots: &[TermId]) -> Definitions<'a> {
         let terms = needed(arena, roots);
         let mut variables = BTreeMap::new();

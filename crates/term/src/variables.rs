@@ -34,13 +34,13 @@ enum Set {
 }
 
 impl Variables {
-    /// Larger sets are not stored per term.
+    /// Sets larger than this are not stored per term.
     pub const LARGEST_REMEMBERED: usize = 32;
 
     /// Above this many stored members, a release drops everything instead of leaving unused members behind.
     const MANY_MEMBERS: usize = 1 << 20;
 
-    /// One that remembers nothing yet.
+    /// Starts with nothing remembered.
     pub fn new() -> Variables {
         Variables::default()
     }
@@ -49,7 +49,7 @@ impl Variables {
     #[inline]
     pub fn of(&mut self, arena: &Arena, term: TermId) -> &[VariableId] {
         let slot = arena.slot(term);
-        // Comparisons of variables and constants are most of what is asked: answered without the tables.
+        // Most questions are about comparisons of variables and constants; they are answered without the tables.
         let mut found = [VariableId(0); 2];
         let mut count = 0;
         let mut leaf = |slot: &Slot| match slot.kind {
@@ -207,7 +207,7 @@ mod tests {
     use crate::BinaryOp;
     use std::collections::BTreeSet;
 
-    /// The definition, without tables.
+    /// The variables of a term by definition, without tables.
     fn reference(arena: &Arena, term: TermId) -> Vec<VariableId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::new();

@@ -21,11 +21,11 @@ pub trait Domain {
     type Byte: Copy;
     /// Whether a value can be unknown. The machine keeps no track of answers where it cannot.
     const SYMBOLIC: bool;
-    /// Whether the machine tells this domain where control goes, by the hooks that follow. What they are called with is
-    /// a count of a function's instructions in text order, up to and including one of them.
+    /// Whether the machine tells this domain where control goes, through the hooks that follow. A place in a function
+    /// is given as the number of its counted instructions in text order, up to and including the one at that place.
     const PROFILED: bool = false;
 
-    /// A function was called: its number among the module's own ones. Its caller has been left before.
+    /// A function was called, given by its number among those that the module defines. Its caller has already been left.
     fn entered(&mut self, body: u32) {
         let _ = body;
     }
@@ -37,9 +37,9 @@ pub trait Domain {
     fn left(&mut self, at: u32) {
         let _ = at;
     }
-    /// The innermost function, left before, is over; its caller goes on.
+    /// The innermost function, which has already been left, has returned; its caller goes on.
     fn returned(&mut self) {}
-    /// A branch was executed: a condition that differs from zero takes this arm, zero the other one of the pair.
+    /// A branch was executed. A condition that differs from zero takes this arm, and zero takes the other one of the pair.
     fn branched(&mut self, arm: u32, condition: Self::Value) {
         let _ = (arm, condition);
     }
@@ -91,8 +91,8 @@ pub trait Domain {
     fn join(&mut self, bytes: &[Self::Byte]) -> Self::Value;
     /// The low `count` bytes of a value, lowest first.
     fn split(&mut self, value: Self::Value, count: usize) -> [Self::Byte; 8];
-    /// The `count` bytes at an unknown address (`base + offset`) as a value, where the domain can say it without
-    /// deciding the address: small tables.
+    /// The `count` bytes at an unknown address (`base + offset`) as a value, where the domain can give it without
+    /// deciding the address, as it can for small tables.
     fn look_up(&mut self, memory: &Memory<Self>, base: Self::Value, offset: u64, count: usize) -> Option<Self::Value>
     where
         Self: Sized,

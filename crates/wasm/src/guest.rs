@@ -1,4 +1,4 @@
-//! The imports of module `pessimum`: a program that asks for its inputs itself, states what it assumes about them and
+//! The imports of module `pessimum`, by which a program asks for its inputs, states what it assumes about them and
 //! reports its own cost.
 
 use pessimum_term::VariableId;

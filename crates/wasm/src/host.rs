@@ -23,7 +23,7 @@ pub(crate) trait Caller {
     /// call is repeated, the answers are given out in the order in which they were asked for.
     fn number(&mut self, value: Self::Value, width: u32) -> Result<u64, Interrupt<Self::Value>>;
 
-    /// Adds to the cost that the program reports itself.
+    /// Adds to the cost that the program itself reports.
     fn add_cost(&mut self, cost: u64);
 
     /// The byte at an address.
@@ -55,7 +55,7 @@ pub(crate) enum Outcome<V> {
     NeedConcrete(V, u32),
     /// The condition must differ from zero for the path to be of interest; the function returns nothing.
     Assume(V),
-    /// It cannot be done; the program traps for this reason.
+    /// The call cannot be carried out; the program traps for this reason.
     Trap(String),
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn write_u64<C: Caller>(caller: &mut C, address: u64, value: u64) -> 
     write_bytes(caller, address, &value.to_le_bytes())
 }
 
-/// Most bytes kept of each output stream.
+/// At most this many bytes of each output stream are kept.
 pub const MAX_CAPTURED: usize = 1 << 20;
 
 /// What a program wrote to a stream: the first bytes and how many there were in all. Bytes that depend on the input

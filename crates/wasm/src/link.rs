@@ -13,7 +13,7 @@ use crate::module::{
     Constant, ExternType, FunctionType, GlobalType, Import, MemoryType, Module, SegmentMode, TableType,
 };
 
-/// Most WebAssembly pages of a 32-bit memory.
+/// A 32-bit memory has at most this many WebAssembly pages.
 const MAX_PAGES: u32 = 65536;
 
 impl<D: Domain> Machine<D> {

@@ -1,4 +1,4 @@
-//! What a search wants to know of a concrete run beside its cost: which arms were taken, and how far the values were
+//! What a search wants to know about a concrete run besides its cost: which arms were taken, and how far the values were
 //! from taking the others.
 //!
 //! [`Subject::observe`] runs in a domain of its own, as profiles do. A value of this domain carries how far it is from
@@ -105,7 +105,7 @@ impl ProcessEnd<Value> {
     }
 }
 
-/// A bit pattern and its distance to the opposite truth value, where that is known; 0 where not.
+/// A bit pattern and its distance to the opposite truth value; the distance is 0 where it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Value {
     bits: u64,
@@ -122,8 +122,8 @@ impl Value {
         self.away != 0 && self.bits <= 1
     }
 
-    /// How far the value is from the opposite truth value. A number that nothing is known of is as far from zero as
-    /// its magnitude, and one step away from it.
+    /// How far the value is from the opposite truth value. A number about which nothing else is known is as far from
+    /// zero as its magnitude, and zero is one step away from being nonzero.
     fn distance(self, width: u32) -> u128 {
         match (self.away, self.bits) {
             (0, 0) => 1,
@@ -133,7 +133,7 @@ impl Value {
     }
 }
 
-/// Concrete execution that keeps account of distances. For machines with one instance.
+/// Concrete execution that keeps track of distances, for machines with one instance.
 struct Observing {
     concrete: Concrete,
     module: Arc<Module>,

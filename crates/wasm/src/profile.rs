@@ -1,4 +1,4 @@
-//! Where the cost of one concrete run is: by calling context, by function, by instruction, by site.
+//! Where the cost of one concrete run arises: by calling context, by function, by instruction, by site.
 //!
 //! [`Subject::profile`] runs in a domain of its own, whose hooks the run loop calls where control leaves its straight
 //! line; other domains have no hooks, and their code is as if there were none. Counting is exact: a run is a sequence of
@@ -20,11 +20,11 @@ use crate::machine::Limits;
 use crate::module::Module;
 use crate::names::{SourceLine, SourceLines};
 
-/// Levels of the call tree that are kept apart even where a function calls itself. Deeper calls of a function that is
-/// on the stack already count in its innermost node there: a recursion of 65,536 levels would be a picture of nothing.
+/// The call tree keeps this many levels apart even where a function calls itself. A deeper call of a function that is
+/// already on the stack counts in its innermost node there: nobody could read a tree of 65,536 levels.
 const RECURSION_LEVELS: u32 = 64;
 
-/// Most nodes of a call tree. Later contexts count in one node per function below the root.
+/// A call tree has at most this many nodes. Later contexts count in one node per function below the root.
 const MAX_NODES: usize = 20_000;
 
 /// What a node, or a whole run, costs by itself.
@@ -36,7 +36,7 @@ pub struct Counts {
     pub branches: u64,
     /// Times called.
     pub calls: u64,
-    /// What the program reported itself while this was the innermost function.
+    /// The cost that the program itself reported while this was the innermost function.
     pub user: u64,
 }
 
@@ -86,7 +86,7 @@ pub struct LineProfile {
     pub times: u64,
 }
 
-/// Where the cost of a run is.
+/// Where the cost of a run arises.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// How the run ended.
@@ -95,7 +95,7 @@ pub struct Profile {
     pub costs: Costs,
     /// The call tree, callers before callees; empty where nothing was called.
     pub calls: Vec<CallNode>,
-    /// Calls that were counted in another node than that of their full context.
+    /// Calls that were counted in a node other than that of their full context.
     pub folded_calls: u64,
     /// Functions that were called, by index.
     pub functions: Vec<FunctionProfile>,
@@ -105,7 +105,7 @@ pub struct Profile {
     pub sites: Vec<u64>,
     /// How often each arm was taken, by [`crate::Site::first_arm`].
     pub arms: Vec<u64>,
-    /// What the program asked for by itself.
+    /// The inputs that the program itself asked for.
     pub asked: Vec<GuestValue>,
     /// WASI functions that are not provided and how often each was called.
     pub unsupported: BTreeMap<&'static str, u64>,
@@ -139,7 +139,8 @@ impl Profile {
 }
 
 impl Subject {
-    /// Runs on this input within these limits and counts where the cost is. Takes about twice as long as other runs.
+    /// Runs on this input within these limits and counts where the cost arises. This takes about twice as long as an
+    /// ordinary run.
     pub fn profile(&self, witness: Witness, limits: Limits) -> Result<Profile, SubjectError> {
         let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()) };
         let mut process = Process::<Profiled>::new(self)?;
@@ -200,7 +201,7 @@ struct OfFunction {
     elsewhere: Option<u32>,
 }
 
-/// What the run loop tells.
+/// What the run loop reports.
 struct Probe {
     module: Arc<Module>,
     executed: u64,
@@ -380,7 +381,7 @@ impl Probe {
     }
 }
 
-/// Concrete execution that keeps a profile. For machines with one instance.
+/// Concrete execution that keeps a profile, for machines with one instance.
 struct Profiled {
     concrete: Concrete,
     probe: Probe,

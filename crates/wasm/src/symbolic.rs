@@ -1,8 +1,8 @@
 //! The symbolic domain: a value is a bit pattern or a term over the input.
 //!
 //! Whatever does not depend on the input stays a bit pattern and costs what it costs in [`crate::Concrete`] plus one
-//! test. A term that folds to a constant becomes a bit pattern again at once, so `known` is exact as far as the
-//! arena's rewriting goes.
+//! test. A term that folds to a constant becomes a bit pattern again at once, so `known` misses a constant only where
+//! the arena's rewriting does.
 
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl SymbolicByte {
     }
 }
 
-/// Entries of a piece of shadow.
+/// A piece of shadow covers this many bytes.
 const PIECE: usize = 64;
 
 /// The terms of a page's bytes, in pieces that are shared until written: a machine that is cloned at a decision and
@@ -148,8 +148,8 @@ impl Symbolic {
         Some((variable, self.arena.as_variable(variable)?))
     }
 
-    /// A chain of values (one per value of the variable, in order) as a balanced tree of comparisons; runs of equal
-    /// values become one leaf.
+    /// A table as a balanced tree of comparisons of the variable. A leaf holds the first value of the variable to which
+    /// it applies; it applies up to the next leaf.
     fn table_term(&mut self, variable: TermId, first: u64, leaves: &[(u64, TermId)]) -> TermId {
         debug_assert!(leaves[0].0 <= first);
         if let [(_, leaf)] = leaves {

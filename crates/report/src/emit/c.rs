@@ -23,7 +23,7 @@ pub enum NativeValue {
     Array(String, Vec<String>),
 }
 
-/// Characters of a literal on one line.
+/// A literal on one line holds at most this many characters.
 const LINE: usize = 96;
 
 /// The file's text. With calls (one per case) the user's functions are called natively and the program's own cost is
@@ -190,7 +190,7 @@ fn literal(text: &str) -> String {
     for byte in text.bytes() {
         match byte {
             b'"' | b'\\' => quoted.extend(['\\', byte as char]),
-            // Trigraphs.
+            // An unescaped question mark could become part of a trigraph.
             b'?' => quoted += "\\?",
             b' '..=b'~' => quoted.push(byte as char),
             byte => {

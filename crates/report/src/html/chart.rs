@@ -13,7 +13,7 @@ const RIGHT: f64 = 24.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 44.0;
 
-/// A range of values and the way from a value to a position.
+/// A range of values, and the mapping from values to positions.
 #[derive(Clone, Copy)]
 struct Axis {
     low: f64,
@@ -306,7 +306,7 @@ pub fn bars(numbers: &[f64], name: &str) -> Element {
         let (top, bottom) = (y.place(from), y.place(to));
         let bar =
             element("rect").class(class).with("x", number(LEFT + i as f64 * step)).with("width", number(step - gap));
-        // A number that is zero, or near to it, is still there.
+        // A bar of zero or nearly zero height would not be seen.
         let height = (bottom - top).max(1.0);
         let top = if bottom - top < 1.0 { top - 0.5 } else { top };
         let bar = bar.with("y", number(top)).with("height", number(height));

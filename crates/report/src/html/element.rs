@@ -121,7 +121,7 @@ fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             '\u{0}'..='\u{1f}' => f.write_char(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'))?,
             '\u{7f}' => f.write_char('\u{2421}')?,
             c if is_control(c) => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
-            // These are no characters, and a browser complains of them.
+            // These are not characters, and browsers reject them.
             c if c as u32 & 0xfffe == 0xfffe => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
             '\u{fdd0}'..='\u{fdef}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
             c => f.write_char(c)?,

@@ -7,7 +7,7 @@ use super::note;
 use crate::profile::{Node, NodeCost, Profile};
 use crate::text::{counted, grouped, per_cent, sentence};
 
-/// Narrower frames are not drawn: a thousandth of the width is less than a pixel.
+/// Frames narrower than this part of the width are not drawn: a thousandth of it is less than a pixel.
 const NARROWEST: f64 = 0.001;
 
 /// A frame as it is drawn; positions are parts of the whole width.

@@ -6,11 +6,11 @@ use super::chart::bars;
 use super::element::{Element, element};
 use crate::text::{counted, grouped, sentence};
 
-/// Numbers of a list written out.
+/// At most this many numbers of a list are written out.
 const NUMBERS_SHOWN: usize = 64;
-/// Lines of a hex view, 16 bytes each; the middle of longer ones is left out.
+/// A hex view has at most this many lines of 16 bytes; the middle of a longer one is left out.
 const HEX_LINES: usize = 32;
-/// Single values listed.
+/// At most this many single values are listed.
 const VALUES_SHOWN: usize = 64;
 
 /// Everything that the program read, one part after the other.

@@ -73,7 +73,7 @@ pub(super) struct Cursor<'a> {
     depth: u32,
 }
 
-/// Nesting beyond this is refused, so that no text can exhaust the Rust stack.
+/// Deeper nesting is refused, so that no text can exhaust the Rust stack.
 const MAX_DEPTH: u32 = 64;
 
 impl<'a> Cursor<'a> {

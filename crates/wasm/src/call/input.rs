@@ -82,7 +82,7 @@ impl InputPlan {
             let (given, wanted) = (list.len(), self.arguments.len());
             return error(
                 path,
-                format!("{given} entries for a call with {wanted} arguments; one entry each is needed"),
+                format!("{given} entries for a call with {wanted} arguments; each argument needs one entry"),
             );
         }
         for (i, (argument, value)) in self.arguments.iter().zip(list).enumerate() {
@@ -261,7 +261,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// In the form that inputs have too.
+    /// The number in the JSON form that inputs use as well.
     pub fn to_json(self) -> Value {
         encode_number(self.kind, self.bits)
     }
@@ -400,7 +400,7 @@ fn bytes(path: &str, value: &Value) -> Result<Vec<u8>, InputError> {
     let digits: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     let digit = |c: char| c.to_digit(16).map(|digit| digit as u8);
     if !digits.len().is_multiple_of(2) {
-        return error(path, format!("an odd number of hex digits ({}); two make a byte", digits.len()));
+        return error(path, format!("an odd number of hex digits ({}); a byte is two digits", digits.len()));
     }
     digits
         .chunks(2)

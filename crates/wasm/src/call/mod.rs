@@ -16,8 +16,8 @@ pub use signature::{Length, Signature};
 
 use pessimum_term::{VariableId, Witness};
 
-/// Most variables that one input may have. Each costs a term, a witness entry and a line in the report: beyond this
-/// a typing error in the size is likelier than a wish.
+/// One input may have at most this many variables. Each costs a term, a witness entry and a line in the report, and a
+/// larger number is more likely a typing error in the size than a wish.
 pub const MAX_VARIABLES: u64 = 1 << 24;
 
 /// Type of a scalar or of an element of a buffer.
@@ -128,11 +128,11 @@ pub enum Bounds {
 pub struct Group {
     /// Number of the first variable.
     pub first: u32,
-    /// How many.
+    /// The number of variables.
     pub count: u32,
     /// Their type.
     pub kind: Kind,
-    /// What they may be; `None` where every bit pattern of the width is allowed.
+    /// The values that they may have; `None` where every bit pattern of the width is allowed.
     pub bounds: Option<Bounds>,
 }
 
@@ -142,7 +142,7 @@ impl Group {
         (self.first..self.first + self.count).map(VariableId)
     }
 
-    /// The allowed value nearest to zero: what an input holds where nobody says otherwise.
+    /// The allowed value nearest to zero, which an input holds unless it is given another.
     pub fn default_bits(&self) -> u64 {
         match self.bounds {
             None => 0,

@@ -129,7 +129,7 @@ impl Compiler<'_> {
     pub(super) fn end(&mut self) {
         let mut reachable = self.dead.is_none();
         if self.controls.len() == 1 && reachable {
-            // Branches to the function's own label return by themselves, so that this is the only way here.
+            // Branches to the function's own label return by themselves, so control gets here only from above.
             self.return_values();
         }
         let control = self.controls.pop().expect("validation matches blocks");
@@ -295,7 +295,7 @@ impl Compiler<'_> {
         depth as usize == self.controls.len() - 1
     }
 
-    /// Goes to a label for good.
+    /// Goes to a label unconditionally.
     fn leave_to(&mut self, depth: u32) {
         if self.is_function(depth) {
             self.return_values();

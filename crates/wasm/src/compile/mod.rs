@@ -36,11 +36,11 @@ enum Operand {
     Slot,
     /// In a local that has not been set since.
     Local(Slot),
-    /// Nowhere yet.
+    /// A constant, which is in no slot yet.
     Const(u64),
 }
 
-/// Most slots of a frame: slots are numbered with 16 bits.
+/// A frame has at most this many slots, because slots are numbered with 16 bits.
 const MAX_SLOTS: usize = u16::MAX as usize;
 
 struct Compiler<'m> {
@@ -55,7 +55,7 @@ struct Compiler<'m> {
     /// No entry below this height is a local.
     settled: usize,
     controls: Vec<Control>,
-    /// Blocks opened since the code became unreachable; none: it is reachable.
+    /// The number of blocks opened since the code became unreachable; `None` while it is reachable.
     dead: Option<u32>,
     /// Counted instructions so far, in text order.
     count: u32,
@@ -156,7 +156,7 @@ impl Compiler<'_> {
         self.module.counts.push(self.count);
         self.module.offsets.push(self.offset);
         if let Some(uncharged) = &mut self.module.uncharged {
-            // For now the weight up to here; `end_piece` turns it into the rest.
+            // For now this is the weight up to here; `end_piece` turns it into the weight of the rest.
             uncharged.push(self.piece.weight);
         }
         self.fusible = false;
@@ -296,7 +296,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Starts a straight-line piece: where control arrives from elsewhere or may go elsewhere.
+    /// Starts a straight-line piece. One starts wherever control arrives from elsewhere or may go elsewhere.
     fn start_piece(&mut self) {
         if self.weights.is_some() {
             self.piece = Piece { start: self.module.code.len(), weight: 0 };

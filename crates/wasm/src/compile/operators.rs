@@ -233,7 +233,7 @@ impl Compiler<'_> {
     fn is_zero(&mut self, width: u32) {
         let fusible = self.fusible;
         let popped = self.pop();
-        // A comparison just made is 0 or 1: turn it round.
+        // The outcome of a comparison is 0 or 1, so testing it for zero is the opposite comparison.
         if fusible
             && popped.0 == Operand::Slot
             && let Some(opposite) = self.module.code.last().and_then(Instr::opposite)

@@ -106,7 +106,7 @@ pub enum SubjectError {
     /// The call does not fit the function's type.
     #[error(transparent)]
     Call(#[from] SyntaxError),
-    /// An import has another type than what is provided under its name.
+    /// The type of an import differs from that of what is provided under its name.
     #[error("the import `{module}.{name}` is provided as {provided}, but the module wants {wanted}")]
     Import {
         /// The import's module.
@@ -140,7 +140,7 @@ pub struct Ran {
     pub stderr: Captured,
     /// WASI functions that are not provided and how often each was called.
     pub unsupported: BTreeMap<&'static str, u64>,
-    /// What the program asked for by itself.
+    /// The inputs that the program itself asked for.
     pub asked: Vec<GuestValue>,
     /// Where it was at the end, innermost call first; empty where it returned.
     pub backtrace: Vec<Location>,
@@ -233,7 +233,7 @@ impl Subject {
     }
 }
 
-/// Whether a subject finds something behind this import.
+/// Whether anything is provided for this import.
 pub fn provided(import: &Import) -> bool {
     match &import.ty {
         ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing { .. }) | Err(_)),
@@ -382,7 +382,7 @@ pub(crate) fn constant_bits(argument: &Argument, param: ValueType) -> Option<u64
     }
 }
 
-/// Number of the first variable that the program's own questions get.
+/// The number of the first variable that is free for the program's own requests.
 pub(crate) fn first_free(plan: &InputPlan) -> VariableId {
     VariableId(plan.variables)
 }

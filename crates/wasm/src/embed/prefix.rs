@@ -22,7 +22,7 @@ use crate::wasi::Wasi;
 pub struct Prefix {
     subject: Subject,
     arena: Arena,
-    /// A condition that the program assumed last; inputs that do not meet it have another run.
+    /// The condition that the program assumed last, if any; a run on an input that violates it ends there.
     assumed: Option<TermId>,
     machine: SavedMachine,
     instance: InstanceId,
@@ -58,7 +58,7 @@ struct SavedMachine {
 
 impl Prefix {
     /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions
-    /// if that comes first. Nothing where the program ends before, or cannot be started.
+    /// if that comes first. Gives nothing where the program ends earlier or cannot be started.
     pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
         let mut domain = Symbolic::default();
         let mut process = Process::<Symbolic>::new(subject).ok()?;
@@ -84,11 +84,10 @@ impl Prefix {
         })
     }
 
-    /// The run on this input within these limits, where it has got to the end of the prefix. Nothing where it would
-    /// not get there. Only what it wrote to its streams is not that of a run from the start: see
-    /// [`crate::Captured`].
+    /// The run on this input within these limits, at the end of the prefix; nothing where it would not get there. It
+    /// differs from a run from the start only in what it has written to its streams: see [`crate::Captured`].
     pub fn process(&self, input: &Witness, limits: Limits) -> Option<Process<Concrete>> {
-        // Every check of a limit was one of a number that is not greater than these.
+        // No number that was checked against a limit before this point was greater than these.
         let instructions = self.machine.executed.max(self.before.0);
         let depth = self.machine.stack.depth.max(self.before.1);
         let common = Limits::default();

@@ -1,5 +1,5 @@
-//! One run of a subject. Calls of host functions are answered inside; what remains for the caller are decisions,
-//! assumptions and the end.
+//! One run of a subject. Calls of host functions are answered here; only decisions, assumptions and the end are left to
+//! the caller.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +40,7 @@ pub enum ProcessEnd<V> {
         /// The import's name.
         name: String,
     },
-    /// The input is not one that the program is made for (`pessimum.assume`).
+    /// The input violates an assumption of the program (`pessimum.assume`).
     AssumptionViolated,
 }
 
@@ -104,7 +104,7 @@ pub(super) enum Phase {
     Initialize,
     /// The allocator runs for the argument with this index.
     Allocate(usize),
-    /// All is ready for the call; no input has been looked at, unless the phases before asked for some.
+    /// Everything is ready for the call; no input has been looked at, unless an earlier phase asked for some.
     Ready,
     /// The call runs.
     Main,
@@ -184,7 +184,7 @@ impl<D: Domain> Process<D> {
     }
 
     /// Runs what comes before the call (start function, `_initialize`, the allocator), so that clones of this process
-    /// start at the call. Gives an event where that does not get through; [`Process::run`] then goes on from there.
+    /// start at the call. Gives the event that stopped it on the way, if any; [`Process::run`] then goes on from there.
     pub fn prepare(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
         loop {
             match self.phase {
@@ -497,7 +497,7 @@ impl<D: Domain> Process<D> {
         &self.wasi.unsupported
     }
 
-    /// What the program has asked for by itself, in order.
+    /// The inputs that the program itself has asked for, in order.
     pub fn asked(&self) -> &[GuestValue] {
         &self.guest.asked
     }

@@ -12,7 +12,7 @@ use super::{Counted, ENTRY};
 pub enum Imports {
     /// They stay as they are.
     Kept,
-    /// They get names under which nothing is known, except for those of module `pessimum`.
+    /// They get names under which nothing is provided, except for those of module `pessimum`.
     Renamed,
 }
 
@@ -112,7 +112,7 @@ impl<'m> Sections<'m> {
                 other => format!("not {other}").encode(&mut data),
             }
             import.name.encode(&mut data);
-            // Others than functions were refused.
+            // Anything but functions has been refused.
             data.push(0);
             if let TypeRef::Func(ty) | TypeRef::FuncExact(ty) = import.ty {
                 ty.encode(&mut data);

@@ -1,4 +1,4 @@
-//! The function that is added: it makes the call as a process of ours does.
+//! The added function, which makes the call just as [`crate::Process`] does.
 
 use pessimum_term::Witness;
 use wasm_encoder::{Function, Ieee32, Ieee64, Instruction, MemArg, MemArgTarget, ValType};
@@ -7,7 +7,7 @@ use super::ScriptError;
 use crate::call::{Argument, Group};
 use crate::{ExternKind, FunctionType, Module, Subject, ValueType, WASM_PAGE};
 
-/// Bytes to whose multiples buffers are aligned.
+/// Buffers are aligned to multiples of this many bytes.
 const ALIGNMENT: usize = 16;
 
 /// The function that puts the input into memory, sets the counter to `before`, makes the call and returns the counter.

@@ -35,22 +35,22 @@ pub enum ScriptError {
     /// The module does not export the function.
     #[error("no function `{0}`")]
     NoFunction(String),
-    /// An import that is no function.
+    /// An import that is not a function.
     #[error("the module imports {0}, which a script cannot provide")]
     Import(String),
-    /// A parameter that no input can be passed for.
+    /// A parameter for which no value can be passed.
     #[error("a parameter of the type {0} cannot be passed by a script")]
     Parameter(ValueType),
-    /// The run does not come to its own end; how it ends instead.
-    #[error("the run of this input does not return by itself ({0}), as a script must")]
+    /// The run does not return; the text says how it ends instead.
+    #[error("the run of this input does not return ({0}), as that of a script must")]
     NoReturn(String),
-    /// The counting module was refused; our own defect.
+    /// The counting module was refused, which is our own defect.
     #[error("the counting module cannot be loaded; this is a defect of Pessimum")]
     Refused(#[from] LoadError),
-    /// The counting module could not be run; our own defect.
+    /// The counting module could not be run, which is our own defect.
     #[error("the counting module cannot be run; this is a defect of Pessimum")]
     NotRun(#[from] SubjectError),
-    /// The module counts another cost than the machine; our own defect.
+    /// The module's count differs from the machine's, which is our own defect.
     #[error("the counting module counts {counted}, not {expected}; this is a defect of Pessimum")]
     OtherCost {
         /// By the module.
@@ -129,7 +129,7 @@ pub fn case(
     Ok(text)
 }
 
-/// Runs the module that the script holds, with imports that are not there.
+/// Runs the module that the script holds, without providing its imports.
 fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError> {
     let module = Module::load(binary, &LoadSettings::default())?;
     let name = format!("\"{ENTRY}\"()");

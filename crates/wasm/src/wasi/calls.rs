@@ -5,7 +5,7 @@ use super::{CLOCK_STEP, Errno, Wasi, content_length};
 use crate::call::Content;
 use crate::host::{Caller, Interrupt, Outcome, read_bytes, read_u64, write_bytes, write_u32, write_u64};
 
-/// Most entries of a list that a program hands over.
+/// A list that a program hands over has at most this many entries.
 pub(super) const MAX_ENTRIES: u64 = 1024;
 
 /// Why a call ends before its last line.
@@ -133,7 +133,7 @@ pub(crate) fn call<C: Caller>(
     Outcome::Return(Some(u64::from(errno as u16)))
 }
 
-/// What we do not provide; counted by [`call`].
+/// A function that is not provided; [`call`] counts its calls.
 fn unsupported<C: Caller>(_: &mut Wasi, _: &mut C, _: &[u64]) -> Done<C> {
     Err(Errno::NoSys.into())
 }

@@ -7,7 +7,7 @@ use super::{Descriptor, Errno, Wasi, content_length};
 use crate::call::Content;
 use crate::host::{Caller, read_bytes, read_u32, write_bytes, write_u32, write_u64};
 
-/// Most bytes that one call moves; more is a short read or write, which the interface allows.
+/// One call moves at most this many bytes; a larger request ends as a short read or write, which the interface allows.
 const MAX_TRANSFER: u64 = 1 << 24;
 
 const CHARACTER_DEVICE_UNKNOWN: u8 = 0;

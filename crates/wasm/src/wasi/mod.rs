@@ -65,10 +65,10 @@ enum Descriptor {
     },
 }
 
-/// The largest number of open descriptors.
+/// At most this many descriptors may be open.
 const MAX_DESCRIPTORS: usize = 1024;
 
-/// First answer of the clock, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC).
+/// The first answer of the clock, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC).
 const CLOCK_START: u64 = 1_000_000_000_000_000_000;
 
 /// How far the clock moves each time it is read, in nanoseconds, so that a program that waits for it makes progress.
