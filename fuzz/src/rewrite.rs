@@ -43,10 +43,8 @@ impl Reachability {
             _ => {}
         }
         let reached = self.dead_from.is_none();
-        if matches!(
-            operator,
-            Operator::Unreachable | Operator::Return | Operator::Br { .. } | Operator::BrTable { .. }
-        ) {
+        if matches!(operator, Operator::Unreachable | Operator::Return | Operator::Br { .. } | Operator::BrTable { .. })
+        {
             self.dead_from.get_or_insert(self.depth);
         }
         reached

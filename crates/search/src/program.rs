@@ -119,7 +119,8 @@ pub enum Event {
 pub struct PathLimits {
     /// Instructions executed.
     pub instructions: u64,
-    /// Decisions recorded, of every kind.
+    /// Decisions recorded, of every kind. Each takes some 400 bytes of terms, conditions and tables until the path ends,
+    /// so that this bounds the memory of a path: the default comes to about 1.7 GB.
     pub decisions: u64,
     /// Nested calls.
     pub depth: u64,
@@ -130,7 +131,7 @@ pub struct PathLimits {
 impl Default for PathLimits {
     /// Far above what terminating programs of the papers' sizes need: a limit is there to end loops that do not.
     fn default() -> PathLimits {
-        PathLimits { instructions: 1 << 32, decisions: 1 << 24, depth: 1 << 16, memory: 1 << 30 }
+        PathLimits { instructions: 1 << 32, decisions: 1 << 22, depth: 1 << 16, memory: 1 << 30 }
     }
 }
 
