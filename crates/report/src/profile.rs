@@ -1,4 +1,4 @@
-//! Where the cost of one run is, with names: by calling context, function and source line.
+//! Where the cost of one run arises, with names: by calling context, function and source line.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ pub struct FunctionCost {
     pub calls: u64,
     /// Instructions executed by itself.
     pub own: u64,
-    /// Instructions executed by itself and what it called; recursion counts once.
+    /// Instructions executed by itself and by what it called; recursion counts once.
     pub total: u64,
 }
 
@@ -55,7 +55,7 @@ pub struct NodeCost {
     pub branches: u64,
     /// Calls.
     pub calls: u64,
-    /// What the program reported itself.
+    /// The cost that the program itself reported.
     pub user: u64,
 }
 
@@ -79,13 +79,13 @@ pub struct Node {
     pub name: String,
     /// Index of the caller's node, smaller than this one's.
     pub parent: Option<usize>,
-    /// Without what it called.
+    /// Its cost without what it called.
     pub own: NodeCost,
-    /// With what it called.
+    /// Its cost including what it called.
     pub total: NodeCost,
 }
 
-/// Where the cost of a run is.
+/// Where the cost of a run arises.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// Executed instructions: the sum of all own counts.

@@ -113,7 +113,7 @@ pub struct LayerUse {
     pub unsat: u64,
     /// Those that it gave up on after it had tried.
     pub gave_up: u64,
-    /// Wall clock.
+    /// The wall-clock time that it took.
     pub time_s: f64,
 }
 
@@ -137,7 +137,7 @@ pub struct RandomInputs {
 pub struct HotSite {
     /// Function and source line, or offset where the module has no lines.
     pub site: String,
-    /// Executions.
+    /// The number of executions.
     pub count: u64,
 }
 

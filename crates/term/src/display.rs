@@ -11,7 +11,8 @@ pub struct Displayed<'a> {
     term: TermId,
 }
 
-/// Deeper terms are cut off with `...`: printed as a tree, a shared term has no bound in size.
+/// Terms are cut off below this level with `...`, because a term with shared parts can be exponentially large when it is
+/// printed as a tree.
 const DEEPEST: u32 = 12;
 
 impl Arena {

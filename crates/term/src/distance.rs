@@ -35,7 +35,7 @@ pub fn to_outcome(op: BinaryOp, width: u32, x: u64, y: u64, wanted: bool) -> u12
         LtS | LeS => u128::from(signed(width, x).abs_diff(signed(width, y))),
         FEq | FLt | FLe => match (rank(width, x), rank(width, y)) {
             (Some(x), Some(y)) => u128::from(x.abs_diff(y)),
-            // No comparison with a NaN is true, so it is true that is wanted.
+            // No comparison with a NaN is true, so the wanted outcome, which it does not have, is true.
             _ => return NAN_DISTANCE,
         },
         _ => return 1,
@@ -49,8 +49,8 @@ pub fn to_outcome(op: BinaryOp, width: u32, x: u64, y: u64, wanted: bool) -> u12
     }
 }
 
-/// Maps a distance to `0.0 .. 1.0`, rising, 0 only for 0: for sums of distances in which no single one should drown the
-/// others. Distances beyond 2^53 are all 1.0.
+/// Maps a distance monotonically to `0.0 ..= 1.0`, and only 0 to 0, so that in a sum of distances no single one drowns
+/// out the others. Distances beyond 2^53 all become 1.0.
 pub fn normalised(distance: u128) -> f64 {
     let distance = distance as f64;
     distance / (distance + 1.0)

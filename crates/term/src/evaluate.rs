@@ -111,7 +111,7 @@ impl Evaluator {
         }
     }
 
-    /// Constants, variables and remembered values.
+    /// The value of a constant, of a variable, or of a term whose value is remembered.
     #[inline(always)]
     fn known(&self, arena: &Arena, term: TermId) -> Option<u64> {
         let slot = arena.slot(term);
@@ -160,7 +160,7 @@ impl Evaluator {
             Kind::Binary(op) => fold_binary(op, width_of(0), operand(0)?, operand(1)?),
             Kind::Extract => operand(0)? >> low & mask(width as u32),
             Kind::Concat => operand(0)? << width_of(1) | operand(1)?,
-            // Both arms are not needed for the value; the one not taken may be a large term.
+            // Only the arm that is taken is needed; the other one may be a large term.
             Kind::IfThenElse => operand(if operand(0)? == 1 { 1 } else { 2 })?,
         })
     }

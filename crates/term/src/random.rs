@@ -8,7 +8,7 @@ use crate::ops::mask;
 pub trait Ranged {
     /// The variable.
     fn id(&self) -> VariableId;
-    /// In bits.
+    /// The width in bits.
     fn width(&self) -> u32;
     /// The least value allowed.
     fn low(&self) -> u64;
@@ -16,7 +16,7 @@ pub trait Ranged {
     fn span(&self) -> u64;
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): one addition and a mix per number, every seed a good one.
+/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), which takes one addition and one mix per number and has no bad seeds.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: u64,
@@ -56,7 +56,7 @@ impl Random {
         self.below(length as u64) as usize
     }
 
-    /// One of these. There is at least one.
+    /// One of these items, of which there must be at least one.
     #[inline]
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.index(from.len())]

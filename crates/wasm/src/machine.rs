@@ -1,9 +1,9 @@
 //! The machine: the state of a running program, and how it is driven.
 //!
 //! [`Machine::run`] runs until an [`Event`]: the program has ended, has called a host function, or has reached a point
-//! where what it does next depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`], [`Machine::exit`],
-//! [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a machine is cheap, in
-//! any state: memory is shared page by page, and code is not copied.
+//! where what it does next depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`],
+//! [`Machine::exit`], [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a
+//! machine is cheap, in any state: memory is shared page by page, and code is not copied.
 
 use std::sync::Arc;
 
@@ -243,7 +243,8 @@ pub struct Machine<D: Domain> {
     pub(crate) base: usize,
     pub(crate) pc: usize,
     pub(crate) instance: u32,
-    /// Whether `instance` and `pc` say where a function has been stopped; not before the first instruction, nor at the end.
+    /// Whether `instance` and `pc` say where a function has been stopped, which they do neither before its first
+    /// instruction nor once the run is over.
     pub(crate) in_code: bool,
     /// Executed instructions are this plus the count at `pc`; see [`crate::code::Instr::Jump`].
     pub(crate) accumulated: i64,
@@ -405,7 +406,7 @@ impl<D: Domain> Machine<D> {
                 stack[at..at + results].copy_from_slice(values);
                 self.pc += 1;
             }
-            _ => panic!("no function of the host is running"),
+            _ => panic!("no host function is running"),
         }
     }
 
@@ -531,7 +532,7 @@ impl<D: Domain> Machine<D> {
         self.arms[instance.0 as usize][site.first_arm as usize..][..site.arms as usize].iter().sum()
     }
 
-    /// Adds to the cost that the program reports itself.
+    /// Adds to the cost that the program itself reports.
     pub fn add_user_cost(&mut self, cost: u64) {
         self.user = self.user.saturating_add(cost);
     }
@@ -575,7 +576,7 @@ impl<D: Domain> Machine<D> {
         callers + rest(self.instance, self.pc)
     }
 
-    /// Sets all costs to zero (the extent of memory: to what it is now). Between runs only.
+    /// Sets all costs to zero, and the extent of memory to what it is now. May only be called between runs.
     pub fn reset_costs(&mut self) {
         self.executed = 0;
         self.accumulated = 0;

@@ -7,9 +7,9 @@ use pessimum_term::TermId;
 use crate::domain::{Concrete, Domain};
 use crate::symbolic::Symbolic;
 
-/// Bytes of a copy-on-write page (not WebAssembly's, which is 16 of these).
+/// The size in bytes of a copy-on-write page; a page of WebAssembly is 16 of these.
 pub const PAGE: usize = 4096;
-/// Bytes of a WebAssembly page.
+/// The size in bytes of a WebAssembly page.
 pub const WASM_PAGE: u64 = 65536;
 
 /// A page: its bytes, and what the domain keeps beside them.
@@ -24,7 +24,7 @@ pub struct Memory<D: Domain> {
     /// As many pages as the memory has bytes for; untouched ones are all the same zero page.
     pages: Vec<Rc<Page<D::Shadow>>>,
     zero: Rc<Page<D::Shadow>>,
-    /// Most WebAssembly pages that the memory may have, by its type.
+    /// The largest number of WebAssembly pages that the memory's type allows.
     pub(crate) maximum: Option<u32>,
 }
 
@@ -34,7 +34,7 @@ impl<D: Domain> Clone for Memory<D> {
     }
 }
 
-/// A memory in which some bytes depend on the input, apart from any thread.
+/// A memory in which some bytes depend on the input, in a form that threads can share.
 pub(crate) struct SavedMemory {
     /// The bytes of each page; none for pages that have never been written.
     pages: Vec<Option<Box<[u8; PAGE]>>>,

@@ -1,4 +1,5 @@
-//! The call tree of a run as a flame graph: callers above, width by cost, colour by the part that a function spends itself.
+//! The call tree of a run as a flame graph: callers above, width by cost, colour by the part that a function itself
+//! spends.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +90,7 @@ fn layout(profile: &Profile, measure: &Measure) -> (Vec<Frame>, usize) {
     (frames, left_out)
 }
 
-/// A step of the colour scale for the part of the run that a function spends itself.
+/// A step of the colour scale for the part of the run that a function itself spends.
 fn heat(own: u64, whole: u64) -> &'static str {
     let share = if whole == 0 { 0.0 } else { own as f64 / whole as f64 };
     match share {

@@ -1,5 +1,5 @@
-//! `report.html`: one file that needs nothing else. Everything is in the page without script; script adds the change of
-//! theme, and enlarging and hovering in flame graphs.
+//! `report.html`, one file that needs nothing else. The page is complete without scripts; they add the choice of theme,
+//! and zooming and hovering in flame graphs.
 
 mod chart;
 mod element;

@@ -14,13 +14,13 @@ pub struct SourceFile {
     pub text: String,
 }
 
-/// Files listed, the most expensive first.
+/// At most this many files are listed, the most expensive first.
 const FILES: usize = 6;
-/// Lines listed over all files.
+/// At most this many lines are listed over all files.
 const LINES: usize = 600;
-/// Lines shown before and after one that was executed.
+/// This many lines are shown before and after one that was executed.
 const AROUND: u32 = 2;
-/// Lines of the table.
+/// The table has at most this many lines.
 const TABLE_LINES: usize = 20;
 
 type Counts<'a> = BTreeMap<(&'a str, u32), &'a LineCost>;

@@ -37,7 +37,7 @@ pub fn title(report: &Report<'_>) -> String {
     format!("Worst case of {}{}", file_name(&subject(report).0), sizes(report))
 }
 
-/// Name of the program and the button for the theme.
+/// The name of the program, and the button for the theme.
 pub fn header(report: &Report<'_>) -> Element {
     let (module, call) = subject(report);
     let name = element("span").class("mono").text(file_name(&module));

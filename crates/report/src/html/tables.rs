@@ -12,9 +12,9 @@ use crate::profile::{BranchCost, Profile};
 use crate::result::{LayerUse, WorstResult};
 use crate::text::{command_line, counted, grouped, per_cent, seconds};
 
-/// Rows of functions and of sites.
+/// The tables of functions and of sites have at most this many rows.
 const ROWS: usize = 15;
-/// Rules of a policy listed.
+/// At most this many rules of a policy are listed.
 const RULES: usize = 60;
 
 /// The order in which the solver asks its layers.
@@ -58,7 +58,7 @@ fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     element("div").class("scroll").child(element("table").child(element("tbody").children(rows)))
 }
 
-/// Functions by the instructions that they spend themselves.
+/// Functions, by the instructions that they themselves execute.
 pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let averages: BTreeMap<&str, u64> = average
         .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());

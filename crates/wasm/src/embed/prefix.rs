@@ -34,7 +34,7 @@ pub struct Prefix {
     before: (u64, u64),
 }
 
-/// A [`Machine`] apart from any thread. The fields are those of the machine.
+/// A [`Machine`] in a form that threads can share. The fields are those of the machine.
 struct SavedMachine {
     store: Arc<Store>,
     memories: Vec<SavedMemory>,

@@ -11,7 +11,7 @@ use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
 
 impl<D: Domain> Machine<D> {
-    /// Executes the instruction in the current frame. Nothing has changed where it stops.
+    /// Executes the instruction in the current frame. Where it stops with a question or a trap, it has changed nothing.
     pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answers: &mut Answers) -> Result<(), Leave<D::Value>> {
         let id = InstanceId(self.instance);
         match bulk {

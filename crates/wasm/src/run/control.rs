@@ -17,7 +17,7 @@ use crate::module::{Arm, Module};
 /// Where the loop is, and what it has counted since it was entered.
 pub(super) struct Flow<'m> {
     module: &'m Module,
-    /// The module's arms, at hand: every branch that is taken reads one.
+    /// The module's arms, kept here because every branch that is taken reads one.
     arm_table: &'m [Arm],
     /// The instance whose code runs, which is one of the module.
     instance: u32,
@@ -189,7 +189,7 @@ pub(crate) struct Stack<V> {
     pub callers: Vec<Frame>,
     /// Calls made since costs were last reset.
     pub calls: u64,
-    /// Most frames at a time since then.
+    /// The largest number of frames at a time since then.
     pub depth: u64,
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Machine::run`] is the way in. The loop ([`Machine::execute`]) is a table from instructions to what they do; what
 //! takes more than a line stands beside it: [`control`] for everything that moves the position or accounts for costs,
-//! [`frame`] for the slots, [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the rarer instructions.
+//! [`frame`] for the slots, [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the
+//! rarer instructions.
 //!
 //! What the loop keeps in local variables it writes back only where it is left. Costs need no work per instruction: the
 //! executed instructions are the accumulated cost plus the count at the current position in text order, and only a jump
@@ -235,6 +236,7 @@ impl<D: Domain> Machine<D> {
         flow.pc = self.pc;
         flow.base = self.base;
         flow.accumulated = self.accumulated;
+        // In a local variable, so that loads and stores find it without following a pointer that could change.
         let mut memory = self.memories[memory_index].take();
         let mut frame = Slots::new(&mut self.stack.values, flow.base);
         if D::PROFILED && !self.in_code {
