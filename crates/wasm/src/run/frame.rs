@@ -1,8 +1,9 @@
-//! Indexing in the loop: slots of the current frame, instructions, arms.
+//! Indexing in the loop: slots of the current frame, arms, bodies.
 //!
 //! The compiler of modules made every index, so that none is ever outside; the checks stay, because nothing here is
 //! `unsafe`. All of them share one cold place without arguments: with a message per place, every check would have to
-//! keep the arguments of its message at hand.
+//! keep the arguments of its message at hand. Only the loop's fetch of the next instruction has a check of its own, which
+//! is faster by measurement.
 
 use std::ops::Range;
 
@@ -68,5 +69,5 @@ pub(super) fn at_mut<T>(values: &mut [T], index: usize) -> &mut T {
 #[cold]
 #[inline(never)]
 fn outside() -> ! {
-    panic!("compiled code names a slot, an instruction or an arm that does not exist")
+    panic!("compiled code names a slot, an arm or a function that does not exist")
 }

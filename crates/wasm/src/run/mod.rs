@@ -151,12 +151,14 @@ macro_rules! dispatch {
             )*
             $(
                 Instr::$store { base, value, offset } => {
-                    let at = go!(memory::address($domain, &mut $answers, &$memory, $frame.get_mut(base), offset, $store_n));
+                    let base = $frame.get_mut(base);
+                    let at = go!(memory::address($domain, &mut $answers, &$memory, base, offset, $store_n));
                     go!(memory::store::<D, $store_n>($domain, &mut $memory, at, get!(value)));
                     $flow.next::<D>(&mut $answers);
                 }
                 Instr::$store_i { base, imm, offset } => {
-                    let at = go!(memory::address($domain, &mut $answers, &$memory, $frame.get_mut(base), offset, $store_n));
+                    let base = $frame.get_mut(base);
+                    let at = go!(memory::address($domain, &mut $answers, &$memory, base, offset, $store_n));
                     go!(memory::store::<D, $store_n>($domain, &mut $memory, at, immediate::<D>($store_n * 8, imm)));
                     $flow.next::<D>(&mut $answers);
                 }
