@@ -7,7 +7,8 @@ mod observe;
 
 use std::sync::{Arc, OnceLock};
 
-use pessimum_search::observation::{Observation, Places};
+use pessimum_search::observation::Observation;
+use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, TermId, Witness};
 use pessimum_wasm::call::{Bounds, Group};

@@ -15,6 +15,7 @@ pub mod kernel;
 pub mod objective;
 pub mod observation;
 pub mod path;
+pub mod places;
 pub mod policy;
 pub mod program;
 pub mod random;

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::observation::{Observation, Places};
+use crate::observation::Observation;
+use crate::places::Places;
 pub use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
