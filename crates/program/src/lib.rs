@@ -291,7 +291,7 @@ impl Run for WasmRun {
         self.process.take(arm.0);
     }
 
-    fn costs(&self) -> pessimum_search::cost::Costs {
+    fn costs(&self) -> pessimum_outcome::Costs {
         self.process.costs()
     }
 

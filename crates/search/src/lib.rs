@@ -5,9 +5,6 @@
 //! [`Strategy`](strategy::Strategy) is the outer loop that invents deciders and preconditions and keeps the best path.
 //! Nothing here knows WebAssembly.
 
-/// What a run costs, under the search's own name.
-pub use pessimum_outcome as cost;
-
 pub mod budget;
 pub mod decider;
 pub mod frontier;

@@ -7,9 +7,9 @@
 //! whose places are known already. (A call through a table may enter a new function without a new arm, if its index does
 //! not depend on the input directly; only concrete runs tell of that one.)
 
-use crate::cost::CostModel;
 use crate::observation::{ArmSeen, Observation};
-use crate::program::{Arm, End, SiteId, Trap};
+use crate::program::{Arm, SiteId};
+use pessimum_outcome::{CostModel, End, Trap};
 use pessimum_term::Witness;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -253,7 +253,7 @@ fn trap_of(end: End) -> Option<Goal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cost::Costs;
+    use pessimum_outcome::Costs;
 
     fn arm(site: u32, arm: u64) -> Goal {
         Goal::Arm(SiteId(site), Arm(arm))

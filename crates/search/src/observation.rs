@@ -1,9 +1,9 @@
 //! What a search wants to know of a concrete run beside its cost.
 
-use crate::cost::Costs;
 #[cfg(doc)]
 use crate::places::Places;
-use crate::program::{Arm, End, Replay, SiteId};
+use crate::program::{Arm, Replay, SiteId};
+use pessimum_outcome::{Costs, End};
 
 /// What became of one arm of a conditional branch that was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The kernel: witnesses, preconditions, deciders.
 
+use pessimum_outcome::{CostModel, End};
 use pessimum_search::budget::{Budget, Cancel, Meter, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::decider::{Choice, FollowArms, FollowWitness, Point, RandomFeasible};
 use pessimum_search::kernel::{Feasible, Kernel, Outcome, Start, Step};
 use pessimum_search::path::Path;
-use pessimum_search::program::{Arm, End, PathLimits, Program};
+use pessimum_search::program::{Arm, PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, Settings, path_of};
 use pessimum_term::{BinaryOp, TermId, VariableId, Witness};

@@ -1,10 +1,10 @@
 //! Goals instead of the highest cost.
 
+use pessimum_outcome::{CostModel, Trap};
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::objective::{Goal, Goals, Objective};
 use pessimum_search::places::{Line, Places};
-use pessimum_search::program::{Arm, PathLimits, Program, SiteId, Trap};
+use pessimum_search::program::{Arm, PathLimits, Program, SiteId};
 use pessimum_search::search::{Finished, Search, SearchResult, Settings, path_of};
 use pessimum_search::strategy::{self, Auto, STRATEGIES};
 use pessimum_term::Witness;

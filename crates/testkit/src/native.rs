@@ -4,10 +4,8 @@
 //! decision costs one poll. The same body runs concretely (nothing is ever awaited then) and symbolically.
 
 use crate::value::Value;
-use pessimum_search::cost::Costs;
-use pessimum_search::program::{
-    Arm, End, Event, Family, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Variable,
-};
+use pessimum_outcome::{Costs, End, Limit};
+use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 use std::cell::RefCell;
 use std::future::Future;

@@ -2,12 +2,10 @@
 //! its start with the arms taken so far: forks are trivial, long paths are slow.
 
 use crate::value::Value;
-use pessimum_search::cost::Costs;
+use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_search::observation::{ArmSeen, Observation};
 use pessimum_search::places::Places;
-use pessimum_search::program::{
-    Arm, End, Event, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
-};
+use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -10,15 +10,15 @@ pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
 pub use verify::path_of;
 
 use crate::budget::{Budget, Cancel, Meter, Stop};
-use crate::cost::CostModel;
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
 use crate::objective::{Goals, Objective};
 use crate::path::{Origin, Path};
-use crate::program::{End, Family, PathLimits, Program, Replay, Variable};
+use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
 use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
+use pessimum_outcome::{CostModel, End};
 use pessimum_solver::LayerName;
 use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;

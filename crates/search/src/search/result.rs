@@ -2,11 +2,11 @@
 
 use super::Improvement;
 use crate::budget::Stop;
-use crate::cost::{CostModel, Costs};
 use crate::kernel::Counters;
 use crate::objective::Goals;
 use crate::path::{Origin, Path};
-use crate::program::{End, PathLimits, Program, Replay};
+use crate::program::{PathLimits, Program, Replay};
+use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_term::Witness;
 use std::collections::BTreeMap;
 use std::fmt;
