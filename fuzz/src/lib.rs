@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arbitrary::Unstructured;
 use pessimum_term::random::Random;
+use pessimum_testkit::smith::supported;
 use pessimum_wasm::{
     Concrete, End, Event, Extern, ExternType, HostId, InstanceId, Limits, LinkError, LoadSettings, Machine, Module,
     Trap, ValueType, Weights,
@@ -30,32 +31,10 @@ fn shape(random: &mut Random) -> wasm_smith::Config {
         max_imports: random.index(6),
         max_instructions: [20, 100, 400][random.index(3)],
         max_memory32_bytes: 4 * 65536,
-        memory_max_size_required: true,
         max_table_elements: 200,
-        table_max_size_required: true,
         max_tables: 3,
         disallow_traps: random.index(3) == 0,
-        bulk_memory_enabled: true,
-        multi_value_enabled: true,
-        reference_types_enabled: true,
-        saturating_float_to_int_enabled: true,
-        sign_extension_ops_enabled: true,
-        acquire_release_atomics_enabled: false,
-        compact_imports_enabled: false,
-        custom_descriptors_enabled: false,
-        custom_page_sizes_enabled: false,
-        exceptions_enabled: false,
-        extended_const_enabled: false,
-        gc_enabled: false,
-        memory64_enabled: false,
-        multibyte_array_access_enabled: false,
-        relaxed_simd_enabled: false,
-        shared_everything_threads_enabled: false,
-        simd_enabled: false,
-        tail_call_enabled: false,
-        threads_enabled: false,
-        wide_arithmetic_enabled: false,
-        ..wasm_smith::Config::default()
+        ..supported()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pessimum_search::cost::CostModel;
+use pessimum_outcome::CostModel;
 use pessimum_session::files::read;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::all_costs;

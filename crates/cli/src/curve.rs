@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult, MissingSize, growths};
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::fit::Growth;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::strategy::Strategy;
 use pessimum_session::curve::{late_gain, order, reached_at, share};
 use pessimum_session::journal::Past;

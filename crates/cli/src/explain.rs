@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
-use pessimum_search::cost::CostModel;
 use pessimum_search::policy::LearntPolicy;
-use pessimum_search::program::{End, Limit};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
 use pessimum_session::Outcome;

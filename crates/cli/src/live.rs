@@ -5,8 +5,8 @@ use std::io::{IsTerminal, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::CostModel;
 use pessimum_search::search::Improvement;
 use pessimum_search::watch::{News, Phase};
 use terminal_size::{Height, Width, terminal_size_of};

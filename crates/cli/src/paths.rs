@@ -1,9 +1,8 @@
 //! `pessimum paths`: every feasible path, counted.
 
 use anyhow::{Context, Result};
+use pessimum_outcome::{CostModel, End};
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
-use pessimum_search::program::End;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
 use pessimum_session::result::{ends, solver_use};
@@ -42,7 +41,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
-    let extremes = |pick: fn(&pessimum_search::search::Extremes) -> &pessimum_search::cost::Costs| {
+    let extremes = |pick: fn(&pessimum_search::search::Extremes) -> &pessimum_outcome::Costs| {
         result.extremes.as_ref().map(|extremes| json!(pick(extremes)))
     };
     let of_model = |costs: &Option<Value>| costs.as_ref().map(|costs| costs[result.cost.name()].clone());

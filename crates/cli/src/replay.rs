@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_report::result::HotSite;
 use pessimum_report::text::printable;
-use pessimum_search::cost::CostModel;
 use pessimum_session::Source;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::{all_costs, look};

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::sentence;
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_session::baseline::random_input;
 use pessimum_session::named;

@@ -1,7 +1,7 @@
 //! `pessimum run`: one concrete run.
 
 use anyhow::{Context, Result, bail};
-use pessimum_search::cost::CostModel;
+use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{GuestValue, Number};
 use pessimum_wasm::names::{Names, SourceLines};

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_report::result::{Cost, WorstResult};
 use pessimum_report::text::printable;
-use pessimum_search::cost::CostModel;
 use pessimum_session::replay::{kept, look};
 use pessimum_session::saved::{Saved, save, save_module};
 use pessimum_session::shrink::{Keep, ShrinkTask, Shrinking, Shrunk};

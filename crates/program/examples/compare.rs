@@ -8,9 +8,9 @@
 
 use std::time::Duration;
 
+use pessimum_outcome::CostModel;
 use pessimum_program::WasmFamily;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy::{self, Auto, Operator, Strategy, StrategyReport};
 

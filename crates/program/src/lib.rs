@@ -7,11 +7,12 @@ mod observe;
 
 use std::sync::{Arc, OnceLock};
 
-use pessimum_search::observation::{Observation, Places};
+use pessimum_outcome::Costs;
+use pessimum_search::observation::Observation;
+use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, TermId, Witness};
 use pessimum_wasm::call::{Bounds, Group};
-
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
     Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Subject, SubjectError,
@@ -290,7 +291,7 @@ impl Run for WasmRun {
         self.process.take(arm.0);
     }
 
-    fn costs(&self) -> pessimum_search::cost::Costs {
+    fn costs(&self) -> Costs {
         self.process.costs()
     }
 

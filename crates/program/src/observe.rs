@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use pessimum_search::observation::{ArmSeen, ComparisonSeen, Line, Observation, Places};
+use pessimum_search::observation::{ArmSeen, ComparisonSeen, Observation};
+use pessimum_search::places::{Line, Places};
 use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Module, Observed};

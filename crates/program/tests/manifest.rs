@@ -1,7 +1,7 @@
 //! The subjects' manifest against the engine: published path counts and optima, found by exhaustive search.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;

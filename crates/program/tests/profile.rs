@@ -1,6 +1,7 @@
 //! Profiles of every subject: their parts add up to the costs of the same run without a profile.
 
-use pessimum_search::program::{End, PathLimits, Program};
+use pessimum_outcome::End;
+use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_term::Witness;
 use pessimum_wasm::names::SourceLines;

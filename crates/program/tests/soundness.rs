@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::Costs;
-use pessimum_search::program::{End, Program};
+use pessimum_search::program::Program;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;

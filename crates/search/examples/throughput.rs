@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p pessimum-search --example throughput -- exhaustive|random|quicksort N [PATHS]`
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::Program;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;

@@ -1,10 +1,10 @@
 //! Deciders: what answers at a decision.
 
-use crate::cost::Costs;
 use crate::kernel::{Feasible, Kernel};
 use crate::path::Decision;
 use crate::program::{Arm, Kind, SiteId};
 use crate::random::Random;
+use pessimum_outcome::Costs;
 use pessimum_term::TermId;
 
 /// An open decision, as a decider sees it.

@@ -5,9 +5,6 @@
 //! [`Strategy`](strategy::Strategy) is the outer loop that invents deciders and preconditions and keeps the best path.
 //! Nothing here knows WebAssembly.
 
-/// What a run costs, under the search's own name.
-pub use pessimum_outcome as cost;
-
 pub mod budget;
 pub mod decider;
 pub mod frontier;
@@ -15,6 +12,7 @@ pub mod kernel;
 pub mod objective;
 pub mod observation;
 pub mod path;
+pub mod places;
 pub mod policy;
 pub mod program;
 pub mod random;

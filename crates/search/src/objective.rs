@@ -1,15 +1,18 @@
 //! What a search is after: the highest cost, or a set of goals.
 //!
-//! Goals are reached by symbolic and by concrete runs alike; each keeps the first input that reached it. All workers of a
-//! search write into one archive.
+//! Every run feeds the goals' archive, and each goal keeps the first input that reached it. A concrete run is observed
+//! ([`crate::program::Program::observe`]) as long as a goal is open. A symbolic path tells the arms that it took for
+//! nothing; the functions and lines that it reached, and its distances, come from observing its witness, which is done
+//! only for a path with news: an arm that no earlier run took, or an end that none had. All other paths are made of arms
+//! whose places are known already. (A call through a table may enter a new function without a new arm, if its index does
+//! not depend on the input directly; only concrete runs tell of that one.)
 
-use crate::cost::CostModel;
-use crate::decider::FollowWitness;
-use crate::kernel::{Kernel, Outcome, Start};
-use crate::path::Path;
-use crate::program::{Arm, End, SiteId, Trap};
+use crate::observation::{ArmSeen, Observation};
+use crate::program::{Arm, SiteId};
+use pessimum_outcome::{CostModel, End, Trap};
 use pessimum_term::Witness;
-use std::collections::BTreeMap;
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,26 +25,30 @@ pub enum Objective<'a> {
     Goals(&'a Goals),
 }
 
-/// Something that a run may reach.
+/// Something that a run may reach. Names become goals by [`crate::places::Places::named`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
-    /// An arm of a site, whether its condition depends on the input or not.
+    /// An arm of a conditional branch, whether its condition depends on the input or not.
     Arm(SiteId, Arm),
-    /// A call of a function, by the front end's number.
+    /// A call of a function, by its index in [`crate::places::Places::functions`].
     Function(u32),
-    /// A source line.
-    Line {
-        /// The file, by the front end's number.
-        file: u32,
-        /// From 1.
-        line: u32,
-    },
+    /// A source line, by its index in [`crate::places::Places::lines`].
+    Line(u32),
     /// An end in this trap.
     Trap(Trap),
 }
 
-/// A set of goals and an archive: for each goal that was reached, the first input that reached it. Clones share both.
-/// With several workers, which input is the first depends on timing.
+/// How near a run came to a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// The least branch distance, not normalised.
+    pub distance: u128,
+    /// The first input that came so near.
+    pub input: Arc<Witness>,
+}
+
+/// A set of goals and an archive: for each goal that was reached, the first input that reached it; for each arm that was
+/// not, how near a run came. Clones share all of it. With several workers, which input is the first depends on timing.
 #[derive(Clone, Debug)]
 pub struct Goals {
     shared: Arc<Shared>,
@@ -51,19 +58,45 @@ pub struct Goals {
 struct Shared {
     /// How many are not reached yet.
     open: AtomicUsize,
-    archive: Mutex<BTreeMap<Goal, Option<Arc<Witness>>>>,
+    archive: Mutex<Archive>,
+}
+
+#[derive(Debug)]
+struct Archive {
+    goals: BTreeMap<Goal, Known>,
+    /// Every arm that some run took, whether it is a goal or not.
+    taken: FxHashSet<(SiteId, Arm)>,
+    /// Every end that some run had.
+    ends: BTreeSet<End>,
+}
+
+/// What is known of a goal.
+#[derive(Clone, Debug)]
+enum Known {
+    Open(Option<Nearest>),
+    Reached(Arc<Witness>),
+}
+
+impl Known {
+    fn input(&self) -> Option<&Arc<Witness>> {
+        match self {
+            Known::Reached(input) => Some(input),
+            Known::Open(_) => None,
+        }
+    }
 }
 
 impl Goals {
-    /// These goals, none of them reached.
+    /// These goals, none of them reached. Goals that the program does not have stay open.
     pub fn new(goals: impl IntoIterator<Item = Goal>) -> Goals {
-        let archive: BTreeMap<Goal, Option<Arc<Witness>>> = goals.into_iter().map(|goal| (goal, None)).collect();
-        let open = AtomicUsize::new(archive.len());
+        let goals: BTreeMap<Goal, Known> = goals.into_iter().map(|goal| (goal, Known::Open(None))).collect();
+        let open = AtomicUsize::new(goals.len());
+        let archive = Archive { goals, taken: FxHashSet::default(), ends: BTreeSet::new() };
         Goals { shared: Arc::new(Shared { open, archive: Mutex::new(archive) }) }
     }
 
     /// A worker that panicked leaves nothing half-written here.
-    fn archive(&self) -> MutexGuard<'_, BTreeMap<Goal, Option<Arc<Witness>>>> {
+    fn archive(&self) -> MutexGuard<'_, Archive> {
         self.shared.archive.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -83,11 +116,19 @@ impl Goals {
         if self.are_covered() {
             return 0;
         }
-        let mut archive = self.archive();
-        let (mut kept, mut new) = (None, 0);
+        self.reach(&mut self.archive(), &mut Shareable::of(input), reached)
+    }
+
+    fn reach(
+        &self,
+        archive: &mut Archive,
+        input: &mut Shareable<'_>,
+        reached: impl IntoIterator<Item = Goal>,
+    ) -> usize {
+        let mut new = 0;
         for goal in reached {
-            if let Some(slot @ None) = archive.get_mut(&goal) {
-                *slot = Some(Arc::clone(kept.get_or_insert_with(|| Arc::new(input.clone()))));
+            if let Some(known @ Known::Open(_)) = archive.goals.get_mut(&goal) {
+                *known = Known::Reached(input.share());
                 new += 1;
             }
         }
@@ -95,59 +136,204 @@ impl Goals {
         new
     }
 
+    /// Takes in an observed run of this input: what it reached, and how near it came to the arms that it did not take.
+    /// Returns how many goals were reached for the first time.
+    pub fn see_run(&self, input: &Witness, seen: &Observation) -> usize {
+        if self.are_covered() {
+            return 0;
+        }
+        let mut input = Shareable::of(input);
+        let archive = &mut *self.archive();
+        archive.ends.insert(seen.end);
+        let mut new = self.reach(archive, &mut input, trap_of(seen.end));
+        new += self.reach(archive, &mut input, seen.functions.iter().map(|&function| Goal::Function(function)));
+        new += self.reach(archive, &mut input, seen.lines.iter().map(|&line| Goal::Line(line)));
+        let (taken, passed): (Vec<&ArmSeen>, Vec<&ArmSeen>) = seen.arms.iter().partition(|arm| arm.hits > 0);
+        archive.taken.extend(taken.iter().map(|arm| (arm.site, arm.arm)));
+        new += self.reach(archive, &mut input, taken.iter().map(|arm| Goal::Arm(arm.site, arm.arm)));
+        for arm in passed {
+            if let Some(Known::Open(nearest)) = archive.goals.get_mut(&Goal::Arm(arm.site, arm.arm))
+                && nearest.as_ref().is_none_or(|nearest| arm.distance < nearest.distance)
+            {
+                *nearest = Some(Nearest { distance: arm.distance, input: input.share() });
+            }
+        }
+        new
+    }
+
+    /// Takes in a symbolic path of this input: the arms that it took and its end. Returns whether there is any news in
+    /// them, so that it is worth observing its input.
+    pub(crate) fn see_path(&self, input: &Witness, arms: impl Iterator<Item = (SiteId, Arm)>, end: End) -> bool {
+        if self.are_covered() {
+            return false;
+        }
+        // Paths are long and have few different arms; other workers do not wait while they are looked through.
+        let arms: FxHashSet<(SiteId, Arm)> = arms.collect();
+        let archive = &mut *self.archive();
+        let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
+        let news = archive.ends.insert(end) || !new.is_empty();
+        let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
+        self.reach(archive, &mut Shareable::of(input), goals.chain(trap_of(end)));
+        news
+    }
+
+    /// Takes in what another archive holds. One that is shared holds nothing else.
+    pub fn join(&self, other: &Goals) {
+        if Arc::ptr_eq(&self.shared, &other.shared) {
+            return;
+        }
+        // One lock at a time: two archives may be joined with each other at the same moment.
+        let (goals, taken, ends) = {
+            let other = other.archive();
+            (other.goals.clone(), other.taken.clone(), other.ends.clone())
+        };
+        let archive = &mut *self.archive();
+        archive.taken.extend(taken);
+        archive.ends.extend(ends);
+        for (goal, known) in goals {
+            match known {
+                Known::Reached(input) => {
+                    self.reach(archive, &mut Shareable { input: &input, shared: Some(input.clone()) }, [goal]);
+                }
+                Known::Open(Some(theirs)) => {
+                    if let Some(Known::Open(mine)) = archive.goals.get_mut(&goal)
+                        && mine.as_ref().is_none_or(|mine| theirs.distance < mine.distance)
+                    {
+                        *mine = Some(theirs);
+                    }
+                }
+                Known::Open(None) => {}
+            }
+        }
+    }
+
     /// Every goal with the input that reached it, in the order of goals.
     pub fn reached(&self) -> Vec<(Goal, Option<Arc<Witness>>)> {
-        self.archive().iter().map(|(goal, input)| (*goal, input.clone())).collect()
+        self.archive().goals.iter().map(|(goal, known)| (*goal, known.input().cloned())).collect()
     }
 
     /// The goals that are not reached yet, in their order.
     pub fn left(&self) -> Vec<Goal> {
-        self.archive().iter().filter(|(_, input)| input.is_none()).map(|(goal, _)| *goal).collect()
+        self.archive().goals.iter().filter(|(_, known)| known.input().is_none()).map(|(goal, _)| *goal).collect()
+    }
+
+    /// How near the observed runs came to an open goal. Nothing is known of arms whose branch was never executed, and of
+    /// goals that are no arms.
+    pub fn nearest(&self, goal: Goal) -> Option<Nearest> {
+        match self.archive().goals.get(&goal)? {
+            Known::Open(nearest) => nearest.clone(),
+            Known::Reached(_) => None,
+        }
     }
 }
 
-/// What the run that lies in the kernel has reached so far: arms of both kinds, and its trap.
-pub(crate) fn reached_by(kernel: &Kernel<'_>, end: Option<End>) -> Vec<Goal> {
-    let decided = kernel.decisions().iter().map(|decision| Goal::Arm(decision.site, decision.arm));
-    let concrete = kernel.concrete_arms().into_iter().map(|(site, arm)| Goal::Arm(site, arm));
-    let trap = match end {
-        Some(End::Trapped(trap)) => Some(Goal::Trap(trap)),
-        _ => None,
-    };
-    decided.chain(concrete).chain(trap).collect()
+/// An input that is copied at most once, however many goals keep it.
+struct Shareable<'i> {
+    input: &'i Witness,
+    shared: Option<Arc<Witness>>,
 }
 
-/// What a run of this input reaches, found by following it in a kernel of its own; nothing where the program does not
-/// accept the input.
-pub(crate) fn reached_by_input(mut kernel: Kernel<'_>, input: &Witness) -> Vec<Goal> {
-    let mut path = Path::default();
-    let start = Start { witness: Some(input), ..Start::default() };
-    let end = match kernel.run(&start, &mut FollowWitness, &mut path) {
-        Outcome::Path(End::AssumptionViolated) | Outcome::Conflict(_) => return Vec::new(),
-        Outcome::Path(end) => Some(end),
+impl<'i> Shareable<'i> {
+    fn of(input: &'i Witness) -> Shareable<'i> {
+        Shareable { input, shared: None }
+    }
+
+    fn share(&mut self) -> Arc<Witness> {
+        Arc::clone(self.shared.get_or_insert_with(|| Arc::new(self.input.clone())))
+    }
+}
+
+fn trap_of(end: End) -> Option<Goal> {
+    match end {
+        End::Trapped(trap) => Some(Goal::Trap(trap)),
         _ => None,
-    };
-    if kernel.context().witness() == input { reached_by(&kernel, end) } else { Vec::new() }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessimum_outcome::Costs;
+
+    fn arm(site: u32, arm: u64) -> Goal {
+        Goal::Arm(SiteId(site), Arm(arm))
+    }
+
+    fn input(value: u64) -> Witness {
+        Witness::new(vec![value])
+    }
+
+    /// A run that executed site 1 and took its arm 0, so far from its arm 1.
+    fn run(distance: u128) -> Observation {
+        let seen = |arm, hits, distance| ArmSeen { site: SiteId(1), arm: Arm(arm), hits, evaluations: 1, distance };
+        Observation {
+            end: End::Returned,
+            costs: Costs::default(),
+            arms: vec![seen(0, 1, 0), seen(1, 0, distance)],
+            comparisons: Vec::new(),
+            functions: vec![2],
+            lines: vec![5, 7],
+        }
+    }
 
     #[test]
     fn the_first_input_stays_and_strangers_are_passed_over() {
-        let arm = |site, arm| Goal::Arm(SiteId(site), Arm(arm));
         let goals = Goals::new([arm(1, 0), arm(1, 1), Goal::Trap(Trap::DivideByZero), arm(1, 1)]);
         assert_eq!(goals.open(), 3);
-        let (one, other) = (Witness::new(vec![1]), Witness::new(vec![2]));
-        assert_eq!(goals.see(&one, [arm(1, 0), arm(7, 0)]), 1);
-        assert_eq!(goals.clone().see(&other, [arm(1, 0), arm(1, 1), arm(1, 1)]), 1, "clones share the archive");
+        assert_eq!(goals.see(&input(1), [arm(1, 0), arm(7, 0)]), 1);
+        assert_eq!(goals.clone().see(&input(2), [arm(1, 0), arm(1, 1), arm(1, 1)]), 1, "clones share the archive");
         assert_eq!(goals.left(), [Goal::Trap(Trap::DivideByZero)]);
         assert!(!goals.are_covered());
-        goals.see(&one, [Goal::Trap(Trap::DivideByZero)]);
+        goals.see(&input(1), [Goal::Trap(Trap::DivideByZero)]);
         assert!(goals.are_covered());
         let inputs: Vec<u64> =
             goals.reached().iter().filter_map(|(_, input)| Some(input.as_ref()?.values()[0])).collect();
         assert_eq!(inputs, [1, 2, 1]);
+    }
+
+    #[test]
+    fn runs_reach_functions_and_lines_and_leave_distances() {
+        let goals = Goals::new([arm(1, 0), arm(1, 1), Goal::Function(2), Goal::Line(5), Goal::Line(6)]);
+        assert_eq!(goals.nearest(arm(1, 1)), None, "nothing was run");
+        assert_eq!(goals.see_run(&input(1), &run(9)), 3);
+        assert_eq!(goals.left(), [arm(1, 1), Goal::Line(6)]);
+        goals.see_run(&input(2), &run(4));
+        goals.see_run(&input(3), &run(8));
+        let nearest = goals.nearest(arm(1, 1)).unwrap();
+        assert_eq!((nearest.distance, nearest.input.values()), (4, &[2][..]), "the least distance stays");
+        assert_eq!(goals.nearest(Goal::Line(6)), None, "lines have no distance");
+        goals.see(&input(4), [arm(1, 1)]);
+        assert_eq!(goals.nearest(arm(1, 1)), None, "nor has a goal that is reached");
+    }
+
+    #[test]
+    fn a_path_is_news_once() {
+        let goals = Goals::new([arm(1, 0), Goal::Line(5), Goal::Trap(Trap::DivideByZero)]);
+        let path = |arms: &[u64], end| goals.see_path(&input(1), arms.iter().map(|&arm| (SiteId(1), Arm(arm))), end);
+        assert!(path(&[0, 0], End::Returned));
+        assert!(!path(&[0], End::Returned));
+        assert!(path(&[1, 0], End::Returned), "arms that are no goals may lead to other places");
+        assert!(path(&[1], End::Trapped(Trap::DivideByZero)));
+        assert_eq!(goals.left(), [Goal::Line(5)]);
+        goals.see_run(&input(1), &run(3));
+        assert!(!path(&[7], End::Returned), "nothing is news where nothing is open");
+    }
+
+    #[test]
+    fn archives_are_joined() {
+        let all = [arm(1, 0), arm(1, 1), arm(2, 0), Goal::Function(2)];
+        let (mine, theirs) = (Goals::new(all), Goals::new(all));
+        mine.see(&input(1), [arm(2, 0)]);
+        mine.see_run(&input(1), &run(9));
+        theirs.see_run(&input(2), &run(4));
+        mine.join(&theirs);
+        assert_eq!(mine.left(), [arm(1, 1)]);
+        assert_eq!(mine.nearest(arm(1, 1)).map(|nearest| nearest.distance), Some(4));
+        assert_eq!(theirs.open(), 2, "the other one stays as it is");
+        theirs.see(&input(3), [arm(1, 1)]);
+        mine.join(&theirs);
+        mine.join(&mine.clone());
+        assert!(mine.are_covered());
+        assert_eq!(mine.reached()[0].1.as_ref().unwrap().values(), [1], "what was reached before stays");
     }
 }

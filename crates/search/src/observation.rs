@@ -1,7 +1,9 @@
-//! What a search wants to know of a concrete run beside its cost, and what there is to be reached in a program.
+//! What a search wants to know of a concrete run beside its cost.
 
-use crate::cost::Costs;
-use crate::program::{Arm, End, Replay, SiteId};
+#[cfg(doc)]
+use crate::places::Places;
+use crate::program::{Arm, Replay, SiteId};
+use pessimum_outcome::{Costs, End};
 
 /// What became of one arm of a conditional branch that was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,24 +63,4 @@ impl Observation {
             lines: Vec::new(),
         }
     }
-}
-
-/// A line of a source file.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line {
-    /// The path as the compiler recorded it.
-    pub file: String,
-    /// From 1.
-    pub line: u32,
-}
-
-/// What there is to be reached in a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
-    /// The arms of all conditional branches, in ascending order.
-    pub arms: Vec<(SiteId, Arm)>,
-    /// The names of the functions.
-    pub functions: Vec<String>,
-    /// The source lines that have code, in ascending order; none without debug information.
-    pub lines: Vec<Line>,
 }

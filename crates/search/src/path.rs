@@ -1,7 +1,7 @@
 //! A path: the decisions of one run, what it cost, how it ended, and an input that takes it.
 
-use crate::cost::Costs;
-use crate::program::{Arm, End, Kind, PathLimits, SiteId};
+use crate::program::{Arm, Kind, PathLimits, SiteId};
+use pessimum_outcome::{Costs, End};
 use pessimum_term::{TermId, Witness};
 
 /// One decision of a path, kept small: paths of half a million of them are normal.

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::observation::{Observation, Places};
-pub use pessimum_outcome::{Costs, End, Limit, Trap};
+use crate::observation::Observation;
+use crate::places::Places;
+use pessimum_outcome::{Costs, End};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 

@@ -1,11 +1,11 @@
 //! What strategies that sample have in common: runs one after another, of which some are no paths, until the budget is
 //! spent or nothing comes of them any more.
 
-use crate::cost::CostModel;
 use crate::decider::{Decider, FollowWitness};
 use crate::kernel::{Outcome, Start};
 use crate::path::Path;
 use crate::search::{Finished, Search};
+use pessimum_outcome::CostModel;
 use pessimum_term::{TermId, Witness};
 
 /// How a strategy samples.

@@ -2,8 +2,8 @@
 //! what was found, reads it from other threads; the result's list of improvements is taken from it at the end. The
 //! searching threads never wait, and nothing that a watcher does has an influence on them.
 
-use crate::cost::Costs;
 use crate::search::Improvement;
+use pessimum_outcome::Costs;
 use pessimum_term::Witness;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};

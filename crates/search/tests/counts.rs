@@ -1,9 +1,9 @@
 //! Everything that was run counts: inputs of others, runs at a limit, runs that the budget cut off.
 
+use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::path::Origin;
-use pessimum_search::program::{End, Limit, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::search::{Defect, Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, STRATEGIES};
 use pessimum_term::{Arena, BinaryOp, VariableId, Witness};

@@ -1,7 +1,7 @@
 //! ESE on the paper's smaller subjects. Budgets are in paths: a run is the same every time.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::Program;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Ese, EseSettings, RandomPaths, Strategy};

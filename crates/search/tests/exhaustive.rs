@@ -1,8 +1,8 @@
 //! Exhaustive search against known counts and against brute force.
 
+use pessimum_outcome::{CostModel, End, Limit, Trap};
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
-use pessimum_search::program::{End, Limit, PathLimits, Program, Trap};
+use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, ArmOrder, Exhaustive, Order};

@@ -1,7 +1,7 @@
 //! The genetic search on concrete inputs. Budgets are in runs: a run is the same every time.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};

@@ -1,11 +1,11 @@
 //! The kernel: witnesses, preconditions, deciders.
 
+use pessimum_outcome::{CostModel, End};
 use pessimum_search::budget::{Budget, Cancel, Meter, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::decider::{Choice, FollowArms, FollowWitness, Point, RandomFeasible};
 use pessimum_search::kernel::{Feasible, Kernel, Outcome, Start, Step};
 use pessimum_search::path::Path;
-use pessimum_search::program::{Arm, End, PathLimits, Program};
+use pessimum_search::program::{Arm, PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, Settings, path_of};
 use pessimum_term::{BinaryOp, TermId, VariableId, Witness};
@@ -48,6 +48,60 @@ fn following_the_witness_asks_nothing() {
         assert_eq!(path_of(&program, &Settings::default(), &input).map(|path| path.costs), Some(path.costs));
     }
     assert_eq!(kernel.counters.queries, 0);
+}
+
+/// Goes on along the witness to the end of the path.
+fn follow_to_the_end(kernel: &mut Kernel<'_>) -> Path {
+    loop {
+        match kernel.advance() {
+            Step::Decision => {
+                let arm = kernel.witness_arm();
+                assert_eq!(kernel.take(arm), Feasible::Yes);
+            }
+            Step::End(_) => break,
+            step => panic!("{step:?}"),
+        }
+    }
+    let mut path = Path::default();
+    kernel.path().expect("a path has just ended").copy_to(&mut path);
+    path
+}
+
+/// Both arms of an open decision from one checkpoint: the same decisions before it, the same path when taken again, and
+/// nothing executed twice.
+#[test]
+fn a_checkpoint_is_a_place_to_come_back_to() {
+    let program = subjects::insertion_sort_code(5);
+    for keep_terms in [false, true] {
+        let mut kernel = kernel(&program);
+        kernel.keep_terms = keep_terms;
+        let sorted = Witness::new(vec![1, 2, 3, 4, 5]);
+        kernel.begin(&Start { witness: Some(&sorted), ..Start::default() }).unwrap();
+        for _ in 0..2 {
+            assert_eq!(kernel.advance(), Step::Decision);
+            assert_eq!(kernel.take(Arm::FALSE), Feasible::Yes);
+        }
+        assert_eq!(kernel.advance(), Step::Decision);
+        let (checkpoint, before) = (kernel.checkpoint(), kernel.decisions().to_vec());
+        let mut paths = Vec::new();
+        let mut steps = kernel.meter.steps;
+        for arm in [Arm::TRUE, Arm::FALSE, Arm::TRUE] {
+            kernel.rewind(checkpoint.fork());
+            assert_eq!(kernel.decisions(), before);
+            assert_eq!(kernel.take(arm), Feasible::Yes);
+            let path = follow_to_the_end(&mut kernel);
+            assert_eq!(path.decisions[2].arm, arm);
+            assert_taken(&program, &path);
+            paths.push(path);
+        }
+        let arms = |path: &Path| path.arms().collect::<Vec<Arm>>();
+        assert_eq!(arms(&paths[0])[..3], arms(&paths[2])[..3]);
+        assert_eq!(paths[1].decisions.len(), 4, "the sorted input again");
+        kernel.release();
+        steps = kernel.meter.steps - steps;
+        let all: u64 = paths.iter().map(|path| path.costs.instructions).sum();
+        assert!(steps < all, "{steps} instructions were executed, three whole runs would be {all}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Random paths: the distribution of Algorithm 3, repeatability, and bounded memory.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::search::{Finished, Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, RandomPaths, Strategy};

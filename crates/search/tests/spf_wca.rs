@@ -1,6 +1,6 @@
 //! SPF-WCA against the counts of the PySE paper, and history policies.
 
-use pessimum_search::cost::CostModel;
+use pessimum_outcome::CostModel;
 use pessimum_search::policy::{HistoryContext, SavedPolicy, TrainingPlan, TrainingSizes};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, GuidedReport, SpfWca};

@@ -1,7 +1,7 @@
 //! Inputs to start from, and what other threads see of a search.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
-use pessimum_search::cost::CostModel;
 use pessimum_search::search::{Improvement, Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto, Options, STRATEGIES, Strategy};
 use pessimum_search::watch::{News, Watch};

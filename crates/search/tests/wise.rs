@@ -1,7 +1,7 @@
 //! WISE against the published path counts and lengths.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::policy::{LearntPolicy, Permission, SavedPolicy, TrainingPlan, TrainingSizes};
 use pessimum_search::program::{Arm, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};

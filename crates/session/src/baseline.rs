@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::Cancel;
-use pessimum_search::cost::CostModel;
-use pessimum_search::program::{End, PathLimits, Program as _, Replay, Variable};
+use pessimum_search::program::{PathLimits, Program as _, Replay, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;

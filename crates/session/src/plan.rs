@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use pessimum_search::cost::CostModel;
+use pessimum_outcome::CostModel;
 use pessimum_search::policy::SavedPolicy;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::strategy::{Declaration, Options, Strategy};

@@ -1,9 +1,9 @@
 //! An input run again: its costs, how it ended, and where the cost is.
 
+use pessimum_outcome::{CostModel, Costs};
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
-use pessimum_search::cost::{CostModel, Costs};
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;

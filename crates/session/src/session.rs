@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_search::path::Origin;
-use pessimum_search::program::{End, Family, PathLimits, Replay};
+use pessimum_search::program::{Family, PathLimits, Replay};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_search::watch::{News, Watch};

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_search::budget::{Budget, Cancel, Stop};
-use pessimum_search::cost::CostModel;
-use pessimum_search::program::{End, Limit, Program as _};
+use pessimum_search::program::Program as _;
 use pessimum_search::search::{Defect, Finished, Search};
 use pessimum_search::strategy::{Strategy, named};
 use pessimum_session::files::fingerprint;

@@ -8,6 +8,7 @@
 //! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
 //! - [`oracle`]: every input of a small program, run one by one.
 //! - [`ranged`]: conditions on wide inputs of which few values are allowed, tried one by one.
+//! - `smith` (a feature): the settings of random modules.
 //! - [`rules`]: the rewrite rules of terms as data, for their proofs.
 
 pub mod benchmarks;
@@ -18,5 +19,7 @@ pub mod papers;
 pub mod ranged;
 pub mod rules;
 pub mod script;
+#[cfg(feature = "smith")]
+pub mod smith;
 pub mod subjects;
 pub mod value;

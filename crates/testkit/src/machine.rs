@@ -2,10 +2,8 @@
 //! kernel costs; random programs for it are what searches are compared with brute force on.
 
 use crate::value::Value;
-use pessimum_search::cost::Costs;
-use pessimum_search::program::{
-    Arm, End, Event, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
-};
+use pessimum_outcome::{Costs, End, Limit, Trap};
+use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{Arena, BinaryOp, VariableId, Witness};
 use std::sync::Arc;

@@ -3,36 +3,16 @@
 //! A body awaits each decision; the compiler turns it into the state machine that [`Run::next`] steps, so that a
 //! decision costs one poll. The same body runs concretely (nothing is ever awaited then) and symbolically.
 
-use pessimum_search::cost::Costs;
-use pessimum_search::program::{
-    Arm, End, Event, Family, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Variable,
-};
-use pessimum_term::ops::{self, mask};
-use pessimum_term::{Arena, BinaryOp, TermId, UnaryOp, VariableId, Witness};
+use crate::value::Value;
+use pessimum_outcome::{Costs, End, Limit};
+use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-
-/// A value of a native program: known, or a function of the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Width in bits, and the bits.
-    Constant(u32, u64),
-    /// Width in bits, and the term.
-    Term(u32, TermId),
-}
-
-impl Value {
-    /// In bits.
-    pub fn width(self) -> u32 {
-        match self {
-            Value::Constant(width, _) | Value::Term(width, _) => width,
-        }
-    }
-}
 
 /// What a body works with. Clones share one state.
 #[derive(Clone)]
@@ -131,8 +111,11 @@ impl Guest {
         let state = &mut *self.state.borrow_mut();
         let variable = state.variables[index];
         match &state.input {
-            Some(input) => Value::Constant(variable.width, input.get(variable.id) & mask(variable.width)),
-            None => Value::Term(variable.width, state.arena.variable(variable.id, variable.width)),
+            Some(input) => Value::concrete(variable.width, input.get(variable.id)),
+            None => {
+                let term = state.arena.variable(variable.id, variable.width);
+                Value::of_term(&state.arena, term)
+            }
         }
     }
 
@@ -141,33 +124,11 @@ impl Guest {
         range.map(|index| self.input(index)).collect()
     }
 
-    fn as_term(arena: &mut Arena, value: Value) -> TermId {
-        match value {
-            Value::Constant(width, bits) => arena.constant(width, bits),
-            Value::Term(_, term) => term,
-        }
-    }
-
-    fn from_term(arena: &Arena, term: TermId) -> Value {
-        let width = arena.width(term);
-        match arena.as_constant(term) {
-            Some(bits) => Value::Constant(width, bits),
-            None => Value::Term(width, term),
-        }
-    }
-
     /// An operator with two operands.
     pub fn binary(&self, op: BinaryOp, x: Value, y: Value) -> Value {
         let state = &mut *self.state.borrow_mut();
         state.costs.instructions += 1;
-        if let (Value::Constant(width, x), Value::Constant(_, y)) = (x, y) {
-            let to = if op.is_comparison() { 1 } else { width };
-            return Value::Constant(to, ops::binary(op, width, x, y));
-        }
-        let arena = &mut state.arena;
-        let (x, y) = (Guest::as_term(arena, x), Guest::as_term(arena, y));
-        let term = arena.binary(op, x, y);
-        Guest::from_term(arena, term)
+        x.binary(&mut state.arena, op, y)
     }
 
     /// Whether `x < y`, signed.
@@ -192,15 +153,7 @@ impl Guest {
 
     /// The operand with zeros above it.
     pub fn zero_extend(&self, width: u32, x: Value) -> Value {
-        let state = &mut *self.state.borrow_mut();
-        match x {
-            Value::Constant(_, bits) => Value::Constant(width, bits),
-            Value::Term(_, term) => {
-                let arena = &mut state.arena;
-                let term = arena.unary(UnaryOp::ZeroExtend, width, term);
-                Guest::from_term(arena, term)
-            }
-        }
+        x.zero_extend(&mut self.state.borrow_mut().arena, width)
     }
 
     /// Counts one execution of a site; the run ends here at a limit.
@@ -227,17 +180,15 @@ impl Guest {
 
     async fn decide(&self, site: u32, kind: Kind, value: Value) -> Arm {
         self.count(site, kind.is_branch()).await;
-        match value {
-            Value::Constant(_, bits) => kind.arm_of(bits),
-            Value::Term(_, term) => {
-                {
-                    let state = &mut *self.state.borrow_mut();
-                    state.costs.decisions += u64::from(kind.is_branch());
-                    state.asked = Some((SiteId(site), kind, term));
-                }
-                Told(self.clone()).await
-            }
+        if let Some(bits) = value.bits() {
+            return kind.arm_of(bits);
         }
+        {
+            let state = &mut *self.state.borrow_mut();
+            state.costs.decisions += u64::from(kind.is_branch());
+            state.asked = Some((SiteId(site), kind, value.term(&mut state.arena)));
+        }
+        Told(self.clone()).await
     }
 
     /// A conditional branch on one bit.
@@ -257,14 +208,17 @@ impl Guest {
 
     /// The run is of interest only where this bit is set.
     pub async fn assume(&self, condition: Value) {
-        match condition {
-            Value::Constant(_, 0) => {
+        match condition.bits() {
+            Some(0) => {
                 self.state.borrow_mut().over = Some(End::AssumptionViolated);
                 Never.await;
             }
-            Value::Constant(..) => {}
-            Value::Term(_, term) => {
-                self.state.borrow_mut().assumed = Some(term);
+            Some(_) => {}
+            None => {
+                {
+                    let state = &mut *self.state.borrow_mut();
+                    state.assumed = Some(condition.term(&mut state.arena));
+                }
                 Once(false).await;
             }
         }

@@ -1,7 +1,7 @@
 //! Brute force: every input of a small program.
 
-use pessimum_search::cost::{CostModel, Costs};
-use pessimum_search::program::{Arm, End, Event, Limit, PathLimits, Program, SiteId};
+use pessimum_outcome::{CostModel, Costs, End, Limit};
+use pessimum_search::program::{Arm, Event, PathLimits, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_term::ops::mask;

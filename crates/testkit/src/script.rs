@@ -2,10 +2,10 @@
 //! its start with the arms taken so far: forks are trivial, long paths are slow.
 
 use crate::value::Value;
-use pessimum_search::cost::Costs;
-use pessimum_search::program::{
-    Arm, End, Event, Kind, Limit, PathLimits, Program, Replay, Run, SiteId, Trap, Variable,
-};
+use pessimum_outcome::{Costs, End, Limit, Trap};
+use pessimum_search::observation::{ArmSeen, Observation};
+use pessimum_search::places::Places;
+use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, Witness};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,6 +24,7 @@ pub struct Script {
     name: String,
     variables: Vec<Variable>,
     body: Arc<Body>,
+    places: Arc<Places>,
 }
 
 impl Script {
@@ -33,7 +34,13 @@ impl Script {
         variables: Vec<Variable>,
         body: impl Fn(&mut Context<'_>) -> Step<()> + Send + Sync + 'static,
     ) -> Script {
-        Script { name: name.to_owned(), variables, body: Arc::new(body) }
+        Script { name: name.to_owned(), variables, body: Arc::new(body), places: Arc::default() }
+    }
+
+    /// Says what there is to be reached; the closure says when, by [`Context::function`] and [`Context::line`].
+    pub fn with_places(mut self, places: Places) -> Script {
+        self.places = Arc::new(places);
+        self
     }
 }
 
@@ -58,12 +65,46 @@ pub struct Context<'a> {
     answered: usize,
     costs: Costs,
     hits: BTreeMap<SiteId, u64>,
-    concrete: BTreeSet<(SiteId, Arm)>,
+    /// The arms of branches on known values, taken or not.
+    concrete: BTreeMap<(SiteId, Arm), ArmSeen>,
+    functions: BTreeSet<u32>,
+    lines: BTreeSet<u32>,
     /// The numbers of the calls in progress.
     frames: Vec<u32>,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    fn new(
+        arena: &'a mut Arena,
+        inputs: Inputs<'a>,
+        variables: &'a [Variable],
+        limits: &'a PathLimits,
+        answers: &'a [Answer],
+    ) -> Context<'a> {
+        Context {
+            arena,
+            inputs,
+            variables,
+            limits,
+            answers,
+            answered: 0,
+            costs: Costs::default(),
+            hits: BTreeMap::new(),
+            concrete: BTreeMap::new(),
+            functions: BTreeSet::new(),
+            lines: BTreeSet::new(),
+            frames: Vec::new(),
+        }
+    }
+
+    /// Runs the closure from its start.
+    fn execute(&mut self, body: &Body) -> Event {
+        match body(self) {
+            Ok(()) => Event::End(End::Returned),
+            Err(Halt(event)) => event,
+        }
+    }
+
     /// An input variable.
     pub fn input(&mut self, index: usize) -> Value {
         let variable = &self.variables[index];
@@ -116,6 +157,16 @@ impl Context<'_> {
         Ok(result)
     }
 
+    /// Says that this function was entered, by its index in the places.
+    pub fn function(&mut self, index: u32) {
+        self.functions.insert(index);
+    }
+
+    /// Says that this line was executed, by its index in the places.
+    pub fn line(&mut self, index: u32) {
+        self.lines.insert(index);
+    }
+
     /// A conditional branch on a bit.
     pub fn test(&mut self, site: u32, condition: Value) -> Step<bool> {
         Ok(self.decide(SiteId(site), Kind::Branch, condition)? == Arm::TRUE)
@@ -162,7 +213,7 @@ impl Context<'_> {
         if let Some(bits) = value.bits() {
             let arm = kind.arm_of(bits);
             if kind.is_branch() {
-                self.concrete.insert((site, arm));
+                self.observe(site, kind, bits);
             }
             return Ok(arm);
         }
@@ -174,6 +225,20 @@ impl Context<'_> {
                 let frame = self.frames.last().copied().unwrap_or(0);
                 Err(Halt(Event::Decision { site, kind, scrutinee: value.term(self.arena), frame }))
             }
+        }
+    }
+
+    /// Notes a branch on a known value. The operands of a comparison are not known here: a bit is 1 away from its
+    /// negation.
+    fn observe(&mut self, site: SiteId, kind: Kind, value: u64) {
+        let taken = kind.arm_of(value);
+        for arm in (0..kind.arms().unwrap_or_default()).map(Arm) {
+            let distance = if arm == taken { 0 } else { u128::from(value.abs_diff(arm.0)) };
+            let new = ArmSeen { site, arm, hits: 0, evaluations: 0, distance };
+            let seen = self.concrete.entry((site, arm)).or_insert(new);
+            seen.hits += u64::from(arm == taken);
+            seen.evaluations += 1;
+            seen.distance = seen.distance.min(distance);
         }
     }
 
@@ -212,41 +277,38 @@ impl Program for Script {
             limits: *limits,
             answers: Vec::new(),
             costs: Costs::default(),
-            concrete: BTreeSet::new(),
+            concrete: Vec::new(),
         })
     }
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        let seen = self.observe(input, limits);
+        Replay { costs: seen.costs, end: seen.end }
+    }
+
+    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
         let mut arena = Arena::new();
-        let inputs = Inputs::Concrete(input);
-        let (event, costs, _) = execute(&*self.body, &mut arena, inputs, &self.variables, limits, &[]);
-        match event {
-            Event::End(end) => Replay { costs, end },
+        let mut context = Context::new(&mut arena, Inputs::Concrete(input), &self.variables, limits, &[]);
+        match context.execute(&*self.body) {
+            Event::End(end) => Observation {
+                end,
+                costs: context.costs,
+                arms: context.concrete.into_values().collect(),
+                comparisons: Vec::new(),
+                functions: context.functions.into_iter().collect(),
+                lines: context.lines.into_iter().collect(),
+            },
             event => panic!("a concrete run yielded {event:?}"),
         }
+    }
+
+    fn places(&self) -> Arc<Places> {
+        Arc::clone(&self.places)
     }
 
     fn site_name(&self, site: SiteId) -> String {
         format!("{}:{}", self.name, site.0)
     }
-}
-
-fn execute(
-    body: &Body,
-    arena: &mut Arena,
-    inputs: Inputs<'_>,
-    variables: &[Variable],
-    limits: &PathLimits,
-    answers: &[Answer],
-) -> (Event, Costs, BTreeSet<(SiteId, Arm)>) {
-    let (costs, hits, concrete) = (Costs::default(), BTreeMap::new(), BTreeSet::new());
-    let mut context =
-        Context { arena, inputs, variables, limits, answers, answered: 0, costs, hits, concrete, frames: Vec::new() };
-    let event = match body(&mut context) {
-        Ok(()) => Event::End(End::Returned),
-        Err(Halt(event)) => event,
-    };
-    (event, context.costs, context.concrete)
 }
 
 struct ScriptRun {
@@ -255,15 +317,16 @@ struct ScriptRun {
     limits: PathLimits,
     answers: Vec<Answer>,
     costs: Costs,
-    concrete: BTreeSet<(SiteId, Arm)>,
+    concrete: Vec<(SiteId, Arm)>,
 }
 
 impl Run for ScriptRun {
     fn next(&mut self, arena: &mut Arena) -> Event {
-        let (event, costs, concrete) =
-            execute(&*self.body, arena, Inputs::Symbolic, &self.variables, &self.limits, &self.answers);
-        self.costs = costs;
-        self.concrete = concrete;
+        let mut context = Context::new(arena, Inputs::Symbolic, &self.variables, &self.limits, &self.answers);
+        let event = context.execute(&*self.body);
+        self.costs = context.costs;
+        let taken = context.concrete.into_iter().filter(|(_, seen)| seen.hits > 0);
+        self.concrete = taken.map(|(arm, _)| arm).collect();
         if let Event::Assume(_) = event {
             self.answers.push(Answer::Assumed);
         }
@@ -289,6 +352,6 @@ impl Run for ScriptRun {
     }
 
     fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
-        self.concrete.iter().copied().collect()
+        self.concrete.clone()
     }
 }

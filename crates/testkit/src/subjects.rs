@@ -3,7 +3,8 @@
 use crate::machine::{Code, Instruction, Machine, Register};
 use crate::script::{Context, Script, Step};
 use crate::value::Value;
-use pessimum_search::program::{Trap, Variable};
+use pessimum_outcome::Trap;
+use pessimum_search::program::Variable;
 use pessimum_term::{BinaryOp, VariableId};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
-use pessimum_search::cost::CostModel;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
 use pessimum_wasm::script::{self, Counted};

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
+use pessimum_outcome::CostModel;
 use pessimum_report::class::Class;
-use pessimum_search::cost::CostModel;
 
 use crate::examples;
 use crate::output::Color;

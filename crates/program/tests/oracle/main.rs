@@ -7,8 +7,8 @@ mod smith;
 
 use std::sync::Arc;
 
+use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
-use pessimum_search::cost::CostModel;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::search::Settings;
 use pessimum_search::strategy::{ArmOrder, Exhaustive, Order};

@@ -2,6 +2,7 @@
 
 use arbitrary::Unstructured;
 use pessimum_search::random::Random;
+use pessimum_testkit::smith::supported;
 
 fn shape(random: &mut Random) -> wasm_smith::Config {
     wasm_smith::Config {
@@ -11,31 +12,9 @@ fn shape(random: &mut Random) -> wasm_smith::Config {
         max_imports: 0,
         max_instructions: [30, 100, 300][random.index(3)],
         max_memory32_bytes: 2 * 65536,
-        memory_max_size_required: true,
         max_table_elements: 20,
-        table_max_size_required: true,
         max_tables: 2,
-        bulk_memory_enabled: true,
-        multi_value_enabled: true,
-        reference_types_enabled: true,
-        saturating_float_to_int_enabled: true,
-        sign_extension_ops_enabled: true,
-        acquire_release_atomics_enabled: false,
-        compact_imports_enabled: false,
-        custom_descriptors_enabled: false,
-        custom_page_sizes_enabled: false,
-        exceptions_enabled: false,
-        extended_const_enabled: false,
-        gc_enabled: false,
-        memory64_enabled: false,
-        multibyte_array_access_enabled: false,
-        relaxed_simd_enabled: false,
-        shared_everything_threads_enabled: false,
-        simd_enabled: false,
-        tail_call_enabled: false,
-        threads_enabled: false,
-        wide_arithmetic_enabled: false,
-        ..wasm_smith::Config::default()
+        ..supported()
     }
 }
 

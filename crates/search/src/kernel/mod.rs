@@ -13,10 +13,10 @@ pub use crate::path::PathView;
 pub use checkpoint::Checkpoint;
 
 use crate::budget::{Meter, Stop};
-use crate::cost::Costs;
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
-use crate::program::{Arm, End, Event, Kind, Limit, PathLimits, Program, Run, SiteId};
+use crate::program::{Arm, Event, Kind, PathLimits, Program, Run, SiteId};
+use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Mark, TermId, Witness};
 

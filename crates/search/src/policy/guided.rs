@@ -1,11 +1,11 @@
 //! Guided generation: every path that a policy leaves open (WISE, Algorithm 3).
 
 use super::{BranchPolicy, HistoryPolicy, LearntPolicy, Permission, speaks_about};
-use crate::cost::CostModel;
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
 use crate::search::{Finished, Search};
 use crate::walk::{Walker, walk};
+use pessimum_outcome::CostModel;
 use std::time::Duration;
 
 /// Follows the arms that a policy permits.

@@ -1,12 +1,12 @@
 //! Training: every path at small sizes, within a share of the budget.
 
 use crate::budget::Budget;
-use crate::cost::CostModel;
 use crate::kernel::{Kernel, PathView, Point, Start};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search, Settings};
 use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
+use pessimum_outcome::CostModel;
 
 /// How training is done.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,15 +10,15 @@ pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
 pub use verify::path_of;
 
 use crate::budget::{Budget, Cancel, Meter, Stop};
-use crate::cost::CostModel;
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
-use crate::objective::{Goals, Objective, reached_by, reached_by_input};
+use crate::objective::{Goals, Objective};
 use crate::path::{Origin, Path};
-use crate::program::{End, Family, PathLimits, Program, Replay, Variable};
+use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
 use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
+use pessimum_outcome::{CostModel, End};
 use pessimum_solver::LayerName;
 use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
@@ -187,9 +187,17 @@ impl<'p> Search<'p> {
         self.best.as_ref().map(|path| self.cost.of(&path.costs))
     }
 
-    /// Whether the budget is spent, and why.
+    /// Whether the search is over, and why.
     pub fn stop(&mut self) -> Option<Stop> {
+        self.stop_if_covered();
         self.kernel.meter.look(0)
+    }
+
+    /// Another worker may have reached the last goal.
+    fn stop_if_covered(&mut self) {
+        if self.settings.goals.as_ref().is_some_and(Goals::are_covered) {
+            self.kernel.meter.stop(Stop::Covered);
+        }
     }
 
     /// A random input from the ranges of the program's variables. It need not satisfy other preconditions: the kernel
@@ -376,8 +384,17 @@ impl<'p> Search<'p> {
         if let Some(visitor) = &mut self.visitor {
             visitor(&path);
         }
-        if let Some(goals) = &self.settings.goals {
-            goals.see(path.witness, reached_by(&self.kernel, Some(path.end)));
+        if path.end.is_a_run()
+            && let Some(goals) = &self.settings.goals
+        {
+            let decided = path.decisions.iter().map(|decision| (decision.site, decision.arm));
+            let arms = decided.chain(self.kernel.concrete_arms());
+            if goals.see_path(path.witness, arms, path.end) && !goals.are_covered() {
+                // The same run again, unless it met a limit: a concrete one might go on for long then.
+                let cut_off = matches!(path.end, End::Limit(_));
+                let limits = if cut_off { self.unasked_limits() } else { *self.kernel.limits() };
+                goals.see_run(path.witness, &self.kernel.program().observe(path.witness, &limits));
+            }
         }
         let cost = self.cost.of(path.costs);
         let improved = path.end.is_a_run() && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
@@ -436,16 +453,11 @@ impl<'p> Search<'p> {
         improved
     }
 
-    /// What a concrete run reached is found out by following its input, as long as a goal is open.
+    /// As long as a goal is open, a concrete run is made again to be observed.
     fn see_input(&mut self, input: &Witness, limits: PathLimits) {
         if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
-            let budget = Budget { time: self.kernel.meter.remaining().time, ..Budget::default() };
-            let meter = Meter::new(budget, self.settings.cancel.clone());
-            let kernel = Kernel::new(self.kernel.program(), self.settings.solver.clone(), limits, meter);
-            goals.see(input, reached_by_input(kernel, input));
-            if goals.are_covered() {
-                self.kernel.meter.stop(Stop::Covered);
-            }
+            goals.see_run(input, &self.kernel.program().observe(input, &limits));
+            self.stop_if_covered();
         }
     }
 
@@ -459,9 +471,7 @@ impl<'p> Search<'p> {
         if self.settings.target.is_some() && self.settings.watch.best_cost() >= self.settings.target {
             self.kernel.meter.stop(Stop::Reached);
         }
-        if self.settings.goals.as_ref().is_some_and(Goals::are_covered) {
-            self.kernel.meter.stop(Stop::Covered);
-        }
+        self.stop_if_covered();
     }
 
     /// Tells the watch of a new best.
@@ -494,6 +504,10 @@ impl<'p> Search<'p> {
     pub fn join(&mut self, worker: SearchResult) {
         self.charge(&worker);
         self.salvaged |= worker.cut_off;
+        if let (Some(mine), Some(theirs)) = (&self.settings.goals, &worker.goals) {
+            mine.join(theirs);
+            self.stop_if_covered();
+        }
         for (end, count) in worker.ends {
             *self.ends.entry(end).or_insert(0) += count;
         }
@@ -546,6 +560,7 @@ impl<'p> Search<'p> {
             cost: self.cost,
             best: self.best,
             verified: self.verified,
+            goals: self.settings.goals.clone(),
             paths: self.kernel.meter.paths,
             steps: self.kernel.meter.steps,
             ends: self.ends,

@@ -2,10 +2,11 @@
 
 use super::Improvement;
 use crate::budget::Stop;
-use crate::cost::{CostModel, Costs};
 use crate::kernel::Counters;
+use crate::objective::Goals;
 use crate::path::{Origin, Path};
-use crate::program::{End, PathLimits, Program, Replay};
+use crate::program::{PathLimits, Program, Replay};
+use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_term::Witness;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -46,6 +47,8 @@ pub struct SearchResult {
     pub best: Option<Path>,
     /// The costliest concrete run, for the search that takes this result in; none after [`super::Search::finish`].
     pub(super) verified: Option<Path>,
+    /// What was to be reached, with the inputs that reached it.
+    pub goals: Option<Goals>,
     /// Paths completed.
     pub paths: u64,
     /// Instructions executed by symbolic runs.

@@ -3,11 +3,11 @@
 
 use super::{Defect, Mismatch, SearchResult, Settings};
 use crate::budget::{Budget, Cancel, Meter};
-use crate::cost::CostModel;
 use crate::decider::FollowWitness;
 use crate::kernel::{Kernel, Outcome, Start};
 use crate::path::{Origin, Path};
-use crate::program::{End, Limit, PathLimits, Program, Replay};
+use crate::program::{PathLimits, Program, Replay};
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_term::Witness;
 use std::time::{Duration, Instant};
 

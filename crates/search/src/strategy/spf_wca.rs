@@ -14,12 +14,12 @@
 //!   feasible arm open.
 //! - `history` 0 is the ESE paper's variant of WISE (site to set of arms, without the notion of forced sides).
 
-use super::wise::{GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, TRAIN_SHARE, TRAIN_SIZES, apply, training_plan};
+use super::wise::{
+    GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, TRAIN_SHARE, TRAIN_SIZES, search_guided, training_plan,
+};
 use super::{Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
 use crate::kernel::PathView;
-use crate::policy::{
-    HistoryContext, HistoryPolicy, Learner, LearntPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose, train,
-};
+use crate::policy::{HistoryContext, HistoryPolicy, Learner, LearntPolicy, TrainingPlan, TrainingSizes, choose, train};
 use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search};
 
@@ -88,24 +88,19 @@ impl Default for SpfWca {
 
 impl Strategy for SpfWca {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let (policy, training) = match &self.given {
-            Some(policy) => (policy.clone(), TrainingReport::default()),
-            None => {
-                let mut learner = WorstPaths {
-                    history: self.history,
-                    context: self.context,
-                    last_only: self.training.sizes == TrainingSizes::Automatic,
-                    sizes: Vec::new(),
-                    worst: None,
-                };
-                let report = train(search, &self.training, &mut learner);
-                (LearntPolicy::History(learner.choose(search, self.training.values)), report)
-            }
-        };
-        let report = apply(search, policy, training, self.training.values);
-        let finished = report.generated.finished;
-        self.report = Some(report);
-        if finished { Finished::Everything } else { Finished::Partly }
+        let plan = &self.training;
+        let report = search_guided(search, self.given.as_ref(), plan.values, |search| {
+            let mut learner = WorstPaths {
+                history: self.history,
+                context: self.context,
+                last_only: plan.sizes == TrainingSizes::Automatic,
+                sizes: Vec::new(),
+                worst: None,
+            };
+            let training = train(search, plan, &mut learner);
+            (LearntPolicy::History(learner.choose(search, plan.values)), training)
+        });
+        self.report.insert(report).finished()
     }
 
     fn report(&self) -> StrategyReport {

@@ -107,37 +107,41 @@ pub struct GuidedReport {
 }
 
 impl GuidedReport {
+    /// Whether every path that the policy leaves open was seen.
+    pub(super) fn finished(&self) -> Finished {
+        if self.generated.finished { Finished::Everything } else { Finished::Partly }
+    }
+
     /// The policy, unless nothing was learnt for it: another size may teach more then.
     pub(super) fn learnt_policy(&self) -> Option<LearntPolicy> {
         self.training.finished_sizes().next().map(|_| self.policy.clone())
     }
 }
 
-/// Applies a policy at the target size: the common end of WISE and SPF-WCA.
-pub(super) fn apply(
+/// What WISE and SPF-WCA have in common: a policy, given or learnt, applied at the target size.
+pub(super) fn search_guided(
     search: &mut Search<'_>,
-    policy: LearntPolicy,
-    training: TrainingReport,
+    given: Option<&LearntPolicy>,
     values: usize,
+    learn: impl FnOnce(&mut Search<'_>) -> (LearntPolicy, TrainingReport),
 ) -> GuidedReport {
+    let (policy, training) = match given {
+        Some(policy) => (policy.clone(), TrainingReport::default()),
+        None => learn(search),
+    };
     let generated = generate(search, &policy, values);
     GuidedReport { policy, training, generated }
 }
 
 impl Strategy for Wise {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let (policy, training) = match &self.given {
-            Some(policy) => (policy.clone(), TrainingReport::default()),
-            None => {
-                let mut learner = Summaries::default();
-                let report = train(search, &self.training, &mut learner);
-                (LearntPolicy::Branch(learner.find_good_generator(search, self.training.values)), report)
-            }
-        };
-        let report = apply(search, policy, training, self.training.values);
-        let finished = report.generated.finished;
-        self.report = Some(report);
-        if finished { Finished::Everything } else { Finished::Partly }
+        let plan = &self.training;
+        let report = search_guided(search, self.given.as_ref(), plan.values, |search| {
+            let mut learner = Summaries::default();
+            let training = train(search, plan, &mut learner);
+            (LearntPolicy::Branch(learner.find_good_generator(search, plan.values)), training)
+        });
+        self.report.insert(report).finished()
     }
 
     fn report(&self) -> StrategyReport {

@@ -1,13 +1,14 @@
 //! Graphs, trees, heaps, tables.
 
-use crate::native::{Guest, Native, Value};
+use crate::native::{Guest, Native};
+use crate::value::Value;
 use pessimum_search::program::Variable;
 use pessimum_term::{BinaryOp, VariableId};
 use std::pin::Pin;
 
 async fn edge(guest: &Guest, n: usize, from: usize, to: usize) -> bool {
     guest.cost(1);
-    !guest.branch(0, guest.equal(guest.input(from * n + to), Value::Constant(32, 0))).await
+    !guest.branch(0, guest.equal(guest.input(from * n + to), Value::concrete(32, 0))).await
 }
 
 /// Depth-first search in an adjacency matrix of `n` nodes, from 0 until `n-1` is met; cost: cells looked at. Worst: all
@@ -102,12 +103,12 @@ pub fn hash_table(n: u32) -> Native {
     Native::over("hash_table", 8, n * KEY, move |guest| async move {
         let mut buckets: Vec<Vec<usize>> = vec![Vec::new(); 64];
         for i in 0..n {
-            let mut hash = Value::Constant(32, 0);
+            let mut hash = Value::concrete(32, 0);
             for byte in 0..KEY {
-                let multiplied = guest.binary(BinaryOp::Mul, hash, Value::Constant(32, 31));
+                let multiplied = guest.binary(BinaryOp::Mul, hash, Value::concrete(32, 31));
                 hash = guest.add(multiplied, guest.zero_extend(32, guest.input(i * KEY + byte)));
             }
-            let bucket = guest.binary(BinaryOp::And, hash, Value::Constant(32, 63));
+            let bucket = guest.binary(BinaryOp::And, hash, Value::concrete(32, 63));
             let bucket = guest.address(0, bucket).await as usize;
             let mut known = false;
             for &other in buckets[bucket].iter().rev() {
@@ -148,8 +149,8 @@ pub fn dijkstra(n: u32) -> Native {
         let mut best: Vec<Option<Value>> = vec![None; n];
         let mut done = vec![false; n];
         let mut heap: Vec<(Value, usize)> = Vec::new();
-        best[0] = Some(Value::Constant(32, 0));
-        push(&guest, &mut heap, (Value::Constant(32, 0), 0)).await;
+        best[0] = Some(Value::concrete(32, 0));
+        push(&guest, &mut heap, (Value::concrete(32, 0), 0)).await;
         while !heap.is_empty() {
             let (cost, node) = pop(&guest, &mut heap).await;
             if done[node] {

@@ -10,7 +10,7 @@ pub use sorting::{insertion_sort, merge_sort, quicksort, quicksort_adversary};
 pub use text::{alternate_0, boyer_moore, kmp, memory_fill, palindrome, parser};
 
 use crate::native::Native;
-use pessimum_search::cost::CostModel;
+use pessimum_outcome::CostModel;
 
 /// One subject of a comparison.
 pub struct Subject {

@@ -1,6 +1,7 @@
 //! Scans over lists and text.
 
-use crate::native::{Guest, Native, Value};
+use crate::native::{Guest, Native};
+use crate::value::Value;
 use pessimum_search::program::Variable;
 use pessimum_term::VariableId;
 use std::pin::Pin;
@@ -10,7 +11,7 @@ pub fn alternate_0(n: u32) -> Native {
     Native::over("alternate_0", 32, n as usize, move |guest| async move {
         for i in 0..n {
             guest.cost(3);
-            let zero = guest.branch(0, guest.equal(guest.input(i as usize), Value::Constant(32, 0))).await;
+            let zero = guest.branch(0, guest.equal(guest.input(i as usize), Value::concrete(32, 0))).await;
             let check = if zero { 1 - i % 2 } else { i % 2 };
             guest.cost(1);
             if guest.concrete(1, check == 1).await {
@@ -80,7 +81,7 @@ pub fn memory_fill(n: u32) -> Native {
         guest.cost(20);
         for i in 0..n {
             guest.cost(2);
-            if !guest.branch(0, guest.equal(guest.input(i as usize), Value::Constant(32, 0))).await {
+            if !guest.branch(0, guest.equal(guest.input(i as usize), Value::concrete(32, 0))).await {
                 guest.cost(2);
             }
         }
@@ -95,7 +96,7 @@ pub fn boyer_moore(n: u32) -> Native {
         while at + 3 <= n {
             let mut matched = true;
             for (i, symbol) in [(2, b'c'), (1, b'b'), (0, b'a')] {
-                if !guest.branch(0, guest.equal(guest.input(at + i), Value::Constant(8, symbol.into()))).await {
+                if !guest.branch(0, guest.equal(guest.input(at + i), Value::concrete(8, symbol.into()))).await {
                     matched = false;
                     break;
                 }
@@ -141,12 +142,12 @@ fn list<'a>(guest: &'a Guest, n: usize, at: &'a mut usize) -> Pin<Box<dyn Future
             }
             let symbol = guest.input(*at);
             let mut length = 0;
-            if guest.branch(3, guest.less(Value::Constant(8, u64::from(b'0') - 1), symbol)).await
-                && guest.branch(4, guest.less(symbol, Value::Constant(8, u64::from(b'9') + 1))).await
+            if guest.branch(3, guest.less(Value::concrete(8, u64::from(b'0') - 1), symbol)).await
+                && guest.branch(4, guest.less(symbol, Value::concrete(8, u64::from(b'9') + 1))).await
             {
                 while *at < n
-                    && guest.branch(5, guest.less(Value::Constant(8, u64::from(b'0') - 1), guest.input(*at))).await
-                    && guest.branch(6, guest.less(guest.input(*at), Value::Constant(8, u64::from(b'9') + 1))).await
+                    && guest.branch(5, guest.less(Value::concrete(8, u64::from(b'0') - 1), guest.input(*at))).await
+                    && guest.branch(6, guest.less(guest.input(*at), Value::concrete(8, u64::from(b'9') + 1))).await
                 {
                     guest.cost(1);
                     *at += 1;
@@ -162,5 +163,5 @@ fn list<'a>(guest: &'a Guest, n: usize, at: &'a mut usize) -> Pin<Box<dyn Future
 }
 
 async fn is(guest: &Guest, site: u32, n: usize, at: usize, symbol: u8) -> bool {
-    at < n && guest.branch(site, guest.equal(guest.input(at), Value::Constant(8, symbol.into()))).await
+    at < n && guest.branch(site, guest.equal(guest.input(at), Value::concrete(8, symbol.into()))).await
 }

@@ -4,8 +4,8 @@
 use super::engine::Engine;
 use super::operators::change;
 use super::population::Gain;
-use crate::cost::CostModel;
 use crate::search::Search;
+use pessimum_outcome::CostModel;
 
 impl Engine {
     /// Climbs from a member's input.

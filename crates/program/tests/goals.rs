@@ -1,0 +1,138 @@
+//! Goals of WebAssembly programs: arms, functions and source lines, reached by symbolic and by concrete runs.
+
+use std::sync::Arc;
+
+use pessimum_program::WasmProgram;
+use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::objective::{Goal, Goals, Objective};
+use pessimum_search::program::{Arm, PathLimits, Program, SiteId};
+use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, Auto, Strategy};
+use pessimum_term::Witness;
+use pessimum_wasm::call::{InputPlan, Signature};
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+
+/// `far` is called for one number of 2^32 and leaves one of its branches to the second number.
+const VAULT: &str = r#"(module
+  (func $near (result i32) (i32.const 1))
+  (func $far (param $y i32) (result i32)
+    (if (result i32) (i32.gt_u (local.get $y) (i32.const 100)) (then (i32.const 3)) (else (i32.const 2))))
+  (func $never (result i32) (unreachable))
+  (func $vault (export "vault") (param $x i32) (param $y i32) (result i32)
+    (if (result i32) (i32.eq (local.get $x) (i32.const 123456))
+      (then (call $far (local.get $y)))
+      (else (call $near)))))"#;
+
+fn vault() -> WasmProgram {
+    let module = Arc::new(Module::load(VAULT.as_bytes(), &LoadSettings::default()).unwrap());
+    let mut plan = InputPlan::new(None);
+    let signature = Signature::parse("vault(i32, i32)").unwrap();
+    signature.lay_out(&mut plan).unwrap();
+    let world = World { plan, program: "vault".into(), environment: Vec::new() };
+    let subject = Subject::new(module, Start::Call(signature), world, Limits::default()).unwrap();
+    WasmProgram::new("vault".into(), subject).unwrap()
+}
+
+fn search(program: &WasmProgram, goals: &Goals, strategy: &mut dyn Strategy) -> SearchResult {
+    let budget = Budget { paths: Some(2000), ..Budget::default() };
+    let settings = Settings { goals: Some(goals.clone()), budget, ..Settings::default() };
+    strategy::run(Search::new(program, settings), strategy).sound().unwrap()
+}
+
+/// Every input of the archive reaches its goal when it is run again.
+fn check_archive(program: &WasmProgram, goals: &Goals, name: &str) {
+    for (goal, input) in goals.reached() {
+        let Some(input) = input else { continue };
+        let again = Goals::new([goal]);
+        again.see_run(&input, &program.observe(&input, &PathLimits::default()));
+        assert!(again.are_covered(), "{name}: {:?} does not reach {goal:?}", input.values());
+    }
+}
+
+#[test]
+fn arms_and_functions_are_covered() {
+    let program = vault();
+    let places = program.places();
+    let never = places.named("never").unwrap();
+    let all = || places.arm_goals().chain(places.function_goals());
+    assert_eq!(all().count(), 4 + 4);
+    for name in ["random", "exhaustive", "bfs", "auto"] {
+        let goals = Goals::new(all().filter(|goal| !never.contains(goal)));
+        let result = search(&program, &goals, strategy::named(name).unwrap().as_mut());
+        assert_eq!(goals.left(), [], "{name}");
+        assert!(result.paths < 2000, "{name}");
+        check_archive(&program, &goals, name);
+    }
+    let goals = Goals::new(all());
+    let result = search(&program, &goals, strategy::named("exhaustive").unwrap().as_mut());
+    assert_eq!((result.stop, result.complete, goals.left()), (Stop::Finished, true, never));
+}
+
+/// One function as a goal ends the search as soon as it is entered.
+#[test]
+fn one_function_is_a_goal() {
+    let program = vault();
+    for name in ["random", "exhaustive"] {
+        let goals = Goals::new(program.places().named("far").unwrap());
+        let result = search(&program, &goals, strategy::named(name).unwrap().as_mut());
+        assert_eq!(result.stop, Stop::Covered, "{name}");
+        assert_eq!(goals.reached()[0].1.as_ref().unwrap().values()[0], 123_456, "{name}");
+    }
+    let message = program.places().named("fra").unwrap_err().to_string();
+    assert_eq!(message, "no function `fra`; there is far, near, never, vault");
+    let message = program.places().named("vault.wat:3").unwrap_err().to_string();
+    assert!(message.starts_with("the program has no debug information"), "{message}");
+}
+
+/// Runs that others made leave the distance to the arms that they did not take.
+#[test]
+fn the_least_distance_to_an_open_arm_is_kept() {
+    let program = vault();
+    let sites = program.subject().module().sites();
+    let names = pessimum_wasm::names::Names::of(program.subject().module());
+    let guard = sites.iter().position(|site| names.function(site.function) == "vault").unwrap();
+    let opens = Goal::Arm(SiteId(guard as u32), Arm::TRUE);
+    let goals = Goals::new(program.places().arm_goals());
+    let settings = Settings { goals: Some(goals), ..Settings::default() };
+    let mut search = Search::new(&program, settings);
+    let limits = PathLimits::default();
+    for x in [0, 123_000, 124_000, 7] {
+        let input = Witness::new(vec![x, 0]);
+        search.offer(&input, &program.replay(&input, &limits), &limits);
+    }
+    let Objective::Goals(goals) = search.objective() else { panic!("goals were set") };
+    let nearest = goals.nearest(opens).unwrap();
+    assert_eq!((nearest.distance, nearest.input.values()), (456, &[123_000, 0][..]));
+    let inside = goals.left().into_iter().filter(|&goal| goal != opens);
+    assert!(inside.clone().count() == 2 && inside.clone().all(|goal| goals.nearest(goal).is_none()), "never executed");
+}
+
+/// Lines of a subject with debug information: whatever the strategy, the same ones are reached.
+#[test]
+fn source_lines_are_covered() {
+    let entry = pessimum_subjects::all().into_iter().find(|entry| entry.name == "ese/is_palindrome").unwrap();
+    let program = entry.program(4).unwrap();
+    let places = program.places();
+    assert!(places.lines.len() > 3, "{:?}", places.lines);
+    let everything = Goals::new(places.line_goals());
+    let result = search(&program, &everything, strategy::named("exhaustive").unwrap().as_mut());
+    assert!(result.complete || result.stop == Stop::Covered);
+    check_archive(&program, &everything, "exhaustive");
+    let left = everything.left();
+    let reachable = || places.line_goals().filter(|goal| !left.contains(goal));
+    assert!(reachable().count() > 3);
+    for name in ["random", "bfs"] {
+        let goals = Goals::new(reachable());
+        search(&program, &goals, strategy::named(name).unwrap().as_mut());
+        assert_eq!(goals.left(), [], "{name}");
+        check_archive(&program, &goals, name);
+    }
+    let goals = Goals::new(reachable());
+    let result = search(&program, &goals, &mut Auto { threads: 3, ..Auto::default() });
+    assert_eq!((result.stop, goals.left()), (Stop::Covered, Vec::new()), "three workers");
+    let line = &places.lines[0];
+    let file = line.file.rsplit('/').next().unwrap();
+    assert_eq!(places.named(&format!("{file}:{}", line.line)), Ok(vec![Goal::Line(0)]));
+    let message = places.named(&format!("{file}:99999")).unwrap_err().to_string();
+    assert!(message.contains("99999 has no code; the nearest"), "{message}");
+}
