@@ -47,11 +47,15 @@ impl Blaster {
         }
     }
 
-    /// The literal of a one-bit term, and whether it depends on free bits.
-    pub fn literal(&mut self, arena: &Arena, condition: TermId) -> (Literal, bool) {
-        self.build(arena, condition);
+    /// The literal of a one-bit term, and whether it depends on free bits. `None` if the solver would have more than
+    /// `most` variables; what was built by then is kept.
+    pub fn literal(&mut self, arena: &Arena, condition: TermId, most: u32) -> Option<(Literal, bool)> {
+        if !self.build(arena, condition, most) {
+            self.pending.clear();
+            return None;
+        }
         let place = self.places[condition.index()];
-        (self.bits[place.start as usize - 1], place.loose)
+        Some((self.bits[place.start as usize - 1], place.loose))
     }
 
     /// The variable's value in the model found last; `None` if no term with this variable was built.
@@ -61,7 +65,8 @@ impl Blaster {
         Some(bits.iter().enumerate().fold(0, |value, (index, &bit)| value | (gates.sat.value(bit) as u64) << index))
     }
 
-    fn build(&mut self, arena: &Arena, term: TermId) {
+    /// False if it gave up because of the number of variables.
+    fn build(&mut self, arena: &Arena, term: TermId, most: u32) -> bool {
         if self.revision != arena.revision() {
             // Equal structure leads to equal gates, so what must be built again costs no clauses.
             self.places.truncate(arena.kept_since(self.revision));
@@ -85,12 +90,16 @@ impl Blaster {
             if self.pending.len() > before {
                 continue;
             }
+            if self.gates.sat.variables() > most {
+                return false;
+            }
             self.pending.pop();
             let (bits, own_loose) = self.circuit(arena, current);
             let loose = own_loose || arena.children(current).any(|child| self.places[child.index()].loose);
             self.places[current.index()] = Place { start: self.bits.len() as u32 + 1, loose };
             self.bits.extend(bits);
         }
+        true
     }
 
     fn of(&self, arena: &Arena, term: TermId) -> Bits {

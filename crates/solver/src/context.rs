@@ -231,7 +231,12 @@ impl Context {
             let own = Instant::now() + time;
             deadline = Some(deadline.map_or(own, |other| other.min(own)));
         }
-        let limits = QueryLimits { conflicts: self.settings.conflicts, steps: self.settings.steps, deadline };
+        let limits = QueryLimits {
+            conflicts: self.settings.conflicts,
+            variables: self.settings.variables,
+            steps: self.settings.steps,
+            deadline,
+        };
         let mut why = None;
         for layer in &mut self.layers {
             let counters = self.counters.layer_mut(layer.name());

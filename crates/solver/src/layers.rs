@@ -47,6 +47,7 @@ pub trait Layer {
 /// The limits of one query.
 pub struct QueryLimits {
     pub conflicts: u64,
+    pub variables: u32,
     pub steps: u64,
     pub deadline: Option<Instant>,
 }
@@ -113,10 +114,34 @@ impl Layer for OrderLayer {
 #[derive(Default)]
 pub struct BlastLayer {
     blaster: Option<Blaster>,
+    /// Conditions of a part of this path whose circuits were too large: as many or more are not tried again.
+    too_many: Option<usize>,
 }
 
 /// SAT variables beyond which a new path starts with an empty solver: every model assigns all of them.
 const MANY_VARIABLES: u32 = 50_000;
+
+impl BlastLayer {
+    /// The literals of these conditions, and whether one of them depends on free bits.
+    fn circuits(
+        &mut self,
+        arena: &Arena,
+        conditions: &[TermId],
+        limits: &QueryLimits,
+    ) -> Result<(Vec<Literal>, bool), Why> {
+        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
+        let (mut literals, mut loose) = (Vec::with_capacity(conditions.len()), false);
+        for &condition in conditions {
+            if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(Why::Deadline);
+            }
+            let (literal, is_loose) = blaster.literal(arena, condition, limits.variables).ok_or(Why::Circuits)?;
+            loose |= is_loose;
+            literals.push(literal);
+        }
+        Ok((literals, loose))
+    }
+}
 
 impl Layer for BlastLayer {
     fn name(&self) -> LayerName {
@@ -124,16 +149,35 @@ impl Layer for BlastLayer {
     }
 
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
-        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
-        let (goal, mut loose) = blaster.literal(arena, query.condition);
+        let goal = query.condition;
         let part = query.part(path);
-        let mut assumptions: Vec<Literal> = Vec::with_capacity(part.positions.len() + 1);
-        for &position in &part.positions {
-            let (literal, is_loose) = blaster.literal(arena, path.conditions[position as usize]);
-            loose |= is_loose;
-            assumptions.push(literal);
+        let conditions = part.positions.len();
+        if self.too_many.is_some_and(|most| conditions >= most) {
+            return Reply::GaveUp(Why::Circuits);
         }
-        assumptions.push(goal);
+        let of_path = part.positions.iter().map(|&position| path.conditions[position as usize]);
+        let terms: Vec<TermId> = [goal].into_iter().chain(of_path).collect();
+        let empty = self.blaster.is_none();
+        let mut built = self.circuits(arena, &terms, limits);
+        if built == Err(Why::Circuits) && !empty {
+            // Circuits of other parts, or of conditions that were taken back, may fill the solver.
+            self.blaster = None;
+            built = self.circuits(arena, &terms, limits);
+        }
+        let (assumptions, loose) = match built {
+            Ok((mut literals, loose)) => {
+                // The goal last: cores are matched with positions from the front.
+                literals.rotate_left(1);
+                (literals, loose)
+            }
+            Err(why) => {
+                if why == Why::Circuits {
+                    (self.too_many, self.blaster) = (Some(conditions), None);
+                }
+                return Reply::GaveUp(why);
+            }
+        };
+        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
         let limits = Limits { conflicts: limits.conflicts, deadline: limits.deadline };
         match blaster.gates.sat.solve(&assumptions, limits) {
             Found::GaveUp(why) => Reply::GaveUp(why),
@@ -162,6 +206,7 @@ impl Layer for BlastLayer {
     }
 
     fn restarted(&mut self) {
+        self.too_many = None;
         if self.blaster.as_ref().is_some_and(|blaster| blaster.gates.sat.variables() > MANY_VARIABLES) {
             self.blaster = None;
         }

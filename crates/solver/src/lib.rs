@@ -61,6 +61,8 @@ pub enum Answer {
 pub enum Why {
     /// The conflict limit of the SAT solver.
     Conflicts,
+    /// The conditions make larger circuits than [`Settings::variables`] allows.
+    Circuits,
     /// The step limit of local search.
     Steps,
     /// The deadline.

@@ -9,6 +9,8 @@ use crate::LayerName;
 pub struct Settings {
     /// Conflicts per call of the SAT solver. Default 20,000: about a second on hard arithmetic.
     pub conflicts: u64,
+    /// Variables of the SAT solver, which are the gates of its circuits. Default 500,000: about half a second to build.
+    pub variables: u32,
     /// Evaluations of conditions per call of local search. Default 50,000: some milliseconds.
     pub steps: u64,
     /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
@@ -26,6 +28,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             conflicts: 20_000,
+            variables: 500_000,
             steps: 50_000,
             time_per_query: None,
             deadline: None,

@@ -210,6 +210,8 @@ fn limits_are_kept_and_named() {
     };
     let few = Settings { conflicts: 50, steps: 100, ..Settings::default() };
     assert_eq!(give_up(few, &mut arena), Some(Assumed::Unknown(Why::Conflicts)));
+    let small = Settings { variables: 1000, steps: 100, ..Settings::default() };
+    assert_eq!(give_up(small, &mut arena), Some(Assumed::Unknown(Why::Circuits)));
     let short = Settings {
         conflicts: u64::MAX,
         steps: u64::MAX,
