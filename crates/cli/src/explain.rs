@@ -133,7 +133,7 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let average = average(random.average);
     if baseline.cut == random.inputs {
         let were = if random.inputs == 1 { "was" } else { "were all" };
-        return vec![format!("{inputs} {were} cut at a limit too, so that nothing can be compared")];
+        return vec![format!("{inputs} {were} cut at a limit too, so there is nothing to compare with")];
     }
     // What was cut would have cost more.
     let least = if baseline.cut > 0 { "at least " } else { "" };
@@ -266,10 +266,10 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
     let more = match (found.complete, still_improving(found, result), found.stop) {
         (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
-        (false, _, Stop::Cancelled) => format!("{}  goes on", style.command(&resumed(""))),
-        (false, true, Stop::Time) => format!("{}  goes on", style.command(&resumed(" --budget 5m"))),
+        (false, _, Stop::Cancelled) => format!("{}  continues the search", style.command(&resumed(""))),
+        (false, true, Stop::Time) => format!("{}  continues the search", style.command(&resumed(" --budget 5m"))),
         (false, true, Stop::Paths | Stop::Steps) => {
-            format!("{}  goes on", style.command(&resumed(&format!(" --paths {}", 10 * found.paths))))
+            format!("{}  continues the search", style.command(&resumed(&format!(" --paths {}", 10 * found.paths))))
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };

@@ -99,7 +99,7 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
         }
         Err(error) => {
             warnings.push(format!(
-                "The program could not be run again, so that its call graphs and source lines are missing: {error:#}."
+                "The program could not be run again, so its call graphs and source lines are missing: {error:#}."
             ));
             None
         }

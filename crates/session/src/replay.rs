@@ -40,9 +40,9 @@ pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
     list.iter().take(KEPT).cloned().collect()
 }
 
-/// Instructions of one run that are profiled when a search that had this time is over: all, where it had all the time in
-/// the world. Profiled runs take about twice as long as others; this is about a twentieth of the search's time, or what
-/// nobody waits for.
+/// How many instructions of a run are profiled after a search that had this much time; all of them after a search without
+/// a time limit. Profiling takes about twice as long as running, so this is about a twentieth of the search's time, and
+/// at least what takes a fraction of a second. A number rather than a deadline, so that results can be repeated.
 pub fn profiled_instructions(time: Option<Duration>) -> u64 {
     const LEAST: u64 = 30_000_000;
     const PER_SECOND: f64 = 4_000_000.0;

@@ -218,9 +218,9 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
     let ends = if ends.is_empty() { String::new() } else { format!(" (runs by end: {})", ends.join(", ")) };
     let why = match found.stop {
         Stop::Finished => "the program accepts no input of this size",
-        Stop::Time => "the time was over before; give it more with --budget",
-        Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent before",
+        Stop::Time => "the time ran out first; give it more with --budget",
+        Stop::Cancelled => "Ctrl-C came first",
+        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent first",
     };
     format!("no path was completed: {why}{ends}")
 }
