@@ -57,7 +57,7 @@ fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
             let name = plan.module.name.clone();
             let path = Path::new(&name);
             if !path.extension().is_some_and(|extension| extension == "wasm" || extension == "wat") {
-                bail!("{name} is not a module; name it, so that it is compiled: --module {name}");
+                bail!("{name} is not a module; give --module {name} to have it compiled");
             }
             let bytes = binary(read(path)?);
             other_source(plan, name, bytes)?
@@ -66,6 +66,6 @@ fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
     let program = source.program(source.plan().size)?;
     let (witness, _) = program.subject().plan().decode(&case["input"])?;
     let costs = all_costs(&program, &witness, source.limits(), model);
-    let costs = costs.context("the program does not accept this input any more")?;
+    let costs = costs.context("the program no longer accepts this input")?;
     Ok((model, then, model.of(&costs)))
 }

@@ -16,7 +16,7 @@ use pessimum_search::strategy::Strategy;
 use pessimum_session::curve::{late_gain, order, reached_at, share};
 use pessimum_session::journal::Past;
 use pessimum_session::plan::SearchPlan;
-use pessimum_session::result::Account;
+use pessimum_session::result::{Account, Finding};
 use pessimum_session::saved::{PlannedResult, save_module};
 use pessimum_session::{Listeners, Session, Source, Task, why_nothing};
 
@@ -24,7 +24,7 @@ use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, check_prices, usual_time};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
-use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds};
+use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds, tell};
 use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
@@ -73,7 +73,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
             verdict
         }
         (Err(error), Ok(EXIT_ABOVE)) => {
-            eprintln!("pessimum: {error:#}");
+            tell(&format!("{error:#}"));
             Ok(EXIT_ABOVE)
         }
         (Err(error), _) => Err(error),
@@ -185,19 +185,25 @@ fn point(
     let found = &outcome.found;
     tell_defects(found);
     if found.best.is_none() {
-        return Ok((Err(why_nothing(found)), found.elapsed));
+        return Ok((Err(why_nothing(session.program(), found)), found.elapsed));
     }
     let mut flags = usual.clone();
     flags.subject.size = Some(size);
     let (subject, origin) = worst::as_run(&flags, source.plan(), &outcome);
-    let account =
-        Account { program: session.program(), subject: &subject, search, past: &Past::default(), origin: &origin };
-    let result = account.finding(&outcome, strategy.report().guided.as_ref())?.result;
+    let account = Account {
+        program: session.program(),
+        subject: &subject,
+        search,
+        past: &Past::default(),
+        origin: &origin,
+        time: session.task().budget.time,
+    };
+    let Finding { result, profile, .. } = account.finding(&outcome, strategy.report().guided.as_ref())?;
     let name = format!("n-{size}");
     let place = directory.join(&name);
     save_module(&place, &source)?;
     let planned = PlannedResult { result, plan: subject };
-    worst::keep_result(&place, &session, &outcome, &planned)?;
+    worst::keep_result(&place, &session, &outcome, &planned, profile)?;
     let result = planned.result;
     let point = CurvePoint {
         size,

@@ -11,6 +11,9 @@ use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
 use pessimum_session::Outcome;
 use pessimum_session::journal::NAME;
+use pessimum_session::names::with_size_hint;
+use pessimum_session::result::Finding;
+use pessimum_wasm::NO_SIZE;
 
 use crate::flags::WorstFlags;
 use crate::output::{Style, Table, average, counted, grouped, seconds};
@@ -19,13 +22,8 @@ use crate::replay::hottest_text;
 use crate::shape::input_lines;
 
 /// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what next.
-pub fn text(
-    flags: &WorstFlags,
-    outcome: &Outcome,
-    result: &WorstResult,
-    guided: Option<&GuidedReport>,
-    unsupported: &[(&'static str, u64)],
-) -> String {
+pub fn text(flags: &WorstFlags, outcome: &Outcome, guided: Option<&GuidedReport>, finding: &Finding) -> String {
+    let result = &finding.result;
     let found = &outcome.found;
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut table = Table::default();
@@ -37,7 +35,7 @@ pub fn text(
     for line in compared(outcome, result) {
         table.text("", line);
     }
-    table.text("end", ended(outcome, result, style));
+    table.text("end", ended(outcome, finding, style));
     for (index, line) in how_sure(found, result, style).into_iter().enumerate() {
         table.text(if index == 0 { "how sure" } else { "" }, line);
     }
@@ -54,11 +52,7 @@ pub fn text(
     if let Some(report) = guided {
         text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
     }
-    let mut notes = caveats(&outcome.found);
-    for (name, count) in unsupported {
-        let times = counted(*count, "time", "times");
-        notes += &format!("WASI function {name} is not provided; it was called {times} and said ENOSYS\n");
-    }
+    let notes = caveats(&outcome.found, &finding.unsupported);
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }
@@ -86,7 +80,7 @@ const SHOWN: (usize, usize) = (3, 4);
 /// Functions and source lines with their shares of the instructions; the most executed branches where the module does
 /// not tell its lines.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.costs.instructions;
+    let total = result.profiled.unwrap_or(result.costs.instructions);
     if total == 0 || result.functions.is_empty() {
         return hottest_text(&result.hottest);
     }
@@ -102,7 +96,10 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
         rows.push((share(line.instructions), place, counted(line.times, "time", "times")));
     }
     let width = rows.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
-    let mut text = String::from("\nwhere the cost is, in shares of the instructions\n");
+    let of = result
+        .profiled
+        .map_or("the instructions".to_string(), |some| format!("the first {} instructions", grouped(some)));
+    let mut text = format!("\nwhere the cost is, in shares of {of}\n");
     for (index, (share, name, times)) in rows.iter().enumerate() {
         let kind = match index {
             0 => "functions",
@@ -135,7 +132,7 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let average = average(random.average);
     if baseline.cut == random.inputs {
         let were = if random.inputs == 1 { "was" } else { "were all" };
-        return vec![format!("{inputs} {were} cut at a limit too, so that nothing can be compared")];
+        return vec![format!("{inputs} {were} cut at a limit too, so there is nothing to compare with")];
     }
     // What was cut would have cost more.
     let least = if baseline.cut > 0 { "at least " } else { "" };
@@ -147,10 +144,15 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     lines
 }
 
-fn ended(outcome: &Outcome, result: &WorstResult, style: Style) -> String {
-    let instructions = grouped(outcome.limits.instructions);
+fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> String {
+    let (result, instructions) = (&finding.result, grouped(outcome.limits.instructions));
+    let crashes = |end: &str| format!("{}. This input crashes the program", printable(end));
     match outcome.found.best.as_ref().map(|best| best.end) {
-        Some(End::Trapped(_)) => style.bad(&format!("{}. This input crashes the program", printable(&result.end))),
+        Some(End::Trapped(_)) => style.bad(&match finding.failure.as_deref() {
+            Some(NO_SIZE) => format!("trapped: {}", with_size_hint(NO_SIZE)),
+            Some(why) => crashes(&format!("trapped: {why}")),
+            None => crashes(&result.end),
+        }),
         Some(End::Limit(Limit::Instructions)) => style.bad(&format!(
             "still running after {instructions} instructions; the run was cut there, and may not end at all"
         )),
@@ -160,7 +162,7 @@ fn ended(outcome: &Outcome, result: &WorstResult, style: Style) -> String {
 }
 
 /// What is best before the first path.
-const AN_INPUT: &str = "one of the random inputs that were run first";
+const AN_INPUT: &str = "an input that was run before the search";
 
 /// What was seen of all there is.
 fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
@@ -263,10 +265,10 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
     let more = match (found.complete, still_improving(found, result), found.stop) {
         (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
-        (false, _, Stop::Cancelled) => format!("{}  goes on", style.command(&resumed(""))),
-        (false, true, Stop::Time) => format!("{}  goes on", style.command(&resumed(" --budget 5m"))),
+        (false, _, Stop::Cancelled) => format!("{}  continues the search", style.command(&resumed(""))),
+        (false, true, Stop::Time) => format!("{}  continues the search", style.command(&resumed(" --budget 5m"))),
         (false, true, Stop::Paths | Stop::Steps) => {
-            format!("{}  goes on", style.command(&resumed(&format!(" --paths {}", 10 * found.paths))))
+            format!("{}  continues the search", style.command(&resumed(&format!(" --paths {}", 10 * found.paths))))
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };

@@ -15,7 +15,7 @@ pub fn make_directory(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).with_context(|| path.display().to_string())
 }
 
-/// Removes what an earlier search left in a directory, so that nothing of two searches is mixed up there.
+/// Removes what an earlier search left in a directory, so that two searches are never mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
     let ours = |name: &str| {
         // Unfinished ones were left by a process that was killed while it wrote.

@@ -30,7 +30,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use flags::{Arguments, Command};
-use pessimum_report::text::printable_lines;
 
 /// Could not do the work: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
@@ -63,8 +62,7 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // Errors quote names of modules and what compilers said.
-            eprintln!("pessimum: {}", printable_lines(&format!("{error:#}")));
+            output::tell(&format!("{error:#}"));
             ExitCode::from(if error.is::<Usage>() { EXIT_USAGE } else { EXIT_FAILED })
         }
     }

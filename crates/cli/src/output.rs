@@ -170,6 +170,11 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     write(&escaped)
 }
 
+/// Tells the user something on standard error. Texts quote names that are not ours.
+pub fn tell(text: &str) {
+    eprintln!("pessimum: {}", printable_lines(text));
+}
+
 fn write(text: &str) -> Result<()> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

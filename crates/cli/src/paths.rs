@@ -5,14 +5,16 @@ use pessimum_outcome::{CostModel, End};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
+use pessimum_session::replay::{look, profiled_instructions};
 use pessimum_session::result::{ends, solver_use};
 use pessimum_session::{Listeners, Session, Task};
+use pessimum_wasm::STDIN;
 use serde_json::{Value, json};
 
 use crate::flags::{PathsFlags, check_prices};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
-use crate::output::{Table, counted, grouped, print, print_json, seconds};
+use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
 use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
@@ -37,7 +39,16 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
     let outcome = session.run(exhaustive.as_mut(), listeners);
     tell_defects(&outcome.found);
-    if flags.json { print_json(&json(flags, &outcome.found)) } else { print(&text(flags, &outcome.found)) }
+    let found = &outcome.found;
+    // Counted on every path, and named after the longest.
+    let named = match &found.best {
+        Some(best) if found.counters.unsupported > 0 => {
+            let most = profiled_instructions(budget.time);
+            look(session.program(), &best.witness, &outcome.limits, most).unsupported
+        }
+        _ => Vec::new(),
+    };
+    if flags.json { print_json(&json(flags, found)) } else { print(&text(flags, found, &named)) }
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
@@ -61,12 +72,13 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
         "ends": ends(result),
         "infeasible": result.counters.infeasible,
         "values_cut": result.counters.values_cut,
+        "unsupported": result.counters.unsupported,
         "solver": solver_use(&result.solver),
         "elapsed_s": result.elapsed.as_secs_f64(),
     })
 }
 
-fn text(flags: &PathsFlags, result: &SearchResult) -> String {
+fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
     let model = result.cost;
     let mut table = Table::default();
     let mut feasible = grouped(result.paths);
@@ -90,7 +102,7 @@ fn text(flags: &PathsFlags, result: &SearchResult) -> String {
     table.text("infeasible", format!("{} turned away by the solver", counted(infeasible, "arm", "arms")));
     table.text("time", seconds(result.elapsed.as_secs_f64()));
     let mut text = table.render();
-    text += &caveats(result);
+    text += &caveats(result, unsupported);
     if let Some(extremes) = &result.extremes {
         text += "\ncosts of the shortest and the longest path, each cost by itself\n";
         let mut table = Table::default();
@@ -108,12 +120,13 @@ fn text(flags: &PathsFlags, result: &SearchResult) -> String {
 /// Says loudly what went wrong in a search that never should.
 pub fn tell_defects(found: &SearchResult) {
     for defect in &found.defects {
-        eprintln!("pessimum: {defect}");
+        tell(&defect.to_string());
     }
 }
 
-/// Why a search may have missed something; nothing where it cannot.
-pub fn caveats(result: &SearchResult) -> String {
+/// Why a search may have missed something; nothing where it cannot. `unsupported` is what its worst run asked the
+/// environment for in vain.
+pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
     let mut lines = String::new();
     let counters = &result.counters;
     if counters.unknown > 0 {
@@ -128,6 +141,24 @@ pub fn caveats(result: &SearchResult) -> String {
     if limited > 0 {
         let paths = counted(limited, "path was", "paths were");
         lines += &format!("{paths} cut off at a limit (--max-instructions, --max-memory, --max-depth)\n");
+    }
+    let missing = result.ends.get(&End::Unsupported).copied().unwrap_or(0);
+    if missing > 0 {
+        let paths = counted(missing, "path", "paths");
+        lines += &format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n");
+    }
+    if counters.unsupported > 0 && unsupported.is_empty() {
+        let calls = counted(counters.unsupported, "call", "calls");
+        lines += &format!("{calls} of WASI functions that are not provided returned ENOSYS\n");
+    }
+    for (name, count) in unsupported {
+        lines += &match *name {
+            STDIN => "the program reads standard input, but --stdin was not given: it found it empty\n".to_string(),
+            name => {
+                let times = counted(*count, "time", "times");
+                format!("the WASI function {name} is not provided; it was called {times} and returned ENOSYS\n")
+            }
+        };
     }
     lines
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::compile::Wanted;
 use crate::flags::{ReplayFlags, SubjectFlags};
-use crate::output::{Table, print, print_json, short};
+use crate::output::{Table, print, print_json, short, tell};
 use crate::subject::{input, module_bytes};
 
 /// Sites shown in text.
@@ -51,7 +51,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
         Some(source) => source,
         None => {
             if let Some(note) = saved.changed() {
-                eprintln!("pessimum: note: {note}; --module runs another");
+                tell(&format!("note: {note}; --module runs another"));
             }
             saved.source()?
         }
@@ -61,7 +61,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let (witness, _) = input(program.subject(), Some(file))?;
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
-    let replayed = look(&program, &witness, &limits);
+    let replayed = look(&program, &witness, &limits, u64::MAX);
     let Some(costs) = all_costs(&program, &witness, limits, model) else {
         bail!("{}: the program does not accept this input", file.display());
     };

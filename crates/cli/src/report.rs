@@ -14,8 +14,8 @@ use pessimum_report::text::sentence;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_session::baseline::random_input;
 use pessimum_session::named;
+use pessimum_session::replay::look;
 use pessimum_session::saved::{RESULT, Saved};
-use pessimum_term::Witness;
 
 use crate::files::write_atomically;
 use crate::flags::ReportFlags;
@@ -71,10 +71,23 @@ pub fn of_curve(directory: &Path, curve: &CurveResult) -> Result<String> {
     Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve)))
 }
 
-/// The report of a search that has just ended.
-pub fn of_worst(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> String {
-    let runs = Some(runs(program, witness, result, limits));
-    page(&Report { worst: Some(result), curve: None, runs, warnings: Vec::new() })
+/// The report of a search that has just ended, with the profile of its worst run. `most` instructions of the average run
+/// are profiled at most.
+pub fn of_worst(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: PathLimits, most: u64) -> String {
+    let mut warnings = Vec::new();
+    let again = "`pessimum report` on the directory of this result takes the time and shows all of it";
+    if let Some(profiled) = result.profiled {
+        let (profiled, all) = (grouped(profiled), grouped(result.costs.instructions));
+        warnings.push(format!(
+            "Call graphs, branches and source lines cover the first {profiled} of the {all} instructions of the worst \
+             run, which is long for the time that the search had; {again}."
+        ));
+    }
+    let runs = runs(program, worst, result, limits, most);
+    if runs.average.is_none() && result.random.as_ref().is_some_and(|random| random.nearest.is_some()) {
+        warnings.push(format!("The run of an average input is missing: it is long, too; {again}."));
+    }
+    page(&Report { worst: Some(result), curve: None, runs: Some(runs), warnings })
 }
 
 fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
@@ -86,7 +99,7 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
         }
         Err(error) => {
             warnings.push(format!(
-                "The program could not be run again, so that its call graphs and source lines are missing: {error:#}."
+                "The program could not be run again, so its call graphs and source lines are missing: {error:#}."
             ));
             None
         }
@@ -113,17 +126,18 @@ fn again(saved: &Saved) -> Result<(Runs, Option<String>)> {
             Some(format!("The worst input costs {now} {model} now, but {then} when it was found."))
         }
     };
-    Ok((runs(&program, &witness, result, limits), warning))
+    let worst = named(&program.profile(&witness, &limits), &program);
+    Ok((runs(&program, worst, result, limits, u64::MAX), warning))
 }
 
-fn runs(program: &WasmProgram, witness: &Witness, result: &WorstResult, limits: PathLimits) -> Runs {
-    let profiled = program.profile(witness, &limits);
+/// The worst run beside an average one; the latter only where it is not longer than `most` instructions.
+fn runs(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: PathLimits, most: u64) -> Runs {
     let nearest = result.random.as_ref().and_then(|random| random.nearest);
-    let average = nearest.map(|(draw, cost)| {
-        let witness = random_input(program, limits, result.seed, draw);
-        AverageRun { profile: named(&program.profile(&witness, &limits), program), cost }
+    let average = nearest.and_then(|(draw, cost)| {
+        let witness = random_input(program, result.seed, draw);
+        let run = look(program, &witness, &limits, most);
+        run.profiled.is_none().then_some(AverageRun { profile: run.profile, cost })
     });
-    let worst = named(&profiled, program);
     let sources = sources(&worst, Path::new(&result.module));
     Runs { worst, average, sources }
 }

@@ -2,16 +2,18 @@
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
+use pessimum_report::text::printable;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{GuestValue, Number};
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Costs, Location, Ran, Subject};
+use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::flags::RunFlags;
-use crate::output::{Table, print, print_json, short, stream};
+use crate::output::{Table, counted, print, print_json, short, stream};
 use pessimum_session::Source;
+use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs;
 
 use crate::{EXIT_ABOVE, subject};
@@ -33,7 +35,8 @@ struct RunResult {
     buffers: Vec<Value>,
     stdout: String,
     stderr: String,
-    /// WASI functions that were called but are not provided (they returned ENOSYS), and how often.
+    /// WASI functions that were called but are not provided (they returned ENOSYS), and how often; `standard input`
+    /// where it was read but not given.
     unsupported: Value,
 }
 
@@ -114,9 +117,9 @@ fn text(result: &RunResult, ran: &Ran) -> String {
         text.push('\n');
     }
     let mut table = Table::default();
-    table.text("end", &result.end);
+    table.text("end", printable(&with_size_hint(&result.end)));
     for (i, place) in result.backtrace.iter().take(MAX_PLACES).enumerate() {
-        table.text(if i == 0 { "in" } else { "called by" }, place);
+        table.text(if i == 0 { "in" } else { "called by" }, printable(place));
     }
     if result.backtrace.len() > MAX_PLACES {
         table.text("", format!("and {} calls more", result.backtrace.len() - MAX_PLACES));
@@ -132,7 +135,13 @@ fn text(result: &RunResult, ran: &Ran) -> String {
         }
     }
     for (name, count) in &ran.unsupported {
-        table.text("not provided", format!("{name}, called {count} times, returned ENOSYS"));
+        match *name {
+            STDIN => table.text(name, "empty: the program reads it, but --stdin was not given"),
+            name => {
+                let times = counted(*count, "time", "times");
+                table.text("not provided", format!("{name}, called {times}, returned ENOSYS"));
+            }
+        }
     }
     text += &table.render();
     text.push('\n');

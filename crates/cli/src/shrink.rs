@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
+use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, WorstResult};
 use pessimum_report::text::printable;
 use pessimum_session::replay::{kept, look};
@@ -14,7 +15,7 @@ use serde_json::json;
 
 use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, own_words};
 use crate::interrupt::Interrupt;
-use crate::output::{Table, counted, grouped, print, print_json, seconds};
+use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
 use crate::report;
 use crate::shape::input_lines;
 use crate::subject::input;
@@ -28,7 +29,7 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
     let cost = CostModel::parse(&result.cost.model)
         .with_context(|| format!("{}: no cost is named `{}`", saved.file.display(), result.cost.model))?;
     if let Some(note) = saved.changed() {
-        eprintln!("pessimum: note: {note}");
+        tell(&format!("note: {note}"));
     }
     let source = saved.source()?;
     let (witness, _) = input(&source.subject(saved.plan.size)?, Some(&saved.file))?;
@@ -56,12 +57,12 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
         );
     }
     let shrunk = shrinking.run()?;
-    let after = simpler(result, &shrunk, cost)?;
+    let (after, profile) = simpler(result, &shrunk, cost)?;
     let shortened = shrunk.source.plan() != &saved.plan;
     let changed = shortened || after.input != result.input;
     let directory = flags.out.clone().unwrap_or_else(|| saved.directory().join("shrunk"));
     let limits = shrunk.source.limits();
-    let page = report::of_worst(&shrunk.program, &shrunk.witness, &after, limits);
+    let page = report::of_worst(&shrunk.program, profile, &after, limits, u64::MAX);
     save_module(&directory, &shrunk.source)?;
     let plan = shrunk.source.plan();
     let written = save(&directory, &shrunk.program, plan, &shrunk.witness, &after, Some(page))?;
@@ -88,11 +89,11 @@ fn keep(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
     }
 }
 
-/// The result with the simpler input in its place.
-fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<WorstResult> {
+/// The result with the simpler input in its place, and where the cost of its run is.
+fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<(WorstResult, Profile)> {
     let plan = shrunk.source.plan();
-    let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits());
-    Ok(WorstResult {
+    let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX);
+    let result = WorstResult {
         size: plan.size,
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
@@ -102,10 +103,12 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<Wor
         hottest: replayed.hottest,
         functions: kept(&replayed.profile.functions),
         lines: kept(&replayed.profile.lines),
+        profiled: replayed.profiled,
         command: own_words(),
         arguments: SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?.words(),
         ..before.clone()
-    })
+    };
+    Ok((result, replayed.profile))
 }
 
 fn text(

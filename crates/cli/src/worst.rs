@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pessimum_program::WasmProgram;
 use pessimum_report::emit::RegressionTest;
+use pessimum_report::profile::Profile;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::random::Random;
 use pessimum_search::strategy::GuidedReport;
@@ -12,9 +13,9 @@ use pessimum_session::baseline::affordable;
 use pessimum_session::journal::{Journal, Past, Plan, check_free};
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
-use pessimum_session::replay::all_costs;
+use pessimum_session::replay::{all_costs, profiled_instructions};
 use pessimum_session::result::{Account, Origin};
-use pessimum_session::saved::{PlannedResult, changed, save, save_module, saved_source};
+use pessimum_session::saved::{PlannedResult, changed, replaced, save, save_module, saved_source};
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
 use pessimum_term::Witness;
 
@@ -23,7 +24,7 @@ use crate::files::{forget_results, make_directory};
 use crate::flags::{SubjectFlags, WorstFlags, check_prices, own_words, usual_time};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
-use crate::output::{print, print_json};
+use crate::output::{print, print_json, tell};
 use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject};
 
@@ -46,6 +47,11 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     let part = Part { flags, source: &source, search, budget, past: &past, directory: directory(flags) };
     part.search(|directory, plan, budget| {
         check_free(directory)?;
+        if !(flags.json || flags.search.quiet)
+            && let Some(note) = replaced(directory, &plan.subject)
+        {
+            tell(&format!("note: {note}"));
+        }
         forget_results(directory)?;
         // Before the journal: whoever finds one can go on.
         save_module(directory, &source)?;
@@ -59,7 +65,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     let past = Past::read(directory)?;
     let plan = past.plan.clone().with_context(|| format!("{}: no plan", directory.display()))?;
     for note in past.note.iter().chain(&changed(&plan.subject.module)) {
-        eprintln!("pessimum: note: {note}");
+        tell(&format!("note: {note}"));
     }
     let anew = given.paths.is_some() || given.search.budget.is_some();
     let budget = match anew {
@@ -120,9 +126,15 @@ impl Part<'_> {
         make_directory(&self.directory)?;
         let journal = journal(&self.directory, &plan, &self.budget)?;
         let origin = origin(&flags.subject);
-        let account =
-            Account { program: session.program(), subject: &plan.subject, search: &plan.search, past, origin: &origin };
-        let note = |text: &str| eprintln!("pessimum: note: {text}");
+        let account = Account {
+            program: session.program(),
+            subject: &plan.subject,
+            search: &plan.search,
+            past,
+            origin: &origin,
+            time: self.budget.time,
+        };
+        let note = |text: &str| tell(&format!("note: {text}"));
         let mut recorder = Recorder::new(account, &self.directory, journal, &note);
         let shown = Shown {
             cost: plan.search.cost,
@@ -138,13 +150,13 @@ impl Part<'_> {
         let guided = strategy.report().guided;
         let (subject, origin) = as_run(flags, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
-        let planned = PlannedResult { result: finding.result, plan: subject };
+        let planned = PlannedResult { result: finding.result.clone(), plan: subject };
         // The finding first: whatever happens to the disk now, it is not lost.
         match flags.json {
             true => print_json(&planned)?,
-            false => print(&text(flags, &outcome, &planned.result, guided.as_ref(), &finding.unsupported))?,
+            false => print(&text(flags, &outcome, guided.as_ref(), &finding))?,
         }
-        let kept = self.keep(&session, &outcome, &planned, recorder, guided.as_ref());
+        let kept = self.keep(&session, &outcome, (&planned, finding.profile), recorder, guided.as_ref());
         let above = flags.fail_above.is_some_and(|most| planned.result.cost.value > most);
         match kept {
             Ok(written) if !flags.json => {
@@ -152,7 +164,7 @@ impl Part<'_> {
             }
             Ok(_) => {}
             Err(error) if !above => return Err(error),
-            Err(error) => eprintln!("pessimum: {error:#}"),
+            Err(error) => tell(&format!("{error:#}")),
         }
         Ok(if above { EXIT_ABOVE } else { 0 })
     }
@@ -183,12 +195,12 @@ impl Part<'_> {
         &self,
         session: &Session<'_>,
         outcome: &Outcome,
-        planned: &PlannedResult,
+        (planned, profile): (&PlannedResult, Profile),
         recorder: Recorder<'_>,
         guided: Option<&GuidedReport>,
     ) -> Result<Vec<PathBuf>> {
         let (flags, result) = (self.flags, &planned.result);
-        let mut written = keep_result(&self.directory, session, outcome, planned)?;
+        let mut written = keep_result(&self.directory, session, outcome, planned, profile)?;
         recorder.end(outcome)?;
         if let (Some(path), Some(report)) = (&flags.options.policy_out, guided) {
             strategy::save(path, &report.policy, session.program())?;
@@ -218,10 +230,12 @@ pub fn keep_result(
     session: &Session<'_>,
     outcome: &Outcome,
     planned: &PlannedResult,
+    profile: Profile,
 ) -> Result<Vec<PathBuf>> {
     let best = outcome.found.best.as_ref().context("no path")?;
     let (program, witness) = (session.program(), &best.witness);
-    let page = report::of_worst(program, witness, &planned.result, outcome.limits);
+    let most = profiled_instructions(session.task().budget.time);
+    let page = report::of_worst(program, profile, &planned.result, outcome.limits, most);
     Ok(save(directory, program, &planned.plan, witness, &planned.result, Some(page))?)
 }
 

@@ -24,6 +24,9 @@ use observe::Map;
 /// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
 const PAUSE_EVERY: u64 = 2_000_000;
 
+/// The same for concrete runs.
+const CONCRETE_PAUSE_EVERY: u64 = 5_000_000;
+
 /// Most instructions that concrete runs share: enough for every runtime library to get ready, and executed in less
 /// than a tenth of a second.
 const PREFIX_INSTRUCTIONS: u64 = 1 << 23;
@@ -155,12 +158,29 @@ impl Program for WasmProgram {
     }
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.replay_while(input, limits, &mut || true).0
+    }
+
+    fn replay_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits) {
         let mut domain = Concrete { witness: input.clone() };
         let mut process = self.concrete(input, limits);
+        let mut limits = *limits;
+        process.pause_after(CONCRETE_PAUSE_EVERY);
         loop {
             match process.run(&mut domain) {
-                ProcessEvent::End(end) => return Replay { costs: process.costs(), end: end.kind() },
-                ProcessEvent::Pause => {}
+                ProcessEvent::End(end) => return (Replay { costs: process.costs(), end: end.kind() }, limits),
+                ProcessEvent::Pause if go_on() => process.pause_after(process.instructions() + CONCRETE_PAUSE_EVERY),
+                ProcessEvent::Pause => {
+                    // No jump before this one exceeds the limit: another run within it ends in the same place.
+                    limits.instructions = process.instructions();
+                    process.limits_mut().instructions = limits.instructions;
+                    process.pause_after(u64::MAX);
+                }
                 event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
             }
         }

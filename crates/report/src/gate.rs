@@ -81,7 +81,7 @@ impl Place {
     /// elsewhere, and nobody can be shown a line of theirs.
     pub fn hottest(result: &WorstResult, at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
         let line = result.lines.iter().find(|line| at_hand(&line.file)).or(result.lines.first())?;
-        let all = result.costs.instructions.max(1);
+        let all = result.profiled.unwrap_or(result.costs.instructions).max(1);
         let share = line.instructions as f64 / all as f64;
         Some(Place { file: line.file.clone(), line: line.line, times: line.times, share })
     }

@@ -58,6 +58,10 @@ pub struct WorstResult {
     /// information.
     #[serde(default)]
     pub lines: Vec<LineCost>,
+    /// How many instructions of the worst run `hottest`, `functions` and `lines` cover, from its beginning on; none where
+    /// they cover all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profiled: Option<u64>,
     /// What a training strategy learnt, in words.
     pub policy: Option<Vec<String>>,
     /// What was run, as words of a command line, for `pessimum replay`.

@@ -211,6 +211,18 @@ pub trait Program: Send + Sync {
     /// Runs concretely on this input, in an engine that knows no terms.
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
 
+    /// As [`Program::replay`], but asks now and then whether to go on. A run that is not to go on ends where it is, as
+    /// at a limit of instructions. Gives the limits within which the run ends in the same place again. Front ends that
+    /// cannot be interrupted never ask.
+    fn replay_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        _go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits) {
+        (self.replay(input, limits), *limits)
+    }
+
     /// Runs concretely on this input and tells which arms were taken, and how far the values were from taking the
     /// others. Front ends that cannot tell give the end and the costs alone.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {

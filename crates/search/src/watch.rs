@@ -2,8 +2,9 @@
 //! what was found, reads it from other threads; the result's list of improvements is taken from it at the end. The
 //! searching threads never wait, and nothing that a watcher does has an influence on them.
 
+use crate::path::Path;
 use crate::search::Improvement;
-use pessimum_outcome::Costs;
+use pessimum_outcome::{Costs, End};
 use pessimum_term::Witness;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -44,6 +45,8 @@ pub struct Found {
     pub cost: u64,
     /// All costs. A strategy of concrete runs does not know `decisions`, which is 0 then.
     pub costs: Costs,
+    /// How its run ended.
+    pub end: End,
     /// The input; not yet checked by replay.
     pub input: Witness,
 }
@@ -219,7 +222,7 @@ impl Watch {
 
     /// Offers a new best; of several workers' the one that costs most stays, and its improvement is stamped with the
     /// paths that all of them have completed by now. Its own path is counted already.
-    pub(crate) fn found(&self, cost: u64, costs: &Costs, input: &Witness) {
+    pub(crate) fn found(&self, cost: u64, path: &Path) {
         let Some(shared) = &self.shared else { return };
         let mut state = shared.lock();
         if state.best.as_ref().is_some_and(|best| cost <= best.cost) {
@@ -227,10 +230,10 @@ impl Watch {
         }
         match &mut state.best {
             Some(best) => {
-                (best.cost, best.costs) = (cost, *costs);
-                best.input.clone_from(input);
+                (best.cost, best.costs, best.end) = (cost, path.costs, path.end);
+                best.input.clone_from(&path.witness);
             }
-            none => *none = Some(Found { cost, costs: *costs, input: input.clone() }),
+            none => *none = Some(Found { cost, costs: path.costs, end: path.end, input: path.witness.clone() }),
         }
         let (seconds, paths) = (shared.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
         state.improvements.push(Improvement { seconds, paths, cost });
@@ -259,7 +262,7 @@ mod tests {
         let worker = watch.clone();
         for (search, cost) in [(&watch, 5), (&worker, 3), (&worker, 7), (&watch.nested(), 100), (&watch, 7)] {
             search.path();
-            search.found(cost, &Costs::default(), &Witness::new(vec![cost]));
+            search.found(cost, &Path { witness: Witness::new(vec![cost]), ..Path::default() });
         }
         let news = watch.wait(0, Duration::ZERO);
         assert_eq!(news.paths, 5);
@@ -279,7 +282,7 @@ mod tests {
             let news = other.wait(0, Duration::from_secs(600));
             (news.improvements.len(), other.wait(1, Duration::from_secs(600)).over)
         });
-        watch.found(1, &Costs::default(), &Witness::default());
+        watch.found(1, &Path::default());
         while !thread.is_finished() {
             watch.end();
         }
@@ -293,7 +296,7 @@ mod tests {
         watch.used("flip", true);
         assert!(watch.wait(0, Duration::from_secs(600)).over);
         let (one, other) = (watch.clone().begin(), watch.begin());
-        one.found(3, &Costs::default(), &Witness::default());
+        one.found(3, &Path::default());
         assert_eq!((one.progress().len(), other.progress().len()), (1, 0));
     }
 }

@@ -19,6 +19,9 @@ const INPUTS: u64 = 1000;
 /// After so many instructions of all runs together no further input is run: about a second.
 const INSTRUCTIONS: u64 = 200_000_000;
 
+/// Of a program that asks for its input while it runs: what it asks for after so many instructions is not drawn.
+const ASKED_WITHIN: u64 = 20_000_000;
+
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
@@ -57,10 +60,11 @@ pub fn baseline(
     allowance: Allowance<'_>,
     offer: &mut Offer<'_>,
 ) -> Baseline {
-    let deadline = allowance.time.and_then(|time| Instant::now().checked_add(time / 10));
+    let after = |time: Duration| Instant::now().checked_add(time);
+    let (deadline, end) = (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(after));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let limits = affordable(limits, allowance.time);
-    let mut draws = Draws::new(program, limits, seed);
+    let mut draws = Draws::new(program, seed);
     let mut baseline = Baseline::default();
     if draws.is_constant() {
         return baseline;
@@ -71,7 +75,9 @@ pub fn baseline(
             break;
         }
         let witness = draws.next();
-        let mut replay = program.replay(&witness, &limits);
+        // A run in progress has all the time there is, so that there is something to compare with.
+        let mut go_on = || !allowance.cancel.is_cancelled() && end.is_none_or(|end| Instant::now() < end);
+        let (mut replay, limits) = program.replay_while(&witness, &limits, &mut go_on);
         draws.learn(&witness);
         spent = spent.saturating_add(replay.costs.instructions);
         if !replay.end.is_a_run() {
@@ -103,8 +109,8 @@ fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {
 }
 
 /// The random input that has this number in the order of drawing.
-pub fn random_input(program: &WasmProgram, limits: PathLimits, seed: u64, draw: u64) -> Witness {
-    let mut draws = Draws::new(program, limits, seed);
+pub fn random_input(program: &WasmProgram, seed: u64, draw: u64) -> Witness {
+    let mut draws = Draws::new(program, seed);
     for _ in 0..draw.min(INPUTS) {
         let witness = draws.next();
         draws.learn(&witness);
@@ -116,16 +122,15 @@ pub fn random_input(program: &WasmProgram, limits: PathLimits, seed: u64, draw: 
 /// what earlier runs asked for is drawn for later ones.
 struct Draws<'p> {
     program: &'p WasmProgram,
-    limits: PathLimits,
     random: Random,
     variables: Vec<Variable>,
     asks: bool,
 }
 
 impl<'p> Draws<'p> {
-    fn new(program: &'p WasmProgram, limits: PathLimits, seed: u64) -> Draws<'p> {
+    fn new(program: &'p WasmProgram, seed: u64) -> Draws<'p> {
         let (variables, asks) = (program.variables(), asks(program));
-        let mut draws = Draws { program, limits, random: Random::new(seed), variables, asks };
+        let mut draws = Draws { program, random: Random::new(seed), variables, asks };
         draws.learn(&program.subject().plan().default_witness());
         draws
     }
@@ -144,7 +149,8 @@ impl<'p> Draws<'p> {
         if !self.asks {
             return;
         }
-        let asked = asked(self.program, witness, &self.limits);
+        let limits = PathLimits { instructions: ASKED_WITHIN, ..PathLimits::default() };
+        let asked = asked(self.program, witness, &limits);
         let known = self.program.variables().len();
         let count = known + asked.iter().map(|value| value.bytes.unwrap_or(1) as usize).sum::<usize>();
         if count > self.variables.len() {

@@ -99,7 +99,7 @@ impl Past {
     pub fn read(directory: &Path) -> Result<Past, Error> {
         let path = directory.join(NAME);
         let bytes = std::fs::read(&path)
-            .map_err(|error| Error::new(format!("{}: there is no search to go on with: {error}", path.display())))?;
+            .map_err(|error| Error::new(format!("{}: there is no search to resume: {error}", path.display())))?;
         let mut past = Past::default();
         let mut spent = (Duration::ZERO, 0);
         let mut budget = Budget::default();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use pessimum_wasm::SubjectError;
+use pessimum_wasm::{NO_SIZE, SubjectError};
 
 /// The known name that was probably meant, if one is near enough.
 pub fn nearest<'n, S: AsRef<str>>(name: &str, known: &'n [S]) -> Option<&'n str> {
@@ -41,6 +41,11 @@ pub fn with_hint(error: &SubjectError) -> String {
     };
     let _ = write!(text, "{hint}");
     text
+}
+
+/// How a run ended, and what to give where the program asked for its size in vain.
+pub fn with_size_hint(end: &str) -> String {
+    if end.contains(NO_SIZE) { format!("{end}; give it with --size") } else { end.to_string() }
 }
 
 #[cfg(test)]

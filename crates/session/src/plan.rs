@@ -142,6 +142,12 @@ pub struct LimitsPlan {
     pub depth: u32,
 }
 
+impl LimitsPlan {
+    /// Where nothing else is said. The instructions are about a second of a concrete run: one that takes longer is
+    /// reported as still running, since a search that waited for it would see few others.
+    pub const USUAL: LimitsPlan = LimitsPlan { instructions: 200_000_000, memory: 1 << 30, depth: 65_536 };
+}
+
 impl From<LimitsPlan> for PathLimits {
     fn from(plan: LimitsPlan) -> PathLimits {
         PathLimits {

@@ -73,7 +73,7 @@ impl<'a> Recorder<'a> {
             (Ok(()), Some(_)) => (self.note)("the search is recorded again"),
             (Err(error), before) => {
                 if before.is_none() {
-                    (self.note)(&format!("{error}; the search goes on, but cannot be resumed from here"));
+                    (self.note)(&format!("{error}; the search continues, but cannot be resumed from here"));
                 }
                 self.failed = Some(error);
             }

@@ -1,6 +1,8 @@
 //! An input run again: its costs, how it ended, and where the cost is.
 
-use pessimum_outcome::{CostModel, Costs};
+use std::time::Duration;
+
+use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
@@ -8,7 +10,7 @@ use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
-use pessimum_wasm::{Concrete, Process, ProcessEvent};
+use pessimum_wasm::{Concrete, Process, ProcessEnd, ProcessEvent};
 
 use crate::named;
 
@@ -17,8 +19,10 @@ const KEPT: usize = 50;
 
 /// What only a run with its machine at hand can tell.
 pub struct Replayed {
-    /// How it ended.
+    /// How it ended, if all of it was looked at.
     pub end: String,
+    /// What the host or the program itself said when it gave up; none where it ended otherwise.
+    pub failure: Option<String>,
     /// What the program asked for by itself.
     pub asked: Vec<GuestValue>,
     /// The most executed sites, most first.
@@ -27,6 +31,8 @@ pub struct Replayed {
     pub unsupported: Vec<(&'static str, u64)>,
     /// Where the cost is.
     pub profile: Profile,
+    /// Instructions that the profile and the sites cover, where that is only the beginning of the run.
+    pub profiled: Option<u64>,
 }
 
 /// The first of a list, which is in the order of importance: what is worth keeping.
@@ -34,18 +40,37 @@ pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
     list.iter().take(KEPT).cloned().collect()
 }
 
-/// Runs the program on this input and looks where it was.
-pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Replayed {
-    let profile = program.profile(witness, limits);
+/// How many instructions of a run are profiled after a search that had this much time; all of them after a search without
+/// a time limit. Profiling takes about twice as long as running, so this is about a twentieth of the search's time, and
+/// at least what takes a fraction of a second. A number rather than a deadline, so that results can be repeated.
+pub fn profiled_instructions(time: Option<Duration>) -> u64 {
+    const LEAST: u64 = 30_000_000;
+    const PER_SECOND: f64 = 4_000_000.0;
+    time.map_or(u64::MAX, |time| LEAST.max((time.as_secs_f64() * PER_SECOND) as u64))
+}
+
+/// Runs the program on this input and looks where it was, in the first `most` instructions at most.
+pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most: u64) -> Replayed {
+    let within = PathLimits { instructions: limits.instructions.min(most), ..*limits };
+    let mut profile = program.profile(witness, &within);
+    let cut = within != *limits && profile.end.kind() == End::Limit(Limit::Instructions);
+    if cut {
+        profile.asked = asked(program, witness, limits);
+    }
     let mut counts: Vec<(u64, u32)> = profile.sites.iter().copied().zip(0..).collect();
     counts.retain(|(count, _)| *count > 0);
     counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
     let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
     Replayed {
         end: profile.end.kind().to_string(),
+        failure: match &profile.end {
+            ProcessEnd::Failed(why) => Some(why.clone()),
+            _ => None,
+        },
         hottest: counts.iter().take(KEPT).map(hot).collect(),
         unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
         profile: named(&profile, program),
+        profiled: cut.then_some(profile.costs.instructions),
         asked: profile.asked,
     }
 }

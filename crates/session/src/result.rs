@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use pessimum_program::WasmProgram;
+use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
@@ -14,7 +15,7 @@ use pessimum_term::Witness;
 
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
-use crate::replay::{Replayed, kept, look};
+use crate::replay::{Replayed, kept, look, profiled_instructions};
 use crate::{Error, Outcome};
 
 /// What a result that was saved while its search still runs has for the reason why the search ended.
@@ -33,6 +34,8 @@ pub struct Account<'a> {
     pub past: &'a Past,
     /// Where it came from.
     pub origin: &'a Origin,
+    /// The time of the search, which says how much of a long run is profiled.
+    pub time: Option<Duration>,
 }
 
 /// The command lines behind a result: for readers, never read back.
@@ -44,10 +47,14 @@ pub struct Origin {
     pub command: Vec<String>,
 }
 
-/// The result of a session, and the WASI functions that its worst run missed.
+/// The result of a session, and what else its worst run tells.
 pub struct Finding {
     /// As it is printed and saved.
     pub result: WorstResult,
+    /// Where the cost of the worst run is.
+    pub profile: Profile,
+    /// Why the worst run gave up, if it did.
+    pub failure: Option<String>,
     /// WASI functions that were called but are not provided, and how often.
     pub unsupported: Vec<(&'static str, u64)>,
 }
@@ -56,12 +63,13 @@ impl Account<'_> {
     /// The result of a session that is over.
     pub fn finding(&self, outcome: &Outcome, guided: Option<&GuidedReport>) -> Result<Finding, Error> {
         let found = &outcome.found;
-        let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(found)))?;
-        let replayed = look(self.program, &best.witness, &outcome.limits);
+        let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(self.program, found)))?;
+        let replayed = look(self.program, &best.witness, &outcome.limits, profiled_instructions(self.time));
         let known = self.past.cost();
         let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
         let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
-        let found_best = Found { cost: found.cost.of(&best.costs), costs: best.costs, input: best.witness.clone() };
+        let found_best =
+            Found { cost: found.cost.of(&best.costs), costs: best.costs, end: best.end, input: best.witness.clone() };
         let result = WorstResult {
             decisions: found.counters.decisions,
             solver: Some(solver_use(&found.solver)),
@@ -72,7 +80,8 @@ impl Account<'_> {
             policy: guided.map(|report| report.policy.in_words(self.program)),
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
         };
-        Ok(Finding { result, unsupported: replayed.unsupported })
+        let Replayed { profile, failure, unsupported, .. } = replayed;
+        Ok(Finding { result, profile, failure, unsupported })
     }
 
     /// The result as of now, earlier parts included.
@@ -96,7 +105,7 @@ impl Account<'_> {
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
             costs: found.costs,
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
-            end: replayed.end.clone(),
+            end: found.end.to_string(),
             paths: past.paths + paths,
             decisions: 0,
             solver: None,
@@ -109,6 +118,7 @@ impl Account<'_> {
             hottest: replayed.hottest.clone(),
             functions: kept(&replayed.profile.functions),
             lines: kept(&replayed.profile.lines),
+            profiled: replayed.profiled,
             policy: None,
             arguments: self.origin.arguments.clone(),
             command: self.origin.command.clone(),
@@ -122,7 +132,8 @@ impl Account<'_> {
         // A search may cut its runs earlier than the plan does; nothing is to be seen beyond.
         let most = found.costs.instructions.saturating_add(1);
         let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
-        self.partial(found, &look(self.program, &found.input, &limits), paths, elapsed, steps)
+        let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time));
+        self.partial(found, &replayed, paths, elapsed, steps)
     }
 }
 

@@ -121,6 +121,17 @@ pub fn changed(module: &ModulePlan) -> Option<String> {
         .then(|| format!("{} has changed since; this is the program as it was then", module.name))
 }
 
+/// What to tell the user whose new search takes the place of another program's or function's result.
+pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
+    let earlier = Saved::read(directory).ok()?.plan;
+    if (&earlier.module.name, &earlier.start) == (&plan.module.name, &plan.start) {
+        return None;
+    }
+    let started = earlier.start.text().map_or(String::new(), |text| format!(" {text}"));
+    let place = directory.display();
+    Some(format!("this replaces the result of {}{started} in {place}; --out keeps both", earlier.module.name))
+}
+
 /// Writes the program as it is run into a directory.
 pub fn save_module(directory: &Path, source: &Source) -> Result<(), Error> {
     make_directory(directory)?;

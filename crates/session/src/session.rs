@@ -12,6 +12,7 @@ use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
+use pessimum_wasm::ProcessEnd;
 
 use crate::baseline::{Allowance, Baseline, baseline};
 use crate::{Error, Source};
@@ -203,15 +204,32 @@ fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T)
     })
 }
 
-/// Why a search has no best input.
-pub fn why_nothing(found: &SearchResult) -> String {
+/// Why a search of this program has no best input.
+pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
+    if found.ends.contains_key(&End::Unsupported)
+        && let Some(import) = missing_import(program)
+    {
+        return format!(
+            "no path was completed: the program calls the import `{import}`, which is not provided. Link the module with \
+             a definition of it, or leave the call out; there are only WASI and the imports of module `pessimum`"
+        );
+    }
     let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();
     let ends = if ends.is_empty() { String::new() } else { format!(" (runs by end: {})", ends.join(", ")) };
     let why = match found.stop {
         Stop::Finished => "the program accepts no input of this size",
-        Stop::Time => "the time was over before; give it more with --budget",
-        Stop::Cancelled => "Ctrl-C came before",
-        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent before",
+        Stop::Time => "the time ran out first; give it more with --budget",
+        Stop::Cancelled => "Ctrl-C came first",
+        Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent first",
     };
     format!("no path was completed: {why}{ends}")
+}
+
+/// The import that a run meets and that nobody provides.
+fn missing_import(program: &WasmProgram) -> Option<String> {
+    let subject = program.subject();
+    match subject.run_concrete(subject.plan().default_witness()).ok()?.end {
+        ProcessEnd::MissingImport { module, name } => Some(format!("{module}.{name}")),
+        _ => None,
+    }
 }

@@ -111,7 +111,7 @@ impl<'a> Shrinking<'a> {
         let Work { program, values, limits, cost, spending, .. } = self.work;
         let witness = Witness::new(values);
         let costs = all_costs(&program, &witness, limits, cost)
-            .ok_or_else(|| Error::new("a kept input does not run any more; this is a defect of Pessimum"))?;
+            .ok_or_else(|| Error::new("a kept input no longer runs; this is a defect of Pessimum"))?;
         let (runs, elapsed) = (spending.runs, spending.began.elapsed());
         Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed })
     }

@@ -9,6 +9,9 @@ use crate::host::{Caller, Interrupt, Outcome};
 /// The import module that this file provides.
 pub const MODULE: &str = "pessimum";
 
+/// Why a program trapped that asked for its size in vain.
+pub const NO_SIZE: &str = "the program asks for its size, but none was given";
+
 /// Name, parameters and results (`i` i32, `I` i64, `f` f32, `F` f64).
 const SIGNATURES: &[(&str, &str, &str)] = &[
     ("size", "", "i"),
@@ -73,7 +76,7 @@ pub(crate) fn call<C: Caller>(
             return match guest.size {
                 Some(size) if size <= u64::from(u32::MAX) => Outcome::Return(Some(size)),
                 Some(_) => Outcome::Trap("the size does not fit the i32 that `pessimum.size` returns".into()),
-                None => Outcome::Trap("the program asks for its size, but none was given".into()),
+                None => Outcome::Trap(NO_SIZE.into()),
             };
         }
         "cost" => {

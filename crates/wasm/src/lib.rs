@@ -43,6 +43,7 @@ pub use costs::Weights;
 pub use domain::{Concrete, Domain};
 pub use embed::{Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
 pub use error::{LinkError, LoadError, LoadErrorKind};
+pub use guest::NO_SIZE;
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
 pub use machine::{
@@ -59,4 +60,4 @@ pub use pessimum_outcome::{Costs, Limit, Trap};
 pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
 pub use sites::{Site, SiteId, SiteKind};
 pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};
-pub use wasi::World;
+pub use wasi::{STDIN, World};

@@ -10,17 +10,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use clap::Parser as _;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_session::{Listeners, Outcome, Session, Task};
+use pessimum_search::cost::CostModel;
+use pessimum_session::files::{fingerprint, read};
+use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
+use pessimum_session::{Listeners, Outcome, Session, Source, Task};
 use pessimum_subjects::Subject as Entry;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{make_directory, write_atomically};
-use crate::flags::{Arguments, BenchFlags, Command, WorstFlags};
+use crate::flags::BenchFlags;
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, seconds};
-use crate::{strategy, subject};
 use published::{Row, Table, Variant};
 
 /// One finished run: a line of `runs.jsonl`.
@@ -228,14 +229,13 @@ impl Bench<'_> {
         let mut record = blank(self.flags, self.table, job);
         let entry = self.entries.iter().find(|entry| entry.name == job.row.subject);
         let entry = entry.with_context(|| format!("{} is not in the manifest", job.row.subject))?;
-        let worst = worst_flags(entry, job)?;
-        let source = subject::source(&worst.subject)?;
+        let (source, search) = (source(entry, job.row.size)?, search_plan(entry, job)?);
         let optimum = entry.optimum_at(job.row.size).filter(|_| !job.variant.counts_paths());
         let session = Session::new(Task {
             source: &source,
             size: Some(job.row.size),
-            cost: worst.search.cost,
-            seed: job.seed,
+            cost: search.cost,
+            seed: search.seed,
             // A table compares strategies: none of them is helped by random inputs.
             baseline_seed: None,
             budget: Budget { paths: self.flags.paths, time: self.flags.time(), steps: None },
@@ -244,7 +244,7 @@ impl Bench<'_> {
             target: optimum,
             cancel: self.interrupt.cancel(),
         })?;
-        let mut chosen = strategy::plan(&worst)?.strategy(session.program())?;
+        let mut chosen = search.strategy(session.program())?;
         let Outcome { found, .. } = session.run(chosen.as_mut(), Listeners::default());
         let last = found.progress.last();
         record.cost = found.best_cost();
@@ -266,23 +266,42 @@ impl Bench<'_> {
     }
 }
 
-/// The same run as a call of `pessimum worst`.
-fn worst_flags(entry: &Entry, job: &Job<'_>) -> Result<Box<WorstFlags>> {
-    let mut words = vec!["pessimum".to_string(), "worst".to_string(), entry.module_file().display().to_string()];
-    match (&entry.call, &entry.entry) {
-        (Some(call), _) => words.push(format!("--call={call}")),
-        (None, Some(name)) => words.push(format!("--entry={name}")),
-        (None, None) => words.push("--stdin=n".to_string()),
-    }
-    words.push(format!("--size={}", job.row.size));
-    words.push(format!("--cost={}", entry.cost));
-    words.extend(job.variant.words());
+/// The subject of a run.
+fn source(entry: &Entry, size: u64) -> Result<Source> {
+    let file = entry.module_file();
+    let module = read(&file)?;
+    let fingerprint = fingerprint(&module);
+    let (start, stdin) = match (&entry.call, &entry.entry) {
+        (Some(call), _) => (StartPlan::Call(call.clone()), None),
+        (None, Some(name)) => (StartPlan::Entry(name.clone()), None),
+        (None, None) => (StartPlan::Command, Some("n".to_string())),
+    };
+    let plan = SubjectPlan {
+        module: ModulePlan { name: file.display().to_string(), named_file: Some(fingerprint.clone()), fingerprint },
+        start,
+        stdin,
+        arguments: Vec::new(),
+        files: Vec::new(),
+        environment: Vec::new(),
+        size: Some(size),
+        weights: None,
+        limits: LimitsPlan::USUAL,
+    };
+    Ok(Source::new(plan, module, Vec::new())?)
+}
+
+/// How a run searches.
+fn search_plan(entry: &Entry, job: &Job<'_>) -> Result<SearchPlan> {
+    let mut options = job.variant.options();
     if job.variant.trains() && !job.row.train.is_empty() {
         let sizes: Vec<String> = job.row.train.iter().map(u32::to_string).collect();
-        words.push(format!("--train-sizes={}", sizes.join(",")));
+        options.insert("train-sizes".to_string(), sizes.join(","));
     }
-    match Arguments::try_parse_from(words)?.command {
-        Command::Worst(flags) => Ok(flags),
-        _ => bail!("not a call of `worst`"),
-    }
+    Ok(SearchPlan {
+        cost: CostModel::parse(&entry.cost).with_context(|| format!("no cost is named {}", entry.cost))?,
+        seed: job.seed,
+        strategy: job.variant.strategy.clone(),
+        options,
+        policy: None,
+    })
 }

@@ -41,16 +41,16 @@ impl Variant {
         Declaration::of(&self.strategy).is_some_and(|strategy| strategy.counts_paths)
     }
 
-    /// Its flags for `pessimum worst`.
-    pub fn words(&self) -> Vec<String> {
-        let mut words = vec![format!("--strategy={}", self.strategy)];
-        let mut flag = |name: &str, value: Option<String>| words.extend(value.map(|value| format!("--{name}={value}")));
-        flag("popsize", self.popsize.map(|n| n.to_string()));
-        flag("elitesize", self.elitesize.map(|n| n.to_string()));
-        flag("mprob", self.mprob.map(|p| p.to_string()));
-        flag("lsperiod", self.lsperiod.map(|n| n.to_string()));
-        flag("history", self.history.map(|k| k.to_string()));
-        words
+    /// The options that it gives its strategy, by name.
+    pub fn options(&self) -> BTreeMap<String, String> {
+        let given = [
+            ("popsize", self.popsize.map(|n| n.to_string())),
+            ("elitesize", self.elitesize.map(|n| n.to_string())),
+            ("mprob", self.mprob.map(|p| p.to_string())),
+            ("lsperiod", self.lsperiod.map(|n| n.to_string())),
+            ("history", self.history.map(|k| k.to_string())),
+        ];
+        given.into_iter().filter_map(|(name, value)| Some((name.to_string(), value?))).collect()
     }
 }
 

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pessimum_session::plan::{ArgumentPlan, FilePlan, StartPlan, SubjectPlan};
+use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
 use pessimum_wasm::call::{Length, Signature, SyntaxError};
 
-/// About a second of a concrete run. A run that takes longer is reported as still running: a search that waited for it
-/// would see few others.
-const MAX_INSTRUCTIONS: u64 = 200_000_000;
+const MAX_INSTRUCTIONS: u64 = LimitsPlan::USUAL.instructions;
 /// In MiB.
-const MAX_MEMORY: u64 = 1024;
-const MAX_DEPTH: u32 = 65_536;
+const MAX_MEMORY: u64 = LimitsPlan::USUAL.memory >> 20;
+const MAX_DEPTH: u32 = LimitsPlan::USUAL.depth;
 
 /// What is run, and with what input. Without --call and --entry the module's `_start` is run.
 #[derive(Clone, Debug, Args)]

@@ -304,8 +304,8 @@ impl<'p> Search<'p> {
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
-    /// Runs an input concretely. Such a run cannot be interrupted; so that a long one does not outlast the budget, it
-    /// gets no more instructions than the time left is good for. Says what the limits were.
+    /// Runs an input concretely, until the search is cancelled. So that a long run does not outlast the budget, it gets
+    /// no more instructions than the time left is good for. Says what the limits were.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
         let limits = match self.kernel.meter.remaining().time {
             // A little more than the time left, so that a run is cut off only when the budget is really spent.
@@ -313,7 +313,8 @@ impl<'p> Search<'p> {
             None => *self.kernel.limits(),
         };
         let began = Instant::now();
-        let replay = self.kernel.program().replay(input, &limits);
+        let cancel = &self.settings.cancel;
+        let (replay, limits) = self.kernel.program().replay_while(input, &limits, &mut || !cancel.is_cancelled());
         self.pace.measure(replay.costs.instructions, began.elapsed());
         (replay, limits)
     }
@@ -477,7 +478,7 @@ impl<'p> Search<'p> {
     /// Tells the watch of a new best.
     fn announce(&mut self, cost: u64) {
         if let Some(best) = &self.best {
-            self.settings.watch.found(cost, &best.costs, &best.witness);
+            self.settings.watch.found(cost, best);
         }
         if self.settings.target.is_some_and(|target| cost >= target) {
             self.kernel.meter.stop(Stop::Reached);

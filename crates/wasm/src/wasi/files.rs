@@ -124,7 +124,11 @@ pub(super) fn fd_read<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> 
         Descriptor::Stdin { position: at } | Descriptor::File { position: at, .. } => *at = position,
         _ => {}
     }
-    Ok(write_u32(caller, a[3], total)?)
+    write_u32(caller, a[3], total)?;
+    if wasi.world.plan.stdin.is_none() && matches!(wasi.descriptor(a[0])?, Descriptor::Stdin { .. }) {
+        *wasi.unsupported.entry(super::STDIN).or_insert(0) += 1;
+    }
+    Ok(())
 }
 
 pub(super) fn fd_pread<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {

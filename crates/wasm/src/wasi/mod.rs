@@ -65,6 +65,10 @@ enum Descriptor {
     },
 }
 
+/// What stands among the functions that are not provided where a program reads standard input and none was laid out. It
+/// finds the end at once, but with input it might have done something else.
+pub const STDIN: &str = "standard input";
+
 /// At most this many descriptors may be open.
 const MAX_DESCRIPTORS: usize = 1024;
 
@@ -83,7 +87,7 @@ pub(crate) struct Wasi {
     pub(crate) stderr: Captured,
     clock: u64,
     random: Random,
-    /// How often each call was answered with `ENOSYS`.
+    /// How often each call was answered with `ENOSYS`, and how often [`STDIN`] was read without being there.
     pub(crate) unsupported: BTreeMap<&'static str, u64>,
 }
 
