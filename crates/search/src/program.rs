@@ -120,8 +120,8 @@ pub enum Event {
 pub struct PathLimits {
     /// Instructions executed.
     pub instructions: u64,
-    /// Decisions recorded, of every kind. Each takes some 400 bytes of terms, conditions and tables until the path ends,
-    /// so that this bounds the memory of a path: the default comes to about 1.7 GB.
+    /// Decisions recorded, of every kind. Each keeps terms, conditions and table entries alive until the path ends,
+    /// an estimated 400 bytes, so that this bounds the memory of a path.
     pub decisions: u64,
     /// Nested calls.
     pub depth: u64,

@@ -145,7 +145,7 @@ pub struct LimitsPlan {
 impl LimitsPlan {
     /// Where nothing else is said. The instructions are about a second of a concrete run: one that takes longer is
     /// reported as still running, since a search that waited for it would see few others.
-    pub const USUAL: LimitsPlan = LimitsPlan { instructions: 200_000_000, memory: 1 << 30, depth: 65_536 };
+    pub const USUAL: LimitsPlan = LimitsPlan { instructions: 1_000_000_000, memory: 1 << 30, depth: 65_536 };
 }
 
 impl From<LimitsPlan> for PathLimits {

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::cost::CostModel;
 use pessimum_session::files::{fingerprint, read};
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
