@@ -9,7 +9,7 @@ use crate::LayerName;
 pub struct Settings {
     /// Conflicts per call of the SAT solver. Default 20,000: about a second on hard arithmetic.
     pub conflicts: u64,
-    /// Variables of the SAT solver, which are the gates of its circuits. Default 500,000: about half a second to build.
+    /// Variables of the SAT solver, which are the gates of its circuits. Default 500,000.
     pub variables: u32,
     /// Evaluations of conditions per call of local search. Default 50,000: some milliseconds.
     pub steps: u64,

@@ -139,7 +139,7 @@ impl<'m> Flow<'m> {
             domain.branched(arm, condition);
         }
         // Counted in one place: two would be merged into a block of their own, which the compiler then puts in front of the
-        // loop's head, where the end of the plain operators belongs (5 to 8 % of the time of `bench/engine`).
+        // loop's head, where the end of the plain operators belongs: one jump more for each of those.
         *at_mut(&mut self.arms, arm as usize ^ usize::from(!jumps)) += 1;
         if jumps {
             let adjust = at(self.arm_table, arm as usize).adjust;
