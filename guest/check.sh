@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the examples of the C header and of the Rust crate, to see that both still compile for wasm32, and the crate on the host.
+# Checks that the examples of the C header and of the Rust crate still build for wasm32, and the crate on the host.
 # Needs clang-19, lld-19 and the Rust target wasm32-unknown-unknown.
 set -eu
 cd "$(dirname "$0")"

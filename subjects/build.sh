@@ -6,9 +6,9 @@
 #   subjects/build.sh NAME...     rebuild only these (DIR/NAME)
 #
 # Needs clang-19, llvm-19 and lld-19 (made with 19.1.7), wasi-libc for the programs marked `build: wasi`, and the Rust named in
-# RUST below with the targets wasm32-unknown-unknown and wasm32-wasip1. Another version of a compiler gives other, equally valid modules.
+# RUST below with the targets wasm32-unknown-unknown and wasm32-wasip1. Another version of a compiler gives different but equally valid modules.
 #
-# How a file is built is said by a line `build: KIND` in its head comment:
+# A line `build: KIND` in the head comment of a file says how it is built:
 #   faithful   (no line) one conditional of the source is one `br_if` of the module: only local variables are taken out of memory, no other
 #              optimisation runs, so that nothing becomes a `select`, no two tests are merged and no loop is unrolled. This is
 #              what the cost `branches` of the papers needs. (clang makes a third branch of `while (a && b)`; where it matters the

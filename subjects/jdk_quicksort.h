@@ -1,5 +1,5 @@
-/* The quicksort of java.util.Arrays in JDK 1.5 (Bentley and McIlroy's, with a three-way partition), in the lines a Python port of it
- * has. Included by the subjects that differ only in what they count and in how they treat short pieces; each defines first:
+/* The quicksort of java.util.Arrays in JDK 1.5 (Bentley and McIlroy's, with a three-way partition), with the lines that a Python port of
+ * it has. Included by the subjects that differ only in what they count and in how they treat short pieces; each defines first:
  *   LINES          1 to count executed lines in the cost `user`, else 0
  *   COMPARISONS    1 to count comparisons of two elements in the cost `user`, else 0
  *   SHORT_BELOW    pieces shorter than this are sorted by insertion; 0: no piece is, the middle element is their pivot

@@ -1,6 +1,6 @@
 //! Random modules, run here and by another engine, which must agree; and damaged modules, which must do no harm.
 //!
-//! Everything follows from a seed, so that a failure is its number.
+//! Everything follows from a seed, so the seed identifies a failure.
 
 mod rewrite;
 
@@ -23,7 +23,7 @@ const DEPTH: u32 = 5000;
 fn shape(random: &mut Random) -> wasm_smith::Config {
     wasm_smith::Config {
         allow_start_export: random.index(4) == 0,
-        // Engines may choose the payload of a NaN, ours is always the canonical one.
+        // Engines may choose the payload of a NaN; ours is always the canonical one.
         canonicalize_nans: true,
         export_everything: true,
         max_funcs: 2 + random.index(8),
@@ -49,20 +49,20 @@ pub fn generate(seed: u64) -> Option<Vec<u8>> {
     Some(module.to_bytes())
 }
 
-/// What comparing the two engines on a module amounted to.
+/// What the comparison of the two engines on a module covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Compared {
     /// Calls that both engines finished, by returning or with a trap.
     pub calls: u32,
     /// Those of them that trapped.
     pub traps: u32,
-    /// Whether the module trapped or could not be linked, in both engines.
+    /// Whether neither engine could instantiate the module, because it trapped or could not be linked.
     pub refused: bool,
     /// Whether wasmi panicked (its translator does on some valid modules), so that the rest was not compared.
     pub panicked_there: bool,
 }
 
-/// Runs a part of the other engine; none where it panicked. A panic of ours is not caught anywhere.
+/// Runs a part of the other engine; returns none where it panicked. Our own panics are never caught.
 fn guarded<T>(part: impl FnOnce() -> T) -> Option<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(part)).ok()
 }
@@ -119,7 +119,7 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Compared, String> {
         (Ok(instance), Ok(their_instance)) => (instance, their_instance),
         (Err(ours), Err(theirs)) => {
             let code = theirs.as_trap_code();
-            // Segments that do not fit are an error of their own there.
+            // Segments that do not fit are a separate kind of error in wasmi.
             if ours.is_some() && code.is_some() && ours != code {
                 return Err(format!("instantiation: {ours:?} here, {theirs} there"));
             }
@@ -259,7 +259,7 @@ impl Ours {
         }
     }
 
-    /// Every function of the host returns zeros.
+    /// Every host function returns zeros.
     fn run(&mut self) -> Option<Outcome> {
         loop {
             match self.machine.run(&mut Concrete::default()) {
@@ -325,7 +325,7 @@ fn argument(ty: ValueType, random: &mut Random) -> u64 {
     match ty {
         ValueType::I32 => bits as u32 as u64,
         ValueType::I64 => bits,
-        // No NaN but the canonical one, as for results.
+        // No NaN, whose payload the engines may treat differently.
         ValueType::F32 => Some(f32::from_bits(bits as u32)).filter(|x| !x.is_nan()).unwrap_or(0.5).to_bits() as u64,
         ValueType::F64 => Some(f64::from_bits(bits)).filter(|x| !x.is_nan()).unwrap_or(0.5).to_bits(),
         ValueType::FuncRef | ValueType::ExternRef => 0,
@@ -355,7 +355,7 @@ fn bits(value: &Val) -> u64 {
     }
 }
 
-/// References are compared by being null, which is all that both engines show.
+/// References are compared only by whether they are null, which is all that both engines show.
 fn same(ty: ValueType, ours: u64, theirs: u64) -> bool {
     match ty {
         ValueType::FuncRef | ValueType::ExternRef => (ours == 0) == (theirs == 0),
@@ -390,7 +390,7 @@ pub fn damage(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// Loads a module that may be damaged and, where it loads, runs it for a while. Gives whether it loaded.
+/// Loads a module that may be damaged and, where it loads, runs it for a while. Returns whether it loaded.
 ///
 /// That this returns is the point: no panic, no endless loop, no more memory than the limits allow.
 pub fn survive(bytes: &[u8]) -> bool {

@@ -1,5 +1,5 @@
-//! Compares the machine with wasmi on random modules, tries damaged ones, or compares the solver with brute force, for
-//! as long as asked.
+//! Compares the machine with wasmi on random modules, tries damaged ones, or compares the solver with brute force, on
+//! as many seeds as asked.
 //!
 //!     cargo run --release -p pessimum-fuzz -- compare FIRST_SEED COUNT
 //!     cargo run --release -p pessimum-fuzz -- damage FIRST_SEED COUNT
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 /// Seeds whose modules wasmi 2.0.0 runs wrongly in ways that [`pessimum_fuzz::compare`] does not work around: its result
-/// is another one in each process, as if it read a register that nothing was written to. V8 agrees with us on each.
+/// differs from process to process, as if it read a register that was never written. V8 agrees with us on each.
 const FAULTS_OF_WASMI: &[u64] = &[1_028_074];
 
 fn compare_many(first: u64, count: u64) -> ExitCode {

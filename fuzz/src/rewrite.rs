@@ -12,7 +12,7 @@
 //! `br_table`s: there the types of the targets may differ, which a chain does not allow.
 //!
 //! The standard leaves the payload of a NaN result open, and ours is always the canonical one. The generator makes the
-//! results of arithmetic canonical by itself, but not those of `f32.demote_f64` and `f64.promote_f32`: that is done
+//! results of arithmetic canonical on its own, but not those of `f32.demote_f64` and `f64.promote_f32`: that is done
 //! here.
 
 use pessimum_wasm::Module;
@@ -25,12 +25,12 @@ use wasmparser::{BrTable, FunctionBody, Operator, Parser};
 struct Reachability {
     /// Blocks around the current operator.
     depth: u32,
-    /// The depth at which an unconditional branch cut the rest of its block off.
+    /// The depth at which an unconditional branch cut off the rest of its block.
     dead_from: Option<u32>,
 }
 
 impl Reachability {
-    /// Takes note of an operator; gives whether it can be reached.
+    /// Records an operator; returns whether it can be reached.
     fn pass(&mut self, operator: &Operator<'_>) -> bool {
         match operator {
             Operator::Block { .. } | Operator::Loop { .. } | Operator::If { .. } => self.depth += 1,

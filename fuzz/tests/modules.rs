@@ -1,4 +1,4 @@
-//! A fixed part of what the binary of this package does for as long as asked.
+//! A fixed sample of what the binary of this package does on as many seeds as asked.
 
 use pessimum_fuzz::{compare, damage, generate, survive};
 use pessimum_term::random::Random;

@@ -1,10 +1,10 @@
 /* What a C program under test may import from Pessimum.
  *
- * A program that takes its inputs from these functions needs no --call: it is started with --entry NAME, asks for the size and the
- * inputs it wants, states what it assumes about them, and may report its own cost. Each function is an import of module `pessimum`.
+ * A program that takes its inputs from these functions needs no --call. It is started with --entry NAME, asks for its
+ * size and inputs, states its assumptions, and may report its own cost. The functions are imports of module `pessimum`.
  *
- * On other targets the functions are ordinary declarations, so that the same source can be linked with definitions of one's own,
- * for instance to replay an input natively.
+ * On other targets the functions are ordinary declarations, so that the same source can be linked with your own
+ * definitions, for instance to replay an input natively.
  */
 #ifndef PESSIMUM_H
 #define PESSIMUM_H

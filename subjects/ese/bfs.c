@@ -5,7 +5,7 @@
  * Cost `user`: one per executed line. The paper prints no listing; in this one (visited when discovered, goal tested when taken from the
  * queue, the diagonal not looked at, listing neighbours costs no line) the worst case is Manual at all four sizes.
  *
- * Worst case: every edge present and the goal taken from the queue last: 2 n^2 + 2 n + 2. The optimum by brute force up to n = 4.
+ * Worst case: every edge present and the goal taken from the queue last: 2 n^2 + 2 n + 2. It is the optimum by brute force up to n = 4.
  */
 #include "subject.h"
 

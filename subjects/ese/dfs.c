@@ -7,7 +7,7 @@
  *
  * Worst case: all vertices but the goal have edges to each other, and the goal is only reached from the start, as its last
  * neighbour: 2 n^2 - n + 3, all four Manual values of Table V (n >= 2).
- * The optimum by brute force up to n = 4.
+ * It is the optimum by brute force up to n = 4.
  */
 #include "subject.h"
 

@@ -3,8 +3,8 @@
  *
  * call: sort(i32[n], n)
  *
- * Cost `user`: one per executed line of a Python port. The paper prints no listing, so the account of lines is ours and its numbers
- * can be compared with Table V in kind only. Below 7 elements the paper's text says middle pivot, not insertion sort, and only
+ * Cost `user`: one per executed line of a Python port. The paper prints no listing, so how lines are counted is our choice, and the
+ * numbers can be compared with Table V in kind only. Below 7 elements the paper's text says middle pivot, not insertion sort, and only
  * without insertion sort can the published 348 lines at n = 10 be reached; the variant with it is quicksort_jdk_insertion.
  *
  * Worst case: quadratic. The median of 3 (or 9) can be made the second smallest (or so) of every piece; McIlroy's adversary ("A killer

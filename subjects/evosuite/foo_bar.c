@@ -3,7 +3,7 @@
  * call: cover(u8[n] in 0..=1, n, u8[4])        a sequence of n calls (0: inc, 1: getX), then coverMe on a Bar made of the string
  * exports: foo_new, foo_inc, foo_get_x, bar_new, bar_cover_me, for a search that makes its own sequences of calls
  *
- * Target: must_reach. It needs the string "baz" (a solver finds it at once, mutation hardly) and exactly five calls of inc (a solver cannot
+ * Target: must_reach. It needs the string "baz" (a solver finds it at once, mutation hardly ever) and exactly five calls of inc (a solver cannot
  * see them, because they are calls and not values; here, in `cover`, they are).
  */
 #include "subject.h"

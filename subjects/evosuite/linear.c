@@ -38,7 +38,7 @@ EXPORT("magic") int magic(int32_t a, int64_t b) {
     return 0;
 }
 
-/* Traps when b is 0, as the original throws, except where the sign decides first. */
+/* Traps when b is 0, where the original throws, unless a is 0 too. */
 EXPORT("remainder") int remainder(int a, int b) {
     if (a == 0) return 0;
     if (b < 0) {

@@ -27,7 +27,7 @@ static int two_digits(string s) {
     return 10 * (s[0] - '0') + (s[1] - '0');
 }
 
-/* Do `s` and the word agree in the whole word? */
+/* The length of the word if `s` begins with it, else 0. */
 static int begins(string s, int n, const char *word) {
     int i = 0;
     for (; word[i]; i++) {

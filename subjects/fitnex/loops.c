@@ -1,8 +1,8 @@
-/* Loops over inputs whose results are tested later: the kind of subject Fitnex (Xie et al., DSN 2009, section 5) describes beside TestLoop
+/* Loops over inputs whose results are tested later: the kind of subject Fitnex (Xie et al., DSN 2009, section 5) describes besides TestLoop
  * without printing one. Ours.
  *
  * call: count_and_sum(i32[n] in -1000..=1000, n)      n >= 10: exactly 8 elements above 50, and a sum of 700
- * call: decimal(u8[n], n)                             n >= 5: the digits of 47110, then nothing or a letter
+ * call: decimal(u8[n], n)                             n >= 5: the digits of 47110, then nothing or no digit
  * call: balanced(u8[n], n)                            n >= 12: brackets that balance, six deep
  * call: longest_run(i32[n], n)                        n >= 9: a strictly increasing run of 9, after which everything is equal
  *

@@ -8,7 +8,7 @@
  *     sum       = term { ("+" | "-" | "<" | "=") term }
  *     term      = name | number | "(" sum ")"
  *
- * Words are separated by spaces or line ends; names are letters and digits and no word of the language; variables need no declaration.
+ * Words are separated by spaces or line ends; names are letters and digits, but no word of the language; variables need no declaration.
  *
  * Target: must_reach, after a legal program. The shortest legal one is `program X;begin end.`, 20 bytes (the paper prints it with one more space).
  */

@@ -6,7 +6,7 @@
  * in the table of bad characters, so every shift is 3.
  *
  * Cost `decisions`: comparisons of symbols.
- * Worst case: in every window the first two comparisons succeed and the third fails: 3 floor(n/3). The optimum: a window has three symbols.
+ * Worst case: in every window the first two comparisons succeed and the third fails: 3 floor(n/3). It is the optimum: a window has three symbols.
  * Paths: (3^(w+1) - 1) / 2 with w = floor(n/3) windows; as published 4, 4, 4, 40, 1093, 88573 at n = 3, 4, 5, 10, 20, 30.
  */
 #include "subject.h"

@@ -5,7 +5,7 @@
  * Smaller keys go left, all others right, so equal keys follow a path of distinct ones.
  *
  * Cost `decisions`: one comparison per vertex passed.
- * Worst case: a monotone sequence; key i passes all i earlier ones: n(n-1)/2. The optimum, since there are no more to pass. n! paths.
+ * Worst case: a monotone sequence; key i passes all i earlier ones: n(n-1)/2. It is the optimum, since there are no more to pass. n! paths.
  */
 #include "subject.h"
 

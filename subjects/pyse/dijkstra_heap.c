@@ -5,7 +5,7 @@
  *
  * The heap holds pairs (cost, vertex). Comparing two pairs tests the costs for equality, then for less, and compares the vertices if the
  * costs are equal. A push sifts up. A pop moves the last leaf to the root, lets it sink to the bottom following the smaller child, then sifts
- * it up. Vertices done are skipped, entries of them in the heap too; the search ends when vertex n-1 is popped.
+ * it up. Vertices that are done are skipped, and so are their entries in the heap; the search ends when vertex n-1 is popped.
  * The weights may be negative, as in the paper, though the result is then not a distance. The range keeps the sums exact.
  *
  * Cost `decisions`: comparisons of costs.

@@ -1,7 +1,7 @@
-//! The programs under test that come with the project, and what is known of their worst cases.
+//! The programs under test that come with the project, and what is known about their worst cases.
 //!
 //! The facts are in `subjects.toml`, whose head explains every field; this crate reads them for tests and benches,
-//! and makes programs of them.
+//! and turns them into programs.
 
 pub mod program;
 

@@ -1,4 +1,4 @@
-//! Subjects as programs that can be searched: the one way in which tests and benches make them.
+//! Subjects as programs that can be searched: the only way in which tests and benches make them.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use pessimum_program::WasmProgram;
 use pessimum_wasm::call::{InputPlan, Length, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
-/// A module, what is run of it, and what is input: a call as `--call` takes it.
+/// A module with what is run and what is input, both given by a call in the form that `--call` takes.
 pub fn call(module: &Arc<Module>, call: &str, size: Option<u64>) -> Result<Subject, String> {
     let signature = Signature::parse(call).map_err(|error| error.to_string())?;
     let mut plan = InputPlan::new(size);
@@ -28,7 +28,7 @@ impl crate::Subject {
         module.map(Arc::new).map_err(|error| format!("{}: {error}", file.display()))
     }
 
-    /// The program at a size, of a module that was loaded before.
+    /// The program at a size, from a module that is loaded already.
     pub fn program_of(&self, module: &Arc<Module>, size: u64) -> Result<WasmProgram, String> {
         let subject = if let Some(text) = &self.call {
             call(module, text, Some(size))?

@@ -1,4 +1,5 @@
-//! The manifest says what the modules do: every entry can be called, and every input given as a worst case costs what is written.
+//! The manifest says what the modules do: every entry can be called, and every input given as a worst case costs what
+//! the manifest says.
 //!
 //! Decisions need symbolic inputs, so their numbers are not checked here but by the searches that find them.
 
@@ -121,7 +122,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
 fn entries_fit_the_modules() {
     let subjects = all();
     let names: BTreeSet<&str> = subjects.iter().map(|subject| subject.name.as_str()).collect();
-    assert_eq!(names.len(), subjects.len(), "two subjects have one name");
+    assert_eq!(names.len(), subjects.len(), "two subjects have the same name");
     for subject in &subjects {
         let name = &subject.name;
         let ways =

@@ -6,7 +6,7 @@
  *
  * Cost `branches`, with the loops that read the weights.
  * Worst case: a negative cycle, so that every pass changes something: 4 n^3 + 2 n^2 + 6 n + 3 for n >= 2, as published (at n = 1 the paper
- * prints 1). The optimum: the passes have no other early end, and an edge out of a reached vertex always costs the same.
+ * prints 1). It is the optimum: the passes have no other early end, and an edge out of a reached vertex always costs the same.
  * Paths: 2, 63, 184875 at n = 2, 3, 4.
  *
  * "Not yet reached, or shorter" is one branch here (`|` of two truth values); the source released later counts so too. It has one more test

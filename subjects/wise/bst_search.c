@@ -1,11 +1,11 @@
-/* Search in a plain binary search tree: n-1 keys are inserted, the n-th is searched. WISE (Burnim et al., ICSE 2009), Table 1.
+/* Search in a plain binary search tree: n-1 keys are inserted, the n-th is searched for. WISE (Burnim et al., ICSE 2009), Table 1.
  *
  * call: search_after_inserts(i32[n], n, out i32[3*n])        returns whether the last key is in the tree
  *
  * Insertion drops a key that is there already, so equal keys give paths of their own.
  *
  * Cost `user`: conditional branches of the search: at each vertex null?, equal?, smaller?, and null at the end.
- * Worst case: a monotone sequence, so that the tree is a list, and a key beyond its end: 3 (n-1) + 1 = 3 n - 2. The optimum, since the tree
+ * Worst case: a monotone sequence, so that the tree is a list, and a key beyond its end: 3 (n-1) + 1 = 3 n - 2. It is the optimum, since the tree
  * has n-1 vertices. Paths: the ways to order n keys with ties, 1, 3, 13, 75, 541, 102247563 at 10.
  */
 #include "subject.h"

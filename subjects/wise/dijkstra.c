@@ -5,8 +5,8 @@
  * The matrix has n*n cells for an easy call; its diagonal is not read, so n(n-1) weights matter.
  *
  * Cost `branches`: 5 n^2 + 5 n + 2 on every path, as published; the worst case is any input. n rounds, each a scan for the nearest
- * vertex not yet fixed and a scan of its edges. The source released later counts n fewer; the test in each round whether
- * a vertex was found is what we take for the rest.
+ * vertex not yet fixed and a scan of its edges. The source released later counts n fewer; we attribute the rest to the
+ * test in each round whether a vertex was found.
  * Paths: 1, 1, 4, 56, 2592 at n = 1..5.
  */
 #include "subject.h"

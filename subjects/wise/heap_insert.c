@@ -6,7 +6,7 @@
  * Worst case: decreasing values; every value rises to the top. Insertion i tests for null, for capacity, for a comparator, and then twice per
  * level and once at the top: 4 + 2 floor(log2 i); with n + 1 tests of the driver's loop
  *     sum over i <= n of (4 + 2 floor(log2 i)) + n + 1,
- * as published for n >= 2 (at n = 1 the paper prints 7, this gives 6). The optimum, since no value can rise higher.
+ * as published for n >= 2 (at n = 1 the paper prints 7, this gives 6). It is the optimum, since no value can rise higher.
  * Paths: product over i <= n of (floor(log2 i) + 1), as published: 1, 2, 4, 12, 36, 20736 at 10.
  *
  * Differs from the original: elements are numbers compared with <=, where WISE's compareTo subtracts (and overflows).

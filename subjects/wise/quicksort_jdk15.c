@@ -2,8 +2,8 @@
  *
  * call: sort(i32[n], n, out i32[n])
  *
- * WISE removed the median of nine for pieces above 40 but its test still runs. A driver loop that copies the n inputs adds n tests: the
- * published numbers are n above the branches of the sort, and we take such a loop for them.
+ * WISE removed the median of nine for pieces above 40, but its test still runs. A driver loop that copies the n inputs adds n tests: the
+ * published numbers are n above the branches of the sort, which we attribute to such a loop.
  *
  * Cost `branches`.
  * Worst case: n <= 6 is insertion sort of decreasing values, n^2 + 2 n + 2. Above, a median-of-3 killer: each partition leaves n-2 elements,

@@ -3,11 +3,11 @@
  * call: insert_all(i32[n] in -1000000..=1000000, n, out i32[2*n])
  *
  * The list ends in a sentinel that is greater than every value, so that the recursion needs no test for the end; the comparison with it can
- * only go one way (the range of the values makes that so in 32 bits).
+ * only go one way (the range of the values ensures that in 32 bits).
  *
  * Cost `user`: conditional branches of the last insertion and the test that ends the driver's loop after it.
  * Worst case: increasing values. The last one is compared with n-1 elements and the sentinel: n + 1 with the driver's test, as published;
- * the published numbers are one above the comparisons of the insertion, and we take the driver's test for that one.
+ * the published numbers are one above the comparisons of the insertion, which we attribute to the driver's test.
  * It is the optimum: there is nothing else to compare with. n! paths.
  */
 #include "subject.h"

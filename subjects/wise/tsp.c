@@ -6,7 +6,7 @@
  *
  * Cost `branches`.
  * Worst case: lengths such that no partial tour reaches the best one: V + 1 + s(V-1) for V cities, s(0) = 2, s(k) = 2 V + 3 + k s(k-1); as
- * published 4, 12, 35, 127, 587 at 1..5, and 1535551 at 9. The optimum: it is the whole tree of tours.
+ * published 4, 12, 35, 127, 587 at 1..5, and 1535551 at 9. It is the optimum: the whole tree of tours.
  * Paths: 1, 1, 3, 297 at n = 1..4.
  */
 #include "subject.h"

@@ -1,10 +1,10 @@
-//! Speed of the machine beside wasmi's on compute-bound programs.
+//! Speed of the machine compared with wasmi's on compute-bound programs.
 //!
 //!     cargo run --release -p bench-engine              all programs, the best of five runs each
 //!     cargo run --release -p bench-engine -- sort 5    one program, one run of our machine only (for profiling)
 //!
-//! Both engines are timed in turn in the same process, so that a busy machine slows both. Instructions are our count
-//! (`block`, `loop`, `end`, `else` and `nop` are free) for both.
+//! Both engines are timed in turn in the same process, so that a busy machine slows both. For both, instructions
+//! are counted our way (`block`, `loop`, `end`, `else` and `nop` are free).
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! How fast paths are explored, and how much memory it takes.
 //!
 //! `cargo run --release -p bench-search [MEASUREMENT...]`: all of them, or those whose name contains one of the words.
-//! Processor time is what counts here: wall time also measures the neighbours.
+//! Times are processor times: wall time would also measure whatever else runs on the machine.
 
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, Settings};
@@ -10,7 +10,7 @@ use pessimum_subjects::program;
 use pessimum_term::Witness;
 use pessimum_wasm::{Concrete, Domain, Process, ProcessEvent, Subject, Symbolic};
 
-/// Subject of the manifest, size, strategy, most paths.
+/// Subject of the manifest, size, strategy, limit on paths.
 const SEARCHES: &[(&str, u64, &str, u64)] = &[
     ("own/insertion_sort", 7, "exhaustive", u64::MAX),
     ("own/insertion_sort", 8, "exhaustive", u64::MAX),
@@ -56,7 +56,7 @@ fn search(name: &str, size: u64, strategy_name: &str, paths: u64) {
     );
 }
 
-/// The same run, without any input that is symbolic, in both domains.
+/// The same run in both domains, without any symbolic input.
 fn overhead() {
     let entry = pessimum_subjects::named("own/insertion_sort");
     let module = entry.load().expect("the module is part of the sources");

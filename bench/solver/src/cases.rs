@@ -30,7 +30,7 @@ impl Recorder {
         Recorder { arena: Arena::new(), evaluator: Evaluator::new(start.clone()), decisions: Vec::new() }
     }
 
-    /// A branch: which way the witness goes.
+    /// Records a branch; returns which way the witness goes.
     fn branch(&mut self, condition: TermId) -> bool {
         let holds = self.evaluator.value(&self.arena, condition) == 1;
         if self.arena.as_constant(condition).is_none() {
@@ -114,7 +114,7 @@ pub fn scanner() -> Case {
         recorder.compare(BinaryOp::Eq, byte, value)
     };
     let is_digit = |recorder: &mut Recorder, byte: TermId| {
-        // As compilers write it: (unsigned)(byte - '0') < 10.
+        // As compilers emit it: (unsigned)(byte - '0') < 10.
         let (zero, ten) = (recorder.arena.constant(32, b'0' as u64), recorder.arena.constant(32, 10));
         let offset = recorder.arena.binary(BinaryOp::Sub, byte, zero);
         recorder.compare(BinaryOp::LtU, offset, ten)

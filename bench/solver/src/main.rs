@@ -4,7 +4,7 @@
 //!     cargo run --release -p bench-solver -- stack   our stack only (for profilers)
 //!     cargo run --release -p bench-solver -- all a   only the cases whose name starts with "(a"
 //!
-//! Times are processor time where the system tells (Linux), so that a busy machine does not spoil them.
+//! Times are processor times where the system reports them (Linux), so that a busy machine does not spoil them.
 
 mod cases;
 
@@ -16,7 +16,7 @@ use cases::{Case, Decision};
 use pessimum_solver::{Assumed, Context, LayerName, Settings};
 use pessimum_term::smtlib::Definitions;
 
-/// Processor time of this process so far; wall time where the system does not tell.
+/// Processor time of this process so far; wall time where the system does not report it.
 fn own_time(start: Instant) -> Duration {
     let nanoseconds = std::fs::read_to_string("/proc/self/schedstat")
         .ok()
@@ -24,9 +24,9 @@ fn own_time(start: Instant) -> Duration {
     nanoseconds.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Processor time of finished children so far; wall time where the system does not tell.
+/// Processor time of finished children so far; wall time where the system does not report it.
 fn children_time(start: Instant) -> Duration {
-    // Fields 16 and 17, counted from behind the name in parentheses, in hundredths of a second.
+    // Fields 16 and 17, in hundredths of a second; the first one after the name in parentheses is field 3.
     let hundredths = std::fs::read_to_string("/proc/self/stat").ok().and_then(|text| {
         let fields: Vec<u64> =
             text.rsplit(')').next()?.split_whitespace().map(|word| word.parse().unwrap_or(0)).collect();
@@ -108,7 +108,7 @@ fn replay(case: &mut Case, layers: &[LayerName], show: bool) -> Result {
     result
 }
 
-/// One process, incremental, fed the same questions; cut short by its own time limit.
+/// One incremental Z3 process that is asked the same questions and cut short by its own time limit.
 fn z3(case: &Case) -> Option<Result> {
     let roots = case.decisions.iter().flat_map(|decision| match *decision {
         Decision::Flip { taken, other } => vec![taken, other],
@@ -195,7 +195,7 @@ fn main() {
         }
         println!("{}", case.name);
         let mut whole = replay(&mut case, &LayerName::ALL, true);
-        // Short replays are repeated until the clock's grain does not matter.
+        // Short replays are repeated until the clock's resolution does not matter.
         while whole.queries > 0 && whole.time < Duration::from_millis(100) {
             let again = replay(&mut case, &LayerName::ALL, false);
             whole.queries += again.queries;

@@ -16,11 +16,11 @@ use crate::output::{counted, print, print_json};
 use crate::replay::named_module;
 use crate::subject::{binary, read_json};
 
-/// Gives the exit code.
+/// Returns the exit code.
 pub fn check(flags: &ReplayFlags) -> Result<u8> {
     let file: PathBuf = if flags.saved.is_dir() { flags.saved.join("result.json") } else { flags.saved.clone() };
     let saved = read_json(&file)?;
-    // A regression test has several; a result of `worst` is one itself.
+    // A regression test has several cases; a result of `worst` is a single one.
     let cases = saved["cases"].as_array().cloned().unwrap_or_else(|| vec![saved]);
     let (mut text, mut list, mut above) = (String::new(), Vec::new(), 0);
     for case in &cases {
@@ -42,11 +42,11 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
     Ok(if above > 0 { EXIT_ABOVE } else { 0 })
 }
 
-/// The model of a saved input, its cost then, and its cost now: in the module that is named now, or in the present
-/// module of the same name. Nothing is compiled that the command line does not name.
+/// The model of a saved input, its cost when it was saved, and its cost now. It runs in the module that --module names
+/// or, without that, in the present module of the saved name. Nothing is compiled unless the command line names it.
 fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
     if case["plan"].is_null() {
-        bail!("not a saved input, or one of an earlier version: it has no `plan`");
+        bail!("not a saved input, or one from an earlier version: it has no `plan`");
     }
     let plan: SubjectPlan = serde_json::from_value(case["plan"].clone()).context("`plan`")?;
     let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;

@@ -28,7 +28,7 @@ use crate::output::{Style, Table, average, counted, grouped, has_unicode, print,
 use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
-/// Gives the exit code.
+/// Returns the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
     let sizes = &flags.sizes.0;
     // The largest size stands for all where only the presence of a size matters.
@@ -40,7 +40,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     check_size_matters(&usual.subject)?;
     let source = subject::source(&usual.subject)?;
     for &size in sizes {
-        // Better now than after the smaller sizes were searched.
+        // It is better to fail now than after the smaller sizes have been searched.
         source.subject(Some(size)).with_context(|| format!("n = {size}"))?;
     }
     let directory = worst::directory(&usual);
@@ -61,7 +61,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
         elapsed_s: elapsed.as_secs_f64(),
         arguments: SubjectFlags { size: None, ..usual.subject.clone() }.words(),
     };
-    // The finding first: whatever happens to the disk now, it is not lost.
+    // The finding is printed first, so that it is not lost whatever happens to the disk.
     match usual.json {
         true => print_json(&result)?,
         false => print(&text(flags, &result))?,
@@ -80,7 +80,7 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     }
 }
 
-/// Saves everything that was asked for. Gives the names of the emitted tests.
+/// Saves everything that was asked for. Returns the names of the emitted tests.
 fn keep(
     flags: &CurveFlags,
     usual: &WorstFlags,
@@ -106,7 +106,7 @@ fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
     Err(Usage(format!("nothing here depends on the size: {hint}")).into())
 }
 
-/// Searches every size. Gives the points, the sizes without one, and the time.
+/// Searches every size. Returns the points, the sizes without one, and the time.
 fn points(
     flags: &CurveFlags,
     usual: &WorstFlags,
@@ -117,7 +117,7 @@ fn points(
     let learns = search.learns();
     let sizes = order(&flags.sizes.0, learns);
     let interrupt = Interrupt::listen()?;
-    // As for a single search, replays and reports are not counted.
+    // As with a single search, replays and reports do not count.
     let mut spent = Duration::ZERO;
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = source.program(usual.subject.size)?;
@@ -125,7 +125,7 @@ fn points(
     let (mut points, mut missing) = (Vec::new(), Vec::new());
     for (i, &size) in sizes.iter().enumerate() {
         if interrupt.is_heard() {
-            missing.push(MissingSize { size, why: "Ctrl-C came before".to_string() });
+            missing.push(MissingSize { size, why: "Ctrl-C was pressed before it was searched".to_string() });
             continue;
         }
         let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns)));
@@ -166,7 +166,7 @@ fn points(
     Ok((points, missing, spent))
 }
 
-/// Searches one size and saves what it found; otherwise says why there is nothing. With the time of the search.
+/// Searches one size and saves what it found, or says why there is nothing. Also returns the time of the search.
 fn point(
     usual: &WorstFlags,
     search: &SearchPlan,
@@ -222,7 +222,7 @@ fn point(
     Ok((Ok(point), found.elapsed))
 }
 
-/// Exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
+/// The exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
 fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
     if !above_limit(flags, result).is_empty() {
         return Ok(EXIT_ABOVE);
@@ -376,7 +376,7 @@ fn how_sure(result: &CurveResult) -> String {
     format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
 }
 
-/// What is known of a growth: the class, the formula with its quality, the runner-up.
+/// What is known about a growth: the class, the formula with its quality, and the runner-up.
 fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
     let per_cent = |part: f64| match part {
         part if part < 1e-6 => "0 %".to_string(),
@@ -402,20 +402,20 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
     table.text("", formula);
     if let Some(other) = &growth.runner_up {
         let (mine, theirs) = (per_cent(fit.error), per_cent(other.error));
-        let next = format!("within {theirs} by the next best, {}", other.class);
+        let next = format!("the next best, {}, within {theirs}", other.class);
         table.text("", format!("predicts a left-out size within {mine}; {next}"));
     }
 }
 
 fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
     if result.points.iter().any(|point| point.end == "limit: instructions") {
-        return "a greater --max-instructions, for the runs that were cut off";
+        return "a higher --max-instructions, for the runs that were cut off";
     }
     let unsettled = result.points.iter().any(|point| !point.is_settled());
     match (result.worst.class.is_some(), unsettled) {
         (_, true) => "more --budget, for the sizes that were still improving",
         (false, false) => "more --sizes, over a wider range",
-        (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether it stays so",
+        (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether this holds",
         (true, false) => "--fail-above-class makes this a check for CI",
     }
 }

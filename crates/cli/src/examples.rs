@@ -3,16 +3,16 @@
 
 pub const PESSIMUM: &str = "\
 Examples:
-  The 20 numbers that cost a sort most, for five seconds:
+  The 20 numbers that are the most expensive to sort, found in five seconds:
     $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 20 --budget 5s
   How the worst case grows:
     $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4..32 --budget 5s
 
-`pessimum help COMMAND` has the flags and more examples of a command.";
+`pessimum help COMMAND` lists the flags of a command, with more examples.";
 
 pub const RUN: &str = "\
 Examples:
-  All numbers 0:
+  With every number 0:
     $ pessimum run subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 8
   An input of your own, here text on standard input:
     $ echo '{\"stdin\": {\"text\": \"[1,[2]]\"}}' | pessimum run subjects/own/json.wasm --stdin 7 --input -";
@@ -35,7 +35,7 @@ Examples:
 
 pub const PATHS: &str = "\
 Examples:
-  All ways through a sort of five numbers, with the certain worst case:
+  Every path through a sort of five numbers, with the certain worst case:
     $ pessimum paths subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 5";
 
 pub const REPLAY: &str = "\
@@ -48,18 +48,18 @@ Examples:
   The same cost from plainer bytes; the result is in pessimum-out/json/shrunk:
     $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
     $ pessimum shrink pessimum-out/json
-  From fewer of them, if they can be spared:
+  The same cost from fewer bytes, if possible:
     $ pessimum shrink pessimum-out/json --shorter";
 
 pub const REPORT: &str = "\
 Examples:
-  `worst` and `curve` write report.html by themselves; this makes it again:
+  `worst` and `curve` write report.html by themselves; this writes it again:
     $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
     $ pessimum report pessimum-out/json";
 
 pub const BENCH: &str = "\
 Examples:
-  One row of a table, quickly; the table itself takes 60 s for each run:
+  One row of a table, quickly; by default each run takes 60 s:
     $ pessimum bench ese-table5 --only 'ese/kmp at 10' --strategies auto,ese --seeds 2 --paths 300";
 
 pub const INSPECT: &str = "\
@@ -74,7 +74,7 @@ Examples:
 
 pub const MAN: &str = "\
 Examples:
-  To read a page at once: pessimum man worst | man -l -
+  To read a page straight away: pessimum man worst | man -l -
     $ pessimum man worst
-  To install all of them, into a directory of your MANPATH:
+  To install all of them, into a directory on your MANPATH:
     $ pessimum man --out man1";

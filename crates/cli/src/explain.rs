@@ -21,7 +21,7 @@ use crate::paths::caveats;
 use crate::replay::hottest_text;
 use crate::shape::input_lines;
 
-/// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what next.
+/// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what to do next.
 pub fn text(flags: &WorstFlags, outcome: &Outcome, guided: Option<&GuidedReport>, finding: &Finding) -> String {
     let result = &finding.result;
     let found = &outcome.found;
@@ -77,8 +77,8 @@ pub fn afterwards(
 /// Rows of functions and of source lines shown.
 const SHOWN: (usize, usize) = (3, 4);
 
-/// Functions and source lines with their shares of the instructions; the most executed branches where the module does
-/// not tell its lines.
+/// Functions and source lines with their shares of the instructions; the most executed branches where the module has
+/// no line information.
 fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
     let total = result.profiled.unwrap_or(result.costs.instructions);
     if total == 0 || result.functions.is_empty() {
@@ -99,7 +99,7 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
     let of = result
         .profiled
         .map_or("the instructions".to_string(), |some| format!("the first {} instructions", grouped(some)));
-    let mut text = format!("\nwhere the cost is, in shares of {of}\n");
+    let mut text = format!("\nwhere the cost is, as a share of {of}\n");
     for (index, (share, name, times)) in rows.iter().enumerate() {
         let kind = match index {
             0 => "functions",
@@ -114,12 +114,13 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
     text
 }
 
-/// Beside random inputs.
+/// The comparison with random inputs.
 fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let baseline = &outcome.baseline;
     let Some(random) = &baseline.summary else {
         return vec![
-            "not compared with random inputs: no input may vary, or the program accepts none of them".to_string(),
+            "not compared with random inputs: there is no input to vary, or the program accepts none of them"
+                .to_string(),
         ];
     };
     let cost = result.cost.value as f64;
@@ -132,14 +133,14 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let average = average(random.average);
     if baseline.cut == random.inputs {
         let were = if random.inputs == 1 { "was" } else { "were all" };
-        return vec![format!("{inputs} {were} cut at a limit too, so there is nothing to compare with")];
+        return vec![format!("{inputs} {were} cut off at a limit too, so there is nothing to compare with")];
     }
-    // What was cut would have cost more.
+    // Runs that were cut would have cost more.
     let least = if baseline.cut > 0 { "at least " } else { "" };
     let mut lines = vec![times(random.average, &format!("the average of {inputs} ({least}{average})"))];
     lines.push(times(random.highest as f64, &format!("the highest of them ({least}{})", grouped(random.highest))));
     if baseline.cut > 0 {
-        lines.push(format!("{} of them were cut at a limit", grouped(baseline.cut)));
+        lines.push(format!("{} of them were cut off at a limit", grouped(baseline.cut)));
     }
     lines
 }
@@ -154,17 +155,17 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> String {
             None => crashes(&result.end),
         }),
         Some(End::Limit(Limit::Instructions)) => style.bad(&format!(
-            "still running after {instructions} instructions; the run was cut there, and may not end at all"
+            "still running after {instructions} instructions; the run was cut off there and may never end"
         )),
-        Some(End::Limit(_)) => style.bad(&format!("{}. The run was cut there", result.end)),
+        Some(End::Limit(_)) => style.bad(&format!("{}. The run was cut off there", result.end)),
         _ => printable(&result.end).into_owned(),
     }
 }
 
-/// What is best before the first path.
+/// What has the best cost before the first path.
 const AN_INPUT: &str = "an input that was run before the search";
 
-/// What was seen of all there is.
+/// How sure the result is, and why.
 fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
     let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     if result.complete {
@@ -202,7 +203,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
     }
 }
 
-/// What a training strategy learnt and how it got on with it.
+/// What a training strategy learnt, and what came of it.
 fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     const SHOWN: usize = 20;
     let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
@@ -236,17 +237,17 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
         }
     }
     let generated = &report.generated;
-    text += &format!("  it leaves open {}", counted(generated.paths, "path", "paths"));
-    text += if generated.finished { " at this size" } else { " at this size that were seen, and more" };
+    text += &format!("  it leaves {} open", counted(generated.paths, "path", "paths"));
+    text += if generated.finished { " at this size" } else { " at this size, and more that were not seen" };
     if generated.dead_ends > 0 {
         text += &format!(
-            "; {} at a rule that could not be kept",
+            "; {} at a rule that could not be followed",
             counted(generated.dead_ends, "path ended", "paths ended")
         );
     }
     text.push('\n');
     if generated.opened {
-        text += "  it permits no path at this size, so every feasible arm was open where it permits none\n";
+        text += "  it permits no path at this size, so every feasible arm was open wherever it permits none\n";
     }
     text
 }
@@ -259,7 +260,7 @@ fn still_improving(found: &SearchResult, result: &WorstResult) -> bool {
     })
 }
 
-/// What to try now.
+/// What to try next.
 fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
     let resumed = |flag: &str| format!("pessimum worst --resume {}{flag}", directory.display());
     let more = match (found.complete, still_improving(found, result), found.stop) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use pessimum_session::files::{self, UNFINISHED};
 
-/// Writes a file so that a reader finds the old contents or the new, never a part.
+/// Writes a file so that a reader finds either the old contents or the new ones, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(files::write_atomically(path, bytes)?)
 }
@@ -18,7 +18,7 @@ pub fn make_directory(path: &Path) -> Result<()> {
 /// Removes what an earlier search left in a directory, so that two searches are never mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
     let ours = |name: &str| {
-        // Unfinished ones were left by a process that was killed while it wrote.
+        // Unfinished files were left by a process that was killed while writing.
         let name = name.rsplit_once(UNFINISHED).map_or(name, |(name, _)| name);
         let numbered =
             |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));

@@ -15,12 +15,12 @@ use crate::flags::WorstFlags;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Writes what the flags ask for, of one worst case.
+/// Writes what the flags ask for, for one worst case.
 pub fn of_worst(flags: &WorstFlags, result: &WorstResult) -> Result<()> {
     write(flags, &Gate::of_worst(result, flags.fail_above, place(result), VERSION))
 }
 
-/// Writes what the flags ask for, of a curve whose points are saved in this directory.
+/// Writes what the flags ask for, for a curve whose points are saved in this directory.
 pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, directory: &Path) -> Result<()> {
     if flags.junit.is_none() && flags.sarif.is_none() {
         return Ok(());

@@ -57,7 +57,7 @@ struct Sites {
     ifs: usize,
     br_if: usize,
     br_table: usize,
-    /// Outcomes of all sites: what full branch coverage counts.
+    /// Outcomes of all sites, which is what full branch coverage counts.
     arms: u64,
 }
 
@@ -112,7 +112,7 @@ fn type_text(ty: &ExternType) -> String {
     }
 }
 
-/// A first call to try: every parameter as a number. Which of them are pointers, only the user knows.
+/// A first call to try, with every parameter as a number. Only the user knows which of them are pointers.
 fn call_hint(name: &str, ty: &ExternType) -> Option<String> {
     let ExternType::Function(FunctionType { params, .. }) = ty else { return None };
     let params: Vec<String> = params.iter().map(ToString::to_string).collect();
@@ -142,7 +142,7 @@ fn text(inspection: &Inspection, module: &Module) -> String {
         match &inspection.memory {
             None => "none".to_string(),
             Some(Memory { minimum, maximum: None }) => {
-                format!("{minimum} x 64 KiB, grows without limit of its own")
+                format!("{minimum} x 64 KiB, grows without a limit of its own")
             }
             Some(Memory { minimum, maximum: Some(maximum) }) => {
                 format!("{minimum} x 64 KiB, grows to {maximum}")
@@ -160,7 +160,7 @@ fn text(inspection: &Inspection, module: &Module) -> String {
     text
 }
 
-/// The functions with the most sites: where there is something to search.
+/// The functions with the most sites, where there is something to search.
 fn busiest(module: &Module) -> String {
     const SHOWN: usize = 10;
     let names = Names::of(module);

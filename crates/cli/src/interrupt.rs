@@ -1,11 +1,11 @@
-//! Ctrl-C: the first one ends what is going on and keeps the best so far, the second ends the process.
+//! Ctrl-C: the first one ends the work in progress and keeps the best so far, the second one ends the process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use pessimum_search::budget::Cancel;
 
-/// Tells searches of Ctrl-C. There is one handler for the whole process.
+/// Tells searches about Ctrl-C. There is one handler for the whole process.
 #[derive(Clone, Default)]
 pub struct Interrupt(Arc<Mutex<State>>);
 
@@ -16,7 +16,7 @@ struct State {
 }
 
 impl Interrupt {
-    /// Begins to listen.
+    /// Starts listening.
     pub fn listen() -> Result<Interrupt> {
         let interrupt = Interrupt::default();
         let handler = {
@@ -35,7 +35,7 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Whether Ctrl-C came.
+    /// Whether Ctrl-C was pressed.
     pub fn is_heard(&self) -> bool {
         self.lock().heard
     }
@@ -51,7 +51,7 @@ impl Interrupt {
         cancel
     }
 
-    /// Nothing here is left half done by a panic.
+    /// Locks even after a panic, which leaves nothing here half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

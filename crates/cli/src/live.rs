@@ -1,4 +1,4 @@
-//! How a search gets on, on standard error: a few lines written over in place on a terminal, plain lines elsewhere.
+//! The progress of a search, on standard error: a few lines redrawn in place on a terminal, plain lines elsewhere.
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write as _};
@@ -14,16 +14,16 @@ use terminal_size::{Height, Width, terminal_size_of};
 use crate::flags::SearchFlags;
 use crate::output::{Style, counted, grouped, has_unicode, seconds};
 
-/// Between two drawings of the live display.
+/// The time between two drawings of the live display.
 const REDRAW: Duration = Duration::from_millis(125);
 
-/// Between two plain lines, in seconds; less in the first second.
+/// The time between two plain lines, in seconds; less in the first second.
 const LINE_EVERY: f64 = 1.0;
 
-/// Over which the speed and the shares are measured.
+/// The time over which the speed and the shares are measured, in seconds.
 const RECENT: f64 = 3.0;
 
-/// Longest line of the live display; longer ones are hard to read at one glance.
+/// The longest line of the live display; longer ones are hard to read at a glance.
 const WIDEST: usize = 100;
 
 /// What a search is about, for the display.
@@ -39,18 +39,18 @@ pub struct Shown {
     pub label: String,
 }
 
-/// Shows the news to whom it may concern.
+/// Shows the news of a search.
 pub enum Viewer {
-    /// To nobody.
+    /// Shows nothing.
     Silent,
     /// One line for each improvement, at most about one per second, and the last.
     Lines(Lines),
-    /// Lines that are written over.
+    /// Lines that are redrawn in place.
     Live(Box<Live>),
 }
 
 impl Viewer {
-    /// The one that fits the flags and standard error. `json` is silent: standard error is then for errors.
+    /// The viewer that fits the flags and standard error. With `json` it is silent: standard error is then for errors.
     pub fn new(flags: &SearchFlags, json: bool, shown: Shown) -> Viewer {
         if flags.quiet || json {
             Viewer::Silent
@@ -61,7 +61,7 @@ impl Viewer {
         }
     }
 
-    /// As [`Viewer::new`], but without plain lines: for searches whose best is only a part of their answer.
+    /// Like [`Viewer::new`], but without plain lines, for searches whose best is only a part of their answer.
     pub fn live_only(flags: &SearchFlags, json: bool, shown: Shown) -> Viewer {
         match Viewer::new(flags, json, shown) {
             Viewer::Lines(_) => Viewer::Silent,
@@ -91,7 +91,7 @@ impl Lines {
     fn show(&mut self, news: &News) {
         self.waiting = news.improvements.last().copied().or(self.waiting);
         let now = news.elapsed.as_secs_f64();
-        // More of them at first, when most is found.
+        // There are more lines at first, when most is found.
         let due = self.printed.is_none_or(|printed| now >= printed + now.clamp(0.1, LINE_EVERY));
         if (due || news.over)
             && let Some(step) = self.waiting.take()
@@ -122,7 +122,7 @@ pub struct Live {
 impl Live {
     fn new(shown: Shown, style: Style) -> Live {
         let screen = Arc::new(Mutex::new(Screen::default()));
-        // What a panic says stays readable.
+        // The display is removed before a panic prints its message, which stays readable.
         let of_hook = screen.clone();
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
@@ -220,7 +220,7 @@ fn lines(
     }
     let (then, paths_then, solver_then, uses_then) = recent.front().cloned().unwrap_or_default();
     let span = now - then;
-    // At the beginning there is nothing to compare with yet: all of it is recent.
+    // At the beginning there is nothing to compare with yet, so everything is recent.
     let (span, paths_then, solver_then) =
         if span > 0.2 { (span, paths_then, solver_then) } else { (now, 0, Duration::ZERO) };
     let rate = if span > 0.0 { (news.paths - paths_then) as f64 / span } else { 0.0 };
@@ -251,7 +251,7 @@ fn left(news: &News, shown: &Shown) -> String {
     }
 }
 
-/// The operators at work and which of them found something, those used most first.
+/// The operators at work, the most used first, and the one with the most improvements.
 fn busy_operators(news: &News, before: &[u64]) -> String {
     let recent = |index: usize| news.operators[index].uses - before.get(index).copied().unwrap_or(0);
     let total: u64 = (0..news.operators.len()).map(recent).sum();
@@ -291,7 +291,7 @@ fn sparkline(improvements: &[Improvement], now: f64, length: usize, blocks: &[ch
     text
 }
 
-/// Cuts a line after so many characters.
+/// Cuts a line to this many characters.
 fn cut(line: &mut Line, width: usize) {
     let mut room = width;
     for piece in line.iter_mut() {
@@ -304,8 +304,8 @@ fn cut(line: &mut Line, width: usize) {
     line.retain(|piece| !piece.text().is_empty());
 }
 
-/// The lines on the terminal. The cursor is left in the empty line below them, so that whatever else is printed, and the
-/// shell's prompt after an abrupt end, starts in a line of its own.
+/// The lines on the terminal. The cursor is left on the empty line below them, so that whatever else is printed, and
+/// the shell's prompt after an abrupt end, starts on a line of its own.
 #[derive(Default)]
 struct Screen {
     /// Lengths of the lines that are there.
@@ -314,8 +314,8 @@ struct Screen {
 }
 
 impl Screen {
-    /// Back to the first line and everything from there on erased. A terminal that became narrower since has broken
-    /// the lines anew.
+    /// Moves back to the first line and erases everything from there on. A terminal that has become narrower since has
+    /// wrapped the lines again.
     fn erase(&mut self) -> String {
         let width =
             terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(Width(width), _)| usize::from(width).max(1));
@@ -351,7 +351,7 @@ impl Screen {
     }
 }
 
-/// In one piece, so that nothing else comes between. A terminal that has gone away is no reason to stop.
+/// Writes in one piece, so that nothing else comes in between. A terminal that has gone away is no reason to stop.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -31,9 +31,9 @@ use clap::Parser;
 
 use flags::{Arguments, Command};
 
-/// Could not do the work: bad module, bad call, I/O.
+/// The work could not be done: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
-/// The flags do not fit together; `clap` gives the same for flags that it does not understand.
+/// The flags do not fit together; `clap` exits with the same code for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
 /// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`.
 const EXIT_ABOVE: u8 = 3;

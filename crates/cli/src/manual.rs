@@ -17,7 +17,7 @@ pub fn completions(flags: &CompletionsFlags) -> Result<()> {
 
 pub fn man(flags: &ManFlags) -> Result<()> {
     let mut all = Arguments::command();
-    // Gives each command its whole name, `pessimum-worst`.
+    // This gives each command its full name, such as `pessimum-worst`.
     all.build();
     if let Some(directory) = &flags.out {
         return write_pages(&all, directory);
@@ -51,7 +51,7 @@ fn page(command: &clap::Command) -> Result<String> {
     let mut bytes = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut bytes).context("man page")?;
     let page = String::from_utf8(bytes).context("man page")?;
-    // The generator knows what follows the flags as extra text only, and fills its lines.
+    // To the generator, what follows the flags is just extra text, whose lines it fills.
     let Some((before, extra)) = page.split_once(".SH EXTRA\nExamples:\n") else { return Ok(page) };
     let (examples, after) = extra.split_at(extra.find(".SH ").unwrap_or(extra.len()));
     Ok(format!("{before}.SH EXAMPLES\n.nf\n{examples}.fi\n{after}"))

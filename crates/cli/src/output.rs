@@ -34,7 +34,7 @@ pub struct Style {
 }
 
 impl Style {
-    /// Looks at the flag, the stream and the environment (no-color.org, bixense.com/clicolors).
+    /// Goes by the flag, the stream and the environment (no-color.org, bixense.com/clicolors).
     pub fn of(color: Color, stream: &impl RawStream) -> Style {
         Style {
             colored: match color {
@@ -69,7 +69,7 @@ impl Style {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
-    /// A bad sign, or a thing to mind.
+    /// A bad sign, or something to watch out for.
     pub fn bad(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default(), text)
     }
@@ -88,7 +88,7 @@ pub fn has_unicode() -> bool {
 }
 
 /// Rows of a name and a value; numbers line up at their last digit, other values at their first letter. A name may come
-/// from a module and hold any character.
+/// from a module and contain any character.
 #[derive(Default)]
 pub struct Table {
     rows: Vec<(String, String, bool)>,
@@ -117,12 +117,12 @@ impl Table {
     }
 }
 
-/// A time for people.
+/// A time in a form for people.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 10.0 { format!("{seconds:.2} s") } else { format!("{seconds:.1} s") }
 }
 
-/// A JSON value on one line, cut where it is long.
+/// A JSON value on one line, cut if it is long.
 pub fn short(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(MAX_SHOWN) {
@@ -131,7 +131,7 @@ pub fn short(value: &Value) -> String {
     }
 }
 
-/// What a program wrote, indented under a heading; nothing where it wrote nothing.
+/// What a program wrote, indented under a heading; empty if it wrote nothing.
 pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
     if total == 0 {
         return String::new();
@@ -143,19 +143,19 @@ pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
         let _ = writeln!(text, "  {line}");
     }
     if (shown.len() as u64) < total {
-        let _ = writeln!(text, "  ... ({} bytes more)", total - shown.len() as u64);
+        let _ = writeln!(text, "  ... ({} more bytes)", total - shown.len() as u64);
     }
     text
 }
 
-/// Prints text; a closed pipe (`| head`) is not an error. Texts hold names and strings that are not ours, so characters
-/// that control the terminal are shown as escapes, except for those of a [`Style`].
+/// Prints text; a closed pipe (`| head`) is not an error. Texts contain names and strings that are not ours, so
+/// characters that control the terminal are shown as escapes, except for those of a [`Style`].
 pub fn print(text: &str) -> Result<()> {
     write(&controlled_by_styles_only(text))
 }
 
-/// Prints one JSON object and a newline. Characters that control the terminal can only stand in its strings, where JSON
-/// has its own escapes for them.
+/// Prints one JSON object and a newline. Characters that control the terminal can only occur in its strings, where
+/// JSON has its own escapes for them.
 pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).context("JSON")?;
     let mut escaped = String::with_capacity(text.len() + 1);
@@ -170,7 +170,7 @@ pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
     write(&escaped)
 }
 
-/// Tells the user something on standard error. Texts quote names that are not ours.
+/// Tells the user something on standard error. The text may quote names that are not ours.
 pub fn tell(text: &str) {
     eprintln!("pessimum: {}", printable_lines(text));
 }
@@ -182,7 +182,7 @@ fn write(text: &str) -> Result<()> {
     }
 }
 
-/// The sequences of which a [`Style`] is made.
+/// The escape sequences that a [`Style`] uses.
 const STYLES: [&str; 7] = ["\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[36m"];
 
 fn controlled_by_styles_only(text: &str) -> String {

@@ -33,14 +33,14 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         target: None,
         cancel: Interrupt::listen()?.cancel(),
     })?;
-    let mut exhaustive = strategy::named("exhaustive").context("the strategy `exhaustive` is gone")?;
+    let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
     let outcome = session.run(exhaustive.as_mut(), listeners);
     tell_defects(&outcome.found);
     let found = &outcome.found;
-    // Counted on every path, and named after the longest.
+    // Calls are counted on every path, but named only for the longest one.
     let named = match &found.best {
         Some(best) if found.counters.unsupported > 0 => {
             let most = profiled_instructions(budget.time);
@@ -99,12 +99,12 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
         table.text(&format!("{end}"), format!("{}{note}", grouped(*count)));
     }
     let infeasible = result.counters.infeasible;
-    table.text("infeasible", format!("{} turned away by the solver", counted(infeasible, "arm", "arms")));
+    table.text("infeasible", format!("{} ruled out by the solver", counted(infeasible, "arm", "arms")));
     table.text("time", seconds(result.elapsed.as_secs_f64()));
     let mut text = table.render();
     text += &caveats(result, unsupported);
     if let Some(extremes) = &result.extremes {
-        text += "\ncosts of the shortest and the longest path, each cost by itself\n";
+        text += "\ncosts of the shortest and the longest path, for each cost separately\n";
         let mut table = Table::default();
         for model in CostModel::ALL {
             if model != CostModel::Weighted || flags.subject.weights.is_some() {
@@ -117,14 +117,14 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
     text
 }
 
-/// Says loudly what went wrong in a search that never should.
+/// Reports what went wrong in a search although it never should.
 pub fn tell_defects(found: &SearchResult) {
     for defect in &found.defects {
         tell(&defect.to_string());
     }
 }
 
-/// Why a search may have missed something; nothing where it cannot. `unsupported` is what its worst run asked the
+/// Why a search may have missed something; empty if it cannot have. `unsupported` is what its worst run asked the
 /// environment for in vain.
 pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
     let mut lines = String::new();
@@ -153,7 +153,7 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
     }
     for (name, count) in unsupported {
         lines += &match *name {
-            STDIN => "the program reads standard input, but --stdin was not given: it found it empty\n".to_string(),
+            STDIN => "the program reads standard input, but --stdin was not given, so it was empty\n".to_string(),
             name => {
                 let times = counted(*count, "time", "times");
                 format!("the WASI function {name} is not provided; it was called {times} and returned ENOSYS\n")

@@ -1,4 +1,4 @@
-//! `pessimum replay`: a saved input again, with the places where its cost is.
+//! `pessimum replay`: runs a saved input again and shows where its cost is.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub fn hottest_text(hottest: &[HotSite]) -> String {
     format!("\nhottest sites, with the number of times each was executed\n{}", table.render())
 }
 
-/// The program of a plan with the module that `--module` names; none where it names none.
+/// The program of a plan with the module that `--module` names; none without that flag.
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan) -> Result<Option<Source>> {
     let Some(path) = &flags.module else { return Ok(None) };
     let subject = SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?;
@@ -86,8 +86,8 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     table.text(
         "saved cost",
         match then == now {
-            true => format!("{then} {model}: the same again"),
-            false => format!("{then} {model}, but {now} now: it is another module"),
+            true => format!("{then} {model}, the same as now"),
+            false => format!("{then} {model}, but {now} now: the module is a different one"),
         },
     );
     let mut text = table.render() + "\n";

@@ -49,7 +49,7 @@ fn saved_curve(file: &Path) -> Result<Option<CurveResult>> {
         return Ok(None);
     }
     let value = read_json(file)?;
-    serde_json::from_value(value).map(Some).with_context(|| format!("{}: not what Pessimum writes", file.display()))
+    serde_json::from_value(value).map(Some).with_context(|| format!("{}: not a saved curve", file.display()))
 }
 
 /// The result in this directory; none where there is none.
@@ -62,7 +62,7 @@ fn saved(directory: &Path) -> Result<Option<Saved>> {
 
 /// The result at the largest size of a curve, whose input and profile stand for the others.
 fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
-    // The name is one that a curve gives: nothing above the directory is read.
+    // The name is made here and not taken from the file, so nothing outside the directory is read.
     curve.points.last().map_or(Ok(None), |point| saved(&directory.join(format!("n-{}", point.size))))
 }
 
@@ -71,8 +71,8 @@ pub fn of_curve(directory: &Path, curve: &CurveResult) -> Result<String> {
     Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve)))
 }
 
-/// The report of a search that has just ended, with the profile of its worst run. `most` instructions of the average run
-/// are profiled at most.
+/// The report of a search that has just ended, with the profile of its worst run. At most `most` instructions of the
+/// average run are profiled.
 pub fn of_worst(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: PathLimits, most: u64) -> String {
     let mut warnings = Vec::new();
     let again = "`pessimum report` on the directory of this result takes the time and shows all of it";
@@ -85,7 +85,7 @@ pub fn of_worst(program: &WasmProgram, worst: Profile, result: &WorstResult, lim
     }
     let runs = runs(program, worst, result, limits, most);
     if runs.average.is_none() && result.random.as_ref().is_some_and(|random| random.nearest.is_some()) {
-        warnings.push(format!("The run of an average input is missing: it is long, too; {again}."));
+        warnings.push(format!("The run of an average input is missing because it is long, too; {again}."));
     }
     page(&Report { worst: Some(result), curve: None, runs: Some(runs), warnings })
 }
@@ -107,7 +107,7 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
     page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, warnings })
 }
 
-/// Runs the worst input of a saved result again. The second value is for the reader, where something has changed.
+/// Runs the worst input of a saved result again. The second value is a note to the reader, where something has changed.
 fn again(saved: &Saved) -> Result<(Runs, Option<String>)> {
     let (source, result) = (saved.source()?, &saved.result);
     let program = source.program(saved.plan.size)?;
@@ -142,11 +142,11 @@ fn runs(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: Pat
     Runs { worst, average, sources }
 }
 
-/// Longest source file that is read.
+/// The longest source file that is read, in bytes.
 const MAX_SOURCE: u64 = 4 << 20;
 
-/// Names of files that hold source text. A module names the files that end up in its report, and it may lie: without
-/// this, and without the check of places below, a report could carry somebody's keys.
+/// Extensions of files with source text. A module names the files that end up in its report, and it may lie: without
+/// this, and without the check of places below, a report could contain somebody's keys.
 const SOURCE_NAMES: [&str; 24] = [
     "c", "h", "cc", "cp", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "inc", "ipp", "rs", "zig", "ts", "wat", "wast",
     "go", "swift", "d", "f90", "nim", "s", "S",
@@ -171,7 +171,7 @@ fn places(module: &Path) -> Vec<PathBuf> {
     places
 }
 
-/// The text of a file below one of the places; none where it is elsewhere, not there, or not text.
+/// The text of a file below one of the places; none if the file is elsewhere, missing, or not text.
 fn source_text(name: &Path, places: &[PathBuf]) -> Option<String> {
     let extension = name.extension()?.to_str()?;
     if !SOURCE_NAMES.contains(&extension) {

@@ -40,7 +40,7 @@ struct RunResult {
     unsupported: Value,
 }
 
-/// Gives the exit code.
+/// Returns the exit code.
 pub fn run(flags: &RunFlags) -> Result<u8> {
     let source = subject::source(&flags.subject)?;
     let subject = source.subject(flags.subject.size)?;
@@ -63,13 +63,13 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         unsupported: json!(ran.unsupported),
     };
     let cost = match flags.cost.unwrap_or_default() {
-        // Only a symbolic run tells them from other branches.
+        // Only a symbolic run can tell them from other branches.
         CostModel::Decisions => decisions(&source, &witness)?,
         model => costs_list(&ran.costs).into_iter().find(|(name, _)| *name == model.name()).and_then(|(_, cost)| cost),
     };
     match flags.cost {
         Some(model) => {
-            let cost = cost.with_context(|| format!("--cost {model}: not known of this run"))?;
+            let cost = cost.with_context(|| format!("--cost {model}: not known for this run"))?;
             print(&format!("{cost}\n"))?;
         }
         None if flags.json => print_json(&result)?,
@@ -106,7 +106,7 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
         let name = names.function(location.function);
         format!("{name} ({}offset {:#x})", line.unwrap_or_default(), location.offset)
     };
-    // Deep recursion repeats itself; what --json lists beyond this helps nobody.
+    // Deep recursion repeats itself; a longer list in --json would help nobody.
     ran.backtrace.iter().take(1000).map(place).collect()
 }
 
@@ -122,7 +122,7 @@ fn text(result: &RunResult, ran: &Ran) -> String {
         table.text(if i == 0 { "in" } else { "called by" }, printable(place));
     }
     if result.backtrace.len() > MAX_PLACES {
-        table.text("", format!("and {} calls more", result.backtrace.len() - MAX_PLACES));
+        table.text("", format!("and {} more calls", result.backtrace.len() - MAX_PLACES));
     }
     if !result.result.is_empty() {
         let values: Vec<String> = result.result.iter().map(short).collect();
@@ -177,7 +177,7 @@ fn costs_table(costs: &Costs) -> String {
     table.render()
 }
 
-/// The kinds of answers in the input file against what the program asked.
+/// Checks the kinds of answers in the input file against what the program asked for.
 fn check_answers(answers: &[GuestValue], asked: &[GuestValue]) -> Result<()> {
     let describe = |value: &GuestValue| match value.bytes {
         Some(count) => format!("{count} bytes"),
@@ -191,7 +191,7 @@ fn check_answers(answers: &[GuestValue], asked: &[GuestValue]) -> Result<()> {
     }
     if answers.len() > asked.len() {
         let (given, wanted) = (answers.len(), asked.len());
-        bail!("input.values: {given} values, but the program asked for {wanted} only");
+        bail!("input.values: {given} values, but the program asked for only {wanted}");
     }
     Ok(())
 }

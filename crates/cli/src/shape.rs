@@ -1,16 +1,16 @@
-//! An input in few words: shortened, and with what is easily said about it.
+//! An input in a few words: shortened, and with what is easily said about it.
 
 use serde_json::Value;
 
 use crate::output::counted;
 
-/// Numbers of a list shown at its beginning and at its end, where it is longer than both and two more.
+/// How many numbers of a list are shown at its beginning and at its end, if that leaves out more than two.
 const SHOWN: (usize, usize) = (8, 4);
 
-/// Characters of a text shown at its beginning and at its end.
+/// How many characters of a text are shown at its beginning and at its end.
 const SHOWN_TEXT: (usize, usize) = (48, 16);
 
-/// Parts of an object shown.
+/// How many parts of an object are shown.
 const SHOWN_PARTS: usize = 6;
 
 /// Lines for an input in the form that `--json` prints; `call` is the text of `--call`.
@@ -28,7 +28,7 @@ pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// A call with its arguments, then what is to be said about the longer ones.
+/// A call with its arguments, then what there is to say about the longer ones.
 fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
     let texts: Vec<String> = arguments.iter().map(short).collect();
@@ -76,7 +76,7 @@ fn part_lines(key: &str, value: &Value, call: Option<&str>, lines: &mut Vec<Stri
     }
 }
 
-/// A value on one line, its middle left out where it is long.
+/// A value on one line, without its middle if it is long.
 fn short(value: &Value) -> String {
     match value {
         Value::Array(list) => {
@@ -93,7 +93,7 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// In quotes, control characters escaped, the middle left out where it is long.
+/// In quotes, with control characters escaped and without the middle if it is long.
 fn quoted(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let piece = |part: &[char]| part.iter().collect::<String>();
@@ -110,7 +110,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     (0..hex.len()).step_by(2).map(byte).collect()
 }
 
-/// As text where it is text, in hex otherwise, with what is to be said about it.
+/// As text if it is text, in hex otherwise, with what there is to say about it.
 fn bytes_text(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).ok();
     let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
@@ -130,12 +130,12 @@ fn bytes_text(bytes: &[u8]) -> String {
     format!("{shown} ({}{words})", counted(bytes.len() as u64, "byte", "bytes"))
 }
 
-/// What is to be said about a list or a text; nothing for single numbers.
+/// What there is to say about a list or a text; nothing for single numbers.
 fn describe(value: &Value) -> Option<String> {
     match value {
         Value::Array(list) => {
             let count = counted(list.len() as u64, "number", "numbers");
-            // Not a number, or infinite: a text in JSON.
+            // NaN and the infinities are strings in JSON.
             let numbers: Option<Vec<f64>> = list.iter().map(Value::as_f64).collect();
             let words = order_words(&numbers?)?;
             let comma = if words.starts_with("in ") { "" } else { "," };
@@ -166,7 +166,7 @@ fn order_words(numbers: &[f64]) -> Option<String> {
         d if d == numbers.len() => "all different".to_string(),
         d => format!("{d} different values"),
     };
-    // Where the direction changes for the only time, if there is such a place.
+    // Whether the direction changes only once.
     let turn = |first: fn(&[f64]) -> bool, then: fn(&[f64]) -> bool| {
         let last = numbers.windows(2).rposition(first)?;
         (!numbers.windows(2).take(last).any(then)).then_some(())

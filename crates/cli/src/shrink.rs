@@ -20,7 +20,7 @@ use crate::report;
 use crate::shape::input_lines;
 use crate::subject::input;
 
-/// Where --budget and --paths say nothing.
+/// The time limit if neither --budget nor --paths is given.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 
 pub fn shrink(flags: &ShrinkFlags) -> Result<()> {

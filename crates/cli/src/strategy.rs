@@ -18,7 +18,7 @@ fn declaration(flags: &WorstFlags) -> Result<&'static Declaration> {
     Ok(declaration.ok_or_else(|| Usage(format!("no strategy is named {}", flags.strategy)))?)
 }
 
-/// The strategy's options, those in files excepted.
+/// The strategy's options, except those in files.
 fn options(flags: &WorstFlags) -> Result<Options> {
     let words = flags.options.words.iter().map(|(name, text)| (*name, text.as_str()));
     Ok(Options::of(declaration(flags)?, words).map_err(Usage)?)
@@ -45,7 +45,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     Ok(())
 }
 
-/// How the flags search, as data; reads the saved policy, if one is named.
+/// The search that the flags describe, as data. Reads the saved policy, if one is named.
 pub fn plan(flags: &WorstFlags) -> Result<SearchPlan> {
     let texts = options(flags)?;
     Ok(SearchPlan {

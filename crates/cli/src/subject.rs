@@ -109,7 +109,7 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
 pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
     let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
     let mut value = read_json(path)?;
-    // A whole result, as --json prints it, holds its input under this key.
+    // A whole result, as --json prints it, has its input under this key.
     if let Some(object) = value.as_object_mut()
         && object.contains_key("costs")
         && let Some(input) = object.remove("input")
@@ -119,7 +119,7 @@ pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<Gue
     subject.plan().decode(&value).with_context(|| shown(path))
 }
 
-/// How messages call a file; `-` is standard input.
+/// The name of a file in messages; `-` is standard input.
 fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
 }
@@ -156,7 +156,7 @@ fn weights(path: &Path) -> Result<WeightsPlan> {
                 weights.prices.insert(name, price as u64);
             }
             toml::Value::Integer(price) => bail!("{}: `{name}` is {price}; prices start at 0", path.display()),
-            other => bail!("{}: `{name}` should be a whole number from 0, but is {}", path.display(), other.type_str()),
+            other => bail!("{}: `{name}` should be a whole number, but is {}", path.display(), other.type_str()),
         }
     }
     Ok(weights)

@@ -28,7 +28,7 @@ use crate::output::{print, print_json, tell};
 use crate::paths::tell_defects;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject};
 
-/// Gives the exit code.
+/// Returns the exit code.
 pub fn worst(flags: &WorstFlags) -> Result<u8> {
     match &flags.resume {
         Some(directory) => resume(flags, directory),
@@ -53,14 +53,14 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
             tell(&format!("note: {note}"));
         }
         forget_results(directory)?;
-        // Before the journal: whoever finds one can go on.
+        // The module is saved before the journal, so that a search with a journal can always be resumed.
         save_module(directory, &source)?;
         Ok(Journal::create(directory, plan, budget)?)
     })
 }
 
-/// Goes on with the search of a directory: its plan and module, and what is left of its budget or a new one. What is
-/// written where is said by the present command line alone.
+/// Continues the search in a directory, with its plan and module, and with what is left of its budget or a new one.
+/// Only the present command line says what is written where.
 fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     let past = Past::read(directory)?;
     let plan = past.plan.clone().with_context(|| format!("{}: no plan", directory.display()))?;
@@ -91,7 +91,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     part.search(|directory, _, budget| Ok(Journal::go_on(directory, &past, budget)?))
 }
 
-/// One process's part of a search: all of it, unless it goes on with an earlier one.
+/// One process's part of a search: all of it, unless it continues an earlier one.
 struct Part<'a> {
     flags: &'a WorstFlags,
     source: &'a Source,
@@ -102,7 +102,7 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Searches, prints, and then saves. `journal` begins the journal or goes on with it.
+    /// Searches, prints, and then saves. `journal` starts the journal or continues it.
     fn search(&self, journal: impl FnOnce(&Path, &Plan, &Budget) -> Result<Journal>) -> Result<u8> {
         let (flags, past) = (self.flags, self.past);
         let plan =
@@ -151,7 +151,7 @@ impl Part<'_> {
         let (subject, origin) = as_run(flags, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
         let planned = PlannedResult { result: finding.result.clone(), plan: subject };
-        // The finding first: whatever happens to the disk now, it is not lost.
+        // The finding is printed first, so that it is not lost whatever happens to the disk.
         match flags.json {
             true => print_json(&planned)?,
             false => print(&text(flags, &outcome, guided.as_ref(), &finding))?,
@@ -169,15 +169,15 @@ impl Part<'_> {
         Ok(if above { EXIT_ABOVE } else { 0 })
     }
 
-    /// The inputs that the search begins with: the best of earlier parts, and those that the user names.
+    /// The inputs that the search starts from: the best of earlier parts, and those that the user names.
     fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
         let (mut starts, limits) = (Vec::new(), affordable(self.source.limits(), self.budget.time));
         let costs_of = |witness: &Witness| all_costs(program, witness, limits, self.search.cost);
         if let (Some(witness), Some(then)) = (&self.past.best, self.past.cost()) {
             match costs_of(witness).map(|costs| self.search.cost.of(&costs)) {
                 Some(now) if now >= then => starts.push(witness.clone()),
-                Some(now) => bail!("the recorded input costs {now} now, not {then}; start the search anew"),
-                None => bail!("the recorded input is not accepted by the program; start the search anew"),
+                Some(now) => bail!("the recorded input costs {now} now, not {then}; start a new search"),
+                None => bail!("the recorded input is not accepted by the program; start a new search"),
             }
         }
         for path in &self.flags.input {
@@ -190,7 +190,7 @@ impl Part<'_> {
         Ok(starts)
     }
 
-    /// Saves everything that was asked for. Gives the files written.
+    /// Saves everything that was asked for. Returns the files written.
     fn keep(
         &self,
         session: &Session<'_>,
@@ -224,7 +224,7 @@ pub fn as_run(flags: &WorstFlags, plan: &SubjectPlan, outcome: &Outcome) -> (Sub
     (plan, origin(&flags))
 }
 
-/// Saves a result, its input and its report. Gives the files written.
+/// Saves a result, its input and its report. Returns the files written.
 pub fn keep_result(
     directory: &Path,
     session: &Session<'_>,
@@ -239,7 +239,7 @@ pub fn keep_result(
     Ok(save(directory, program, &planned.plan, witness, &planned.result, Some(page))?)
 }
 
-/// Another one for each part: with the same random numbers a part would do again what the one before did.
+/// A different seed for each part: with the same random numbers a part would repeat what the one before it did.
 fn seed_of_part(seed: u64, part: u64) -> u64 {
     if part == 0 { seed } else { Random::new(seed ^ part.rotate_right(8)).bits() }
 }
@@ -248,7 +248,7 @@ fn seed_of_part(seed: u64, part: u64) -> u64 {
 pub fn directory(flags: &WorstFlags) -> PathBuf {
     flags.out.clone().unwrap_or_else(|| {
         let mut module = flags.subject.module.clone();
-        // Directories of packages, `.` among them, by their own name.
+        // The directory of a package, which may be `.`, goes by its own name.
         if module.ends_with("Cargo.toml") || module.is_dir() {
             module = std::fs::canonicalize(&module).unwrap_or(module);
             if module.ends_with("Cargo.toml") {

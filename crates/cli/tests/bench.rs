@@ -11,7 +11,7 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Runs a part of Table V and gives its summary without times.
+/// Runs a part of Table V and returns its summary without times.
 fn bench(out: &Path, seeds: &str, jobs: &str) -> Value {
     let words = ["bench", "ese-table5", "--only", "palindrome at 10", "--paths", "300", "--json"];
     let output = Command::new(env!("CARGO_BIN_EXE_pessimum"))
@@ -39,7 +39,7 @@ fn a_bench_goes_on_where_it_stopped() {
     let runs = parts.join("runs.jsonl");
     let first = std::fs::read_to_string(&runs).unwrap();
     assert_eq!(first.lines().count(), 2 * 4);
-    // A line that was cut off by a crash is run again, the others are not.
+    // A run whose line was cut off by a crash is repeated, the others are not.
     let kept = first.lines().count() - 1;
     let cut: usize = first.lines().take(kept).map(|line| line.len() + 1).sum::<usize>() + 10;
     std::fs::write(&runs, &first[..cut]).unwrap();

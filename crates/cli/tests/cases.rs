@@ -1,6 +1,6 @@
 //! Command-line tests as files: one test for each `tests/cases/NAME.txt`, named after it.
 //!
-//! A file holds commands, each with its exit code and its exact output below. They run in a shell at the root of the
+//! A file contains commands, each with its exit code and its exact output below. They run in a shell at the root of the
 //! repository, one after the other; `$TMP` is an empty directory for this file alone. Lines before the first command are remarks:
 //! `# varies: LABEL | ...` names what a search happens to find and is not compared (see `expected/mod.rs`). Times are written
 //! as `T s`; lines of progress, which depend on timing, are left out. `PESSIMUM_ACCEPT=1` writes what was found.
@@ -46,7 +46,7 @@ fn check(file: &Path, name: &str) -> Result<(), Failed> {
     }
     let expected: Vec<String> = lines.map(str::to_string).collect();
     if !expected.first().is_some_and(|line| line.starts_with("$ ")) {
-        return Err("the first line after the remarks is a command, `$ pessimum ...`".into());
+        return Err("the first line after the remarks must be a command, `$ pessimum ...`".into());
     }
     let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cases").join(name);
     let _ = std::fs::remove_dir_all(&scratch);

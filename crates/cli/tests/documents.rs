@@ -9,12 +9,12 @@
 //!
 //! Comments before a block say more about it:
 //!
-//! - `<!-- varies: LABEL | LABEL -->`: what a search happens to find, which is shown as it once was and not compared; how, and
-//!   what else is not compared, is written in `expected/mod.rs`.
+//! - `<!-- varies: LABEL | LABEL -->`: what a search happens to find, which is shown as it once was and not compared;
+//!   `expected/mod.rs` explains how, and what else is not compared.
 //! - `<!-- prints: TEXT -->`: each command of the block prints this text somewhere, whatever varies.
-//! - `<!-- needs: TOOL -->`: without that tool on the machine the block is left out, which is printed; with
+//! - `<!-- needs: TOOL -->`: without that tool on the machine the block is left out, with a message; with
 //!   PESSIMUM_REQUIRE_TOOLS=1 it fails.
-//! - `<!-- not run: REASON -->`: shown only. There may be only as many of them as [`NOT_RUN`] says.
+//! - `<!-- not run: REASON -->`: the block is only shown. There may be no more of these than [`NOT_RUN`] says.
 
 mod expected;
 
@@ -24,7 +24,8 @@ use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-/// Blocks that are shown but not run, in all documents together: what installs software, what runs on other machines.
+/// The most blocks that may be shown but not run, in all documents together. They install software or need other
+/// machines.
 const NOT_RUN: usize = 8;
 
 fn root() -> PathBuf {
@@ -158,7 +159,7 @@ fn examples_of_the_help_succeed() {
     assert!(without.is_empty(), "no examples in the help of {without:?}");
 }
 
-/// One command and what is shown of it.
+/// One command and the output that is shown for it.
 struct Shown {
     /// Index of the command's line.
     line: usize,
@@ -203,7 +204,7 @@ fn blocks(lines: &[&str], name: &str, failures: &mut String) -> Vec<Block> {
                 }
                 Some((name, value)) if rules.add(&format!("{name}: {value}")) => {}
                 _ if line.is_empty() => {}
-                // A marker is for the next block only, and only where nothing is in between.
+                // A marker is for the next block only, and only if nothing is in between.
                 _ => (needs, not_run, rules) = (Vec::new(), false, expected::Rules::default()),
             }
             at += 1;
@@ -273,7 +274,7 @@ impl Scratch {
         Scratch { directory, last: std::cell::Cell::new(0) }
     }
 
-    /// Runs a command line in a shell; gives its output and exit code. `$?` is that of the command before.
+    /// Runs a command line in a shell. Returns its output and exit code. `$?` is that of the command before.
     fn run(&self, command: &str) -> (String, i32) {
         let mut command = command.to_string();
         for cargo in ["cargo run --release -q -- ", "cargo run --release -- "] {

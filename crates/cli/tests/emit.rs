@@ -28,7 +28,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Searches and writes the tests. Gives the JSON that was printed.
+/// Searches and writes the tests. Returns the JSON that was printed.
 fn search(directory: &Path, words: &[&str]) -> Value {
     let more = ["--out", directory.to_str().unwrap(), "--json"];
     let output = pessimum(&[words, &more].concat());
@@ -45,7 +45,8 @@ fn lower(file: &Path, from: &str, to: &str) -> PathBuf {
     lowered
 }
 
-/// Compiles and runs a written test where its paths lead somewhere. Gives whether it passed, and what it said.
+/// Compiles and runs a written test in the directory that its paths start from. Returns whether it passed, and what it
+/// said.
 fn compiled(compiler: &str, options: &[&str], file: &Path) -> (bool, String) {
     let program = file.with_extension("test");
     let output = Command::new(compiler).arg(file).args(options).arg("-o").arg(&program).current_dir(root()).output();
@@ -87,8 +88,8 @@ fn rust_c_and_json_assert_the_count() {
     let (passed, said) = c_passes(&c);
     assert!(passed, "{said}");
     let (passed, said) = c_passes(&lower(&c, &format!("above={cost}"), &format!("above={}", cost - 1)));
-    assert!(!passed && said.contains("FAILED: the worst input known at n = 6"), "{said}");
-    // Not the command, but the lack of it.
+    assert!(!passed && said.contains("FAILED: the worst known input at n = 6"), "{said}");
+    // A module that is missing is not a failed check.
     let (passed, said) = c_passes(&lower(&c, "run subjects", "run no/such"));
     assert!(!passed && said.contains("could not be tested"), "{said}");
 
@@ -155,7 +156,7 @@ fn a_curve_asserts_every_size_and_the_growth() {
     assert!(passed && said.contains("6 passed"), "{said}");
     let (passed, said) = rust_passes(&lower(&rust, &format!("cost <= {last}"), &format!("cost <= {}", last - 1)));
     assert!(!passed && said.contains("5 passed; 1 failed"), "{said}");
-    // Four times and a tenth for the square, from 16 to 32: not less than twice.
+    // For a square the limit from 16 to 32 is four times and a tenth; twice is too little.
     let (passed, said) = rust_passes(&lower(&rust, "<= 4.4 * costs[3]", "<= 2.0 * costs[3]"));
     assert!(!passed && said.contains("growth"), "{said}");
 
@@ -216,8 +217,8 @@ fn what_cannot_be_a_script_is_refused_before_the_search() {
     }
 }
 
-/// Runs a script in wasmi: modules, registered names, and assertions of i64 results, all of which must hold. Gives the
-/// asserted values.
+/// Runs a script in wasmi: modules, registered names, and assertions of i64 results, all of which must hold. Returns
+/// the asserted values.
 fn script_counts(file: &Path) -> Vec<i64> {
     let text = std::fs::read_to_string(file).unwrap();
     let buffer = ParseBuffer::new(&text).unwrap();

@@ -14,7 +14,7 @@ fn fresh(name: &str) -> PathBuf {
     directory
 }
 
-/// Runs a command on a bundled subject, with both files written. Gives exit code, XML and SARIF.
+/// Runs a command on a bundled subject, with both files written. Returns the exit code, XML and SARIF.
 fn gate(name: &str, words: &[&str]) -> (Option<i32>, String, Value) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let directory = fresh(name);
@@ -35,7 +35,7 @@ fn gate(name: &str, words: &[&str]) -> (Option<i32>, String, Value) {
     (output.status.code(), xml, sarif)
 }
 
-/// The rules of the usual schema (Jenkins' junit-10.xsd) that concern what we write. Gives the test cases.
+/// The rules of the usual schema (Jenkins' junit-10.xsd) that concern what we write. Returns the test cases.
 fn cases<'d>(document: &'d Document<'d>) -> Vec<Node<'d, 'd>> {
     let suites = document.root_element();
     assert_eq!(suites.tag_name().name(), "testsuites");
@@ -86,7 +86,8 @@ fn cases<'d>(document: &'d Document<'d>) -> Vec<Node<'d, 'd>> {
     all
 }
 
-/// The rules of SARIF 2.1.0 that concern what we write: required properties, closed lists, references. Gives the results.
+/// The rules of SARIF 2.1.0 that concern what we write: required properties, closed lists, references. Returns the
+/// results.
 fn results(log: &Value) -> &Vec<Value> {
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
@@ -126,7 +127,7 @@ fn a_worst_case_above_the_limit_fails() {
     let [result] = &results(&sarif)[..] else { panic!("{sarif}") };
     assert_eq!((&result["level"], &result["ruleId"]), (&"error".into(), &"pessimum/worst-case".into()));
     assert_eq!((&result["properties"]["cost"], &result["properties"]["limit"]), (&533.into(), &532.into()));
-    // The comparison in the inner loop of a file that is at hand.
+    // The place is the comparison in the inner loop, in a file that is there.
     let place = &result["locations"][0]["physicalLocation"];
     assert_eq!(
         (&place["artifactLocation"]["uri"], &place["region"]["startLine"]),
@@ -173,7 +174,7 @@ fn a_class_that_is_not_known_is_an_error_and_not_a_pass() {
     assert_eq!(results(&sarif).last().unwrap()["level"], "warning");
 }
 
-/// The commands of the example for GitHub Actions, as they are, on a C file in the place of the user's.
+/// The commands of the example for GitHub Actions, as they are, on a C file in place of the user's.
 #[cfg(unix)]
 #[test]
 fn the_example_for_github_actions_runs() {

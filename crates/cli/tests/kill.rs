@@ -1,4 +1,4 @@
-//! A search that is killed at any moment can go on, from at least what it printed last.
+//! A search that is killed at any moment can be resumed, from at least what it printed last.
 #![cfg(unix)]
 
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const SEARCHES: usize = 12;
 
-/// Kills of one search, each but the first in a resumed part of it.
+/// How often one search is killed, each time but the first in a resumed part of it.
 const KILLS: usize = 5;
 
 const SUBJECTS: [&[&str]; 4] = [
@@ -33,8 +33,8 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Starts a search and kills it this long after its first line, or at once; gives the last cost that it printed. A search
-/// that ends before is none the worse for it.
+/// Starts a search and kills it this long after its first line, or at once. Returns the last cost that it printed. The
+/// search may also have ended before.
 fn killed(command: &mut Command, after: Option<Duration>) -> Option<u64> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
@@ -72,8 +72,8 @@ fn recorded(directory: &Path) -> Option<u64> {
     best
 }
 
-/// Where a search is killed is drawn at random, and what the machine makes of it is not repeatable: nothing that is
-/// asserted depends on it.
+/// When a search is killed is drawn at random, and how far it gets until then is not repeatable, so no assertion
+/// depends on it.
 #[test]
 fn a_killed_search_goes_on_from_what_it_printed() {
     let mut random = Random::new(6);
@@ -93,8 +93,8 @@ fn a_killed_search_goes_on_from_what_it_printed() {
             }
             let at_once = random.below(5) == 0;
             let after = (!at_once).then(|| Duration::from_millis(random.below(100)));
-            // Where this part finds nothing better it prints nothing, and is killed when it has ended; the last part is
-            // short, to be killed about when it saves its result.
+            // A part that finds nothing better prints nothing, and is killed when it has ended; the last part is
+            // short, so that it is killed at about the time when it saves its result.
             let paths = if kill + 1 < KILLS { "2000" } else { "20" };
             let printed = killed(command.args(["--budget", "none", "--paths", paths]), after);
             if kill == 0 && !at_once {
@@ -151,12 +151,12 @@ fn a_line_that_was_not_written_to_its_end_is_left_out() {
     std::fs::write(&journal, &bytes[..bytes.len() - 7]).unwrap();
     let (code, message) = resume(&out, &["--paths", "5"]);
     assert_eq!(code, Some(0), "{message}");
-    assert!(message.contains("was not written to its end"), "{message}");
+    assert!(message.contains("is incomplete"), "{message}");
     let (code, message) = resume(&out, &["--paths", "5", "--quiet"]);
     assert_eq!((code, message.as_str()), (Some(0), ""), "the journal is whole again");
 }
 
-/// A search goes on with the program that it began with, and says where the file is another one now.
+/// A search continues with the program that it began with, and says so if the file is a different one now.
 #[test]
 fn a_changed_module_is_noted_and_a_changed_copy_refused() {
     let out = directory("changed");
@@ -189,7 +189,7 @@ fn a_finished_search_wants_a_new_budget() {
     assert!(message.contains("this search is finished: its budget was spent"), "{message}");
 }
 
-/// What concerns only this part may be given anew; what concerns the search may not.
+/// Flags that concern only this part may be given again; those that concern the search may not.
 #[test]
 fn a_resumed_search_has_its_flags_already() {
     let out = directory("flags");
@@ -206,7 +206,7 @@ fn a_resumed_search_has_its_flags_already() {
     }
 }
 
-/// A new search in the directory of an old one leaves nothing of it.
+/// A new search in the directory of an old one leaves nothing of the old one.
 #[test]
 fn a_new_search_replaces_an_old_one() {
     let out = directory("replaced");

@@ -1,4 +1,4 @@
-//! The live display on a terminal: it is drawn, written over in place, and leaves nothing behind.
+//! The live display on a terminal: it is drawn, redrawn in place, and leaves nothing behind.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -12,7 +12,7 @@ struct Terminal {
     column: usize,
     /// Codes that it does not know.
     unknown: Vec<String>,
-    /// Texts of the first line at each time that the screen was erased.
+    /// The text of the first line each time the screen was erased.
     frames: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ fn command(name: &str, more: &str) -> String {
 #[test]
 fn nothing_is_left_of_the_live_display() {
     let Some(terminal) = on_a_terminal(&command("plain", "")) else { return };
-    // It is drawn eight times a second; twice shows that it is written over, however busy the machine is.
+    // It is drawn eight times a second; twice is enough to show that it is redrawn, however busy the machine is.
     assert!(terminal.frames.len() > 1, "{:?}", terminal.frames);
     let best = |frame: &String| frame.starts_with("searching  best ") || frame == "searching  nothing found yet";
     assert!(terminal.frames.iter().all(best), "{:?}", terminal.frames);

@@ -1,7 +1,7 @@
-//! Reports in a real browser: no message on the console, nothing asked of the network, and the page that the browser
-//! sees is the one that was written. With `PESSIMUM_ACCEPT=1` the pictures in `docs/` are made again.
+//! Reports in a real browser: no message on the console, nothing requested from the network, and the page that the
+//! browser sees is the one that was written. With `PESSIMUM_ACCEPT=1` the pictures in `docs/` are made again.
 //!
-//! Without Chromium the browser's part is left out, with a word about it; `PESSIMUM_REQUIRE_TOOLS=1` makes that a failure.
+//! Without Chromium the browser's part is left out, with a message; `PESSIMUM_REQUIRE_TOOLS=1` makes that a failure.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn fresh(name: &str) -> PathBuf {
     directory
 }
 
-/// Runs `pessimum` with `--out` a fresh directory; gives the report's text and file.
+/// Runs `pessimum` with a fresh directory as `--out`. Returns the report's text and file.
 fn report(name: &str, words: &[&str]) -> (String, PathBuf) {
     let directory = fresh(name);
     pessimum(&[words, &["--out", directory.to_str().unwrap()]].concat());
@@ -47,7 +47,7 @@ fn browser() -> Option<&'static str> {
     found
 }
 
-/// Runs the browser on a file; gives what it prints and its log.
+/// Runs the browser on a file. Returns what it prints and its log.
 fn load(browser: &str, file: &Path, flags: &[&str]) -> (String, String) {
     let profile = file.with_extension("browser");
     let output = Command::new(browser)
@@ -77,7 +77,7 @@ fn tags(page: &str) -> Vec<String> {
         if rest.starts_with('!') {
             continue;
         }
-        // Attributes hold no `>`: it is escaped. The browser does not escape it there.
+        // We escape `>` in attributes, but the browser does not.
         let mut quoted = false;
         let end = rest.find(|c| {
             quoted ^= c == '"';
@@ -94,7 +94,7 @@ fn tags(page: &str) -> Vec<String> {
     tags
 }
 
-/// Fails where tags are not balanced; gives the number of elements by name.
+/// Fails if tags are not balanced. Returns the number of elements by name.
 fn check_balance(name: &str, page: &str) -> BTreeMap<String, usize> {
     let mut open: Vec<String> = Vec::new();
     let mut counts = BTreeMap::new();
@@ -137,7 +137,7 @@ fn contains(name: &str, page: &str, parts: &[&str]) {
 
 const SORT: [&str; 4] = ["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
 
-/// The checks find what they look for.
+/// The checks do find what they look for.
 #[test]
 fn a_bad_page_is_noticed() {
     let directory = fresh("bad");
@@ -156,7 +156,7 @@ fn a_bad_page_is_noticed() {
         let (_, log) = load(browser, &file, &["--dump-dom"]);
         assert_eq!(console(&log).len(), 1, "{name}: {log}");
     }
-    // A paragraph cannot hold a table: the browser closes it before.
+    // A paragraph cannot contain a table: the browser closes it first.
     let file = directory.join("nested.html");
     let page = "<!DOCTYPE html><html><head></head><body><p><table></table></p></body></html>";
     std::fs::write(&file, page).unwrap();
@@ -190,7 +190,7 @@ fn a_sort() {
         "--input input.json",
     ];
     contains("sort", &page, &parts);
-    // Made again from what was saved, it is the same.
+    // A report made again from what was saved is the same.
     pessimum(&["report", file.parent().unwrap().to_str().unwrap()]);
     assert_eq!(read(file.parent().unwrap()).0, page);
 
@@ -206,7 +206,7 @@ fn a_sort() {
     ];
     contains("sort-descending", &page, &parts);
     assert!(!page.contains("class=\"warning\""));
-    // A cost that the module does not have (any more) is said.
+    // A cost that the module does not have (any more) is pointed out.
     let (page, _) = with_input("sort-changed", &words, json!([descending, 50]), 31_026);
     contains("sort-changed", &page, &["The worst input costs 31,025 instructions now, but 31,026 when it was found"]);
 }
@@ -249,7 +249,7 @@ fn a_policy_and_other_costs() {
     contains(
         "depth",
         &page,
-        &["The search maximised depth, which calls have no parts of; the graphs show instructions."],
+        &["The search maximised depth, which cannot be divided among calls; the graphs show instructions."],
     );
     let user = ["worst", "subjects/ese/merge_sort.wasm", "--call", "merge_sort(i32[n], n, out i32[3*n])"];
     let (page, file) = report("user", &[&user[..], &["--size", "20", "--paths", "200", "--cost", "user"]].concat());
@@ -304,7 +304,7 @@ fn hostile_texts() {
     result["hottest"] = json!([{ "site": evil, "count": 3 }]);
     result["functions"] = json!([{ "name": evil, "calls": 1, "own": 5, "total": 5 }]);
     result["lines"] = json!([{ "file": evil, "line": 1, "function": evil, "instructions": 5, "times": 1 }]);
-    // `</script>` and bytes that are no UTF-8.
+    // `</script>` and bytes that are not UTF-8.
     let bytes = "3c2f7363726970743e00ff1bfeffc080";
     result["input"] = json!({
         "arguments": [evil, [1, evil], evil], "stdin": bytes, "args": [bytes], "files": { evil: bytes },

@@ -23,7 +23,7 @@ fn read(path: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// The result of a short search, with another input put in where one is given (`cost` is then that input's own).
+/// The result of a short search; its input is replaced if one is given, and its cost is then that of the given input.
 fn result(name: &str, subject: &[&str], input: Option<Value>) -> PathBuf {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shrink").join(name);
     let _ = std::fs::remove_dir_all(&out);
@@ -41,7 +41,7 @@ fn result(name: &str, subject: &[&str], input: Option<Value>) -> PathBuf {
     out
 }
 
-/// Shrinks, and gives the simpler result. What holds for every kind of input is checked here.
+/// Shrinks, and returns the simpler result. What holds for every kind of input is checked here.
 fn shrink(directory: &Path, flags: &[&str]) -> Value {
     let original = std::fs::read(directory.join("result.json")).unwrap();
     let said = json(pessimum().arg("shrink").arg(directory).args(["--budget", "none", "--json"]).args(flags));

@@ -24,7 +24,7 @@ fn fresh(name: &str) -> PathBuf {
 fn pessimum(directory: &Path, here: &Path, words: &[&str]) -> Command {
     let mut command = Command::cargo_bin("pessimum").unwrap();
     command.current_dir(here).env("XDG_CACHE_HOME", directory.join("cache")).args(words);
-    // What Zig keeps of its own library takes long to make, and is not what is tested.
+    // Zig's cache of its own library takes long to make and is not what is tested.
     command.env("ZIG_GLOBAL_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("zig"));
     for variable in ["PESSIMUM_CC", "PESSIMUM_RUSTC", "PESSIMUM_ZIG", "PESSIMUM_ASC", "PESSIMUM_CARGO"] {
         command.env_remove(variable);
@@ -99,7 +99,7 @@ fn c() {
         return;
     }
     worst_of_sort(&directory, "insertion.c", "sort(i32[n], n)", "(insertion.c:12)");
-    // The library's allocator and our buffers do not tread on each other.
+    // The library's allocator and our buffers do not interfere with each other.
     let copied =
         ran(&directory, "insertion.c", &["--call", "copied(i32[n], n)", "--size", "3"], &json!([[7, 5, 4], 3]));
     assert_eq!(copied["result"], json!([7]));
@@ -154,7 +154,7 @@ fn rust() {
     assert_eq!(lines["stdout"], "3\n");
     for (call, message) in [
         ("sort(i32[n])", "as a pointer and its length: --call 'sort(i32[n], n)'"),
-        ("first(i32[n], n)", "`first` cannot be called: its type parameter `T` is open; write a `pub fn`"),
+        ("first(i32[n], n)", "`first` cannot be called: its type parameter `T` is left open; write a `pub fn`"),
         ("sord(i32[n], n)", "no function `sord`; did you mean `sort`?"),
     ] {
         let output = run(&directory, &["run", "library.rs", "--call", call, "--size", "2"]);
@@ -205,7 +205,7 @@ fn any_name_of_a_rust_function_will_do() {
         let inspected = pessimum(&directory, &here, &["inspect", file]).output().unwrap();
         assert!(String::from_utf8_lossy(&inspected.stdout).contains("call_0"), "{inspected:?}");
         for (call, message) in [
-            ("deep(i32)", "`deep` cannot be called: it stands in the module `inner`"),
+            ("deep(i32)", "`deep` cannot be called: it is in the module `inner`"),
             ("push(i32)", "`push` cannot be called: it is a method of `Pile`"),
             ("odd(i32)", "`odd` cannot be called: its parameter `options` has the type `Option<Vec<u8>>`"),
         ] {
@@ -391,7 +391,7 @@ fn no_name_of_a_file_is_an_option_of_its_compiler() {
         if !can_compile(&directory, like) {
             continue;
         }
-        // Zig takes long.
+        // Zig is slow.
         let starts = if ending == "zig" { &["@x", "-dash"][..] } else { &["@x", "-dash", "--help", "a b"] };
         for start in starts {
             let file = format!("{start}.{ending}");
@@ -408,7 +408,7 @@ fn functions_and_options_that_do_not_fit() {
     let directory = fresh("unfit");
     let output = run(&directory, &["inspect", "twice.wat", "--cflags", "-O2"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("is a module, nothing is compiled"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is a module, so nothing is compiled"), "{}", stderr(&output));
     let output = run(&directory, &["inspect", "limits.h"]);
     assert!(stderr(&output).contains("limits.h: this is a header; give a source file"), "{}", stderr(&output));
     if !can_compile(&directory, "insertion.c") {
@@ -430,12 +430,12 @@ fn functions_and_options_that_do_not_fit() {
     std::fs::write(here.join("a.c"), "int b(void);\nint a(void) { return b() + N; }\n").unwrap();
     std::fs::write(here.join("b.c"), "int b(void) { return 40; }\n").unwrap();
     let output = pessimum(&directory, &here, &["inspect", "a.c", "--cflags", "-DN=2"]).output().unwrap();
-    assert!(stderr(&output).contains("hint: other sources that define these are given with --cflags"), "{output:?}");
+    assert!(stderr(&output).contains("hint: add the sources that define these with --cflags"), "{output:?}");
     let words = ["run", "a.c", "--call", "a()", "--cflags", "-DN=2 -O2", "--cflags", "b.c", "--json"];
     assert_eq!(parsed(&pessimum(&directory, &here, &words).output().unwrap())["result"], json!([42]));
 }
 
-/// A compiler that writes a line to a file for each source it compiles.
+/// The compiler here writes a line to a file for each source that it compiles.
 #[cfg(unix)]
 #[test]
 fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {

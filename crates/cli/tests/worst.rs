@@ -68,7 +68,7 @@ fn saved_inputs_cost_what_was_reported() {
     }
 }
 
-/// Raw bytes are those of the input.
+/// The raw bytes are those of the input.
 #[test]
 fn raw_bytes_are_saved() {
     let out = directory("raw");
@@ -127,7 +127,7 @@ fn ctrl_c_keeps_the_best_so_far() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // From the first path in the journal on, there is something to keep.
+    // Once the first path is in the journal, there is something to keep.
     let found_something =
         || std::fs::read_to_string(out.join("journal.jsonl")).is_ok_and(|text| text.contains("\"event\":\"best\""));
     while !found_something() {
@@ -146,7 +146,7 @@ fn ctrl_c_keeps_the_best_so_far() {
     assert_eq!(found, saved);
 }
 
-/// A wrong name is a mistake of usage, and the right ones are shown.
+/// A wrong name is a usage error, and the right ones are shown.
 #[test]
 fn a_bad_strategy_name_lists_the_good_ones() {
     let output = pessimum().arg("worst").args(SORT).args(["--size", "4", "--strategy", "magic"]).output().unwrap();
@@ -196,7 +196,7 @@ fn the_json_object_has_the_documented_keys() {
     assert_eq!(counted["ends"]["returned"], 24);
 }
 
-/// The search of a single path is not trusted more than the inputs that were run beside it.
+/// A search of a single path is not trusted more than the random inputs that were run beside it.
 #[test]
 fn a_random_input_above_the_limit_fails_the_gate() {
     let out = directory("gate_random");
@@ -246,7 +246,7 @@ fn inputs_of_the_user_take_part() {
     assert_eq!(command.output().unwrap().status.code(), Some(1));
 }
 
-/// A directory that somebody sent holds data: no compiler, no file outside of it.
+/// A directory that somebody sent is only data: it makes no compiler run and no file outside it be read.
 #[test]
 fn words_in_a_saved_result_are_not_obeyed() {
     let out = directory("sent");
@@ -255,7 +255,7 @@ fn words_in_a_saved_result_are_not_obeyed() {
     json(command.args(["--paths", "5", "--json", "--out"]).arg(&out));
     let file = out.join("result.json");
     let mut result: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    // The module's name is for people: what is run lies beside the result.
+    // The module's name is for people: what is run is the module beside the result.
     result["plan"]["module"]["name"] = "evil.c".into();
     result["arguments"] = serde_json::json!(["evil.c", "--cflags=-fplugin=./evil.so"]);
     std::fs::write(&file, result.to_string()).unwrap();

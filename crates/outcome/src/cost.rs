@@ -1,4 +1,4 @@
-//! Costs: what a run is charged, and which of them a search maximises.
+//! Costs: what a run is charged for, and which of these a search maximises.
 
 use std::fmt;
 
@@ -11,15 +11,15 @@ pub struct Costs {
     pub instructions: u64,
     /// Executed `if`, `br_if` and `br_table`, on concrete values too.
     pub branches: u64,
-    /// Those of them whose condition depends on the input, implied ones included; 0 in runs that cannot know.
+    /// Branches whose condition depends on the input, implied ones included; 0 in runs that cannot know.
     pub decisions: u64,
-    /// Calls made, those of imported functions included.
+    /// Calls made, including those of imported functions.
     pub calls: u64,
     /// Frames on the deepest call stack; the first function counts.
     pub depth: u64,
-    /// Bytes of the largest extent of linear memory.
+    /// The largest extent of linear memory, in bytes.
     pub memory: u64,
-    /// Sum of what the program reported itself.
+    /// Sum of what the program itself reported.
     pub user: u64,
     /// Executions of the most executed site.
     pub hits: u64,
@@ -28,7 +28,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Combines two field by field; `weighted` only where both have it.
+    /// Combines two of them field by field; `weighted` only where both have it.
     pub fn merge(&self, other: &Costs, with: impl Fn(u64, u64) -> u64) -> Costs {
         Costs {
             instructions: with(self.instructions, other.instructions),
@@ -102,7 +102,7 @@ impl CostModel {
         CostModel::ALL.into_iter().find(|model| model.name() == name)
     }
 
-    /// What this model says of a run.
+    /// The cost of a run in this model.
     pub fn of(self, costs: &Costs) -> u64 {
         match self {
             CostModel::Instructions => costs.instructions,

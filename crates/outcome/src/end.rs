@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How a run ended. In saved results an end is the text that it is displayed as.
+/// How a run ended. Saved results contain the text that an end is displayed as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum End {
     /// The function returned.
@@ -15,16 +15,16 @@ pub enum End {
     Exited(u32),
     /// The program trapped.
     Trapped(Trap),
-    /// A limit stopped the run; its costs are those up to there.
+    /// A limit stopped the run; its costs are those up to that point.
     Limit(Limit),
-    /// The program's own assumptions do not hold for this input: it is not one that the program is made for.
+    /// The program's own assumptions do not hold for this input, so the program is not meant for it.
     AssumptionViolated,
-    /// The program did something that the front end cannot do.
+    /// The program did something that the front end does not support.
     Unsupported,
 }
 
 impl End {
-    /// Whether the run counts as one of the program: it ended, or would go on beyond a limit.
+    /// Whether this counts as a run of the program: it ended, or would continue beyond a limit.
     pub fn is_a_run(self) -> bool {
         !matches!(self, End::AssumptionViolated | End::Unsupported)
     }
@@ -43,7 +43,7 @@ impl fmt::Display for End {
     }
 }
 
-/// A text that is not how an end is displayed.
+/// A text that no end is displayed as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownEnd(String);
 
@@ -100,7 +100,7 @@ macro_rules! named {
                 match self { $($type::$variant => $name,)* }
             }
 
-            /// The one of this name.
+            /// The one with this name.
             pub fn named(name: &str) -> Option<$type> {
                 $type::ALL.iter().copied().find(|known| known.name() == name)
             }
@@ -121,9 +121,9 @@ named! {
         Unreachable = "unreachable",
         /// Division or remainder by zero.
         DivideByZero = "integer divide by zero",
-        /// A signed quotient, or a float made an integer, that does not fit.
+        /// A signed quotient, or a float converted to an integer, that does not fit.
         IntegerOverflow = "integer overflow",
-        /// A NaN made an integer.
+        /// A NaN converted to an integer.
         InvalidConversion = "invalid conversion to integer",
         /// A memory access beyond the end.
         MemoryOutOfBounds = "out of bounds memory access",
@@ -131,9 +131,9 @@ named! {
         TableOutOfBounds = "out of bounds table access",
         /// An indirect call with an index beyond the end of its table.
         UndefinedElement = "undefined element",
-        /// An indirect call of a null element.
+        /// An indirect call to a null element.
         UninitializedElement = "uninitialized element",
-        /// An indirect call of a function with another type.
+        /// An indirect call to a function of another type.
         IndirectCallType = "indirect call type mismatch",
         /// A function of the host gave up, or the program reported its own failure; whoever ran it knows the message.
         Host = "failed",

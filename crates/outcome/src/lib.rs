@@ -1,4 +1,4 @@
-//! The words in which everybody speaks of a run: how it ended and what it cost.
+//! The common vocabulary for a run: how it ended and what it cost.
 //!
 //! The machine, the search, the reports and the command line share these types, so that one end has one name
 //! wherever it is printed or saved. The names are part of the format of saved results.

@@ -2,9 +2,9 @@
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
 //! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers). Prints one row of a Markdown table per run, and one with the median of all seeds; a `<`
-//! marks what lies below the best known. With PATHS, one worker and more SECONDS than it takes, a table can be repeated:
-//! this is how two versions of a strategy are compared.
+//! only; `auto@2`: two workers). Prints one row of a Markdown table per run, and one with the median of all seeds; a
+//! `<` marks results below the best known. With PATHS, one worker and more SECONDS than needed, a table is
+//! reproducible, so two versions of a strategy can be compared.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn named(name: &str) -> Box<dyn Strategy> {
     strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))
 }
 
-/// Of a learnt policy: the greatest size it was learnt at, and how many paths it leaves open.
+/// For a learnt policy, the greatest size it was learnt at and how many paths it generated.
 fn remark(report: &StrategyReport) -> String {
     report.guided.as_ref().map_or(String::new(), |report| {
         let trained = report.training.finished_sizes().max().unwrap_or(0);

@@ -21,14 +21,14 @@ use pessimum_wasm::{
 
 use observe::Map;
 
-/// Instructions between two chances to look at the clock: about 10 ms of symbolic execution.
+/// Instructions between two chances to check the clock: about 10 ms of symbolic execution.
 const PAUSE_EVERY: u64 = 2_000_000;
 
 /// The same for concrete runs.
 const CONCRETE_PAUSE_EVERY: u64 = 5_000_000;
 
-/// Most instructions that concrete runs share: enough for every runtime library to get ready, and executed in less
-/// than a tenth of a second.
+/// The most instructions that concrete runs share. It is enough for every runtime library to initialise, and takes
+/// less than a tenth of a second to execute.
 const PREFIX_INSTRUCTIONS: u64 = 1 << 23;
 
 /// A subject with its call and size fixed, as the search sees it.
@@ -36,7 +36,7 @@ pub struct WasmProgram {
     name: String,
     subject: Subject,
     site_names: OnceLock<Vec<String>>,
-    /// What concrete runs have in common; made when the first of them starts.
+    /// What concrete runs have in common; computed when the first of them starts.
     prefix: OnceLock<Option<Prefix>>,
     map: OnceLock<Map>,
 }
@@ -59,7 +59,7 @@ impl WasmProgram {
         process
     }
 
-    /// A concrete run that has not used its input yet, as far as possible from what all such runs have in common.
+    /// A concrete run that has not used its input yet. If possible, it starts at the end of what all such runs share.
     fn concrete(&self, input: &Witness, limits: &PathLimits) -> Process<Concrete> {
         let prefix = self.prefix.get_or_init(|| Prefix::of(&self.subject, PREFIX_INSTRUCTIONS));
         let prepared = prefix.as_ref().and_then(|prefix| prefix.process(input, machine_limits(limits)));
@@ -70,7 +70,7 @@ impl WasmProgram {
         self.map.get_or_init(|| Map::of(self.subject.module()))
     }
 
-    /// Where the cost of a concrete run is.
+    /// Where the cost of a concrete run is spent.
     pub fn profile(&self, input: &Witness, limits: &PathLimits) -> Profile {
         let profile = self.subject.profile(input.clone(), machine_limits(limits));
         profile.expect("a process of this subject was made before")
@@ -125,7 +125,7 @@ impl Program for WasmProgram {
         for variable in self.variables() {
             variable.conditions(arena, &mut conditions);
         }
-        // Ranges of floats are comparisons of floats, which also leave out NaN.
+        // Ranges of floats are comparisons of floats, which also exclude NaN.
         for group in self.subject.plan().groups() {
             let Some(Bounds::Float { low, high }) = group.bounds else { continue };
             let width = group.kind.width();
@@ -152,7 +152,7 @@ impl Program for WasmProgram {
             pause_after: 0,
             stopped: None,
         };
-        // Before the call (in the start function, in the allocator) the limits hold, but nothing is counted.
+        // Before the call (in the start function and the allocator) the limits apply, but nothing is counted.
         run.with_arena(arena, |run| run.stopped = run.process.prepare(&mut run.domain));
         Box::new(run)
     }
@@ -176,7 +176,7 @@ impl Program for WasmProgram {
                 ProcessEvent::End(end) => return (Replay { costs: process.costs(), end: end.kind() }, limits),
                 ProcessEvent::Pause if go_on() => process.pause_after(process.instructions() + CONCRETE_PAUSE_EVERY),
                 ProcessEvent::Pause => {
-                    // No jump before this one exceeds the limit: another run within it ends in the same place.
+                    // No earlier jump exceeds this limit, so another run within it ends in the same place.
                     limits.instructions = process.instructions();
                     process.limits_mut().instructions = limits.instructions;
                     process.pause_after(u64::MAX);
@@ -220,7 +220,7 @@ struct WasmRun {
     process: Process<Symbolic>,
     /// Holds the search's arena while the process runs, and an empty one otherwise.
     domain: Symbolic,
-    /// Per arm: how often it was taken by a decision (the machine's own counts include branches on known values).
+    /// How often each arm was taken by a decision (the machine's own counts include branches on known values).
     decided_arms: Vec<u64>,
     /// First arm of the branch just yielded.
     open_arms: Option<u32>,
@@ -237,7 +237,7 @@ impl WasmRun {
         result
     }
 
-    /// The event in the search's words; `None` where it turned out to depend on nothing.
+    /// The event in the search's terms; `None` if it turned out not to depend on the input.
     fn translate(&mut self, event: ProcessEvent<SymbolicValue>) -> Option<Event> {
         let arena = &mut self.domain.arena;
         match event {
@@ -359,7 +359,7 @@ fn kind_of(decision: &Decision<SymbolicValue>) -> (Kind, SymbolicValue) {
     }
 }
 
-/// A subject at every size: what makes the subject of one size.
+/// A subject at every size, given by a function that makes the subject of one size.
 pub struct WasmFamily<F>(pub F);
 
 impl<F: Fn(u32) -> Result<WasmProgram, String> + Sync> Family for WasmFamily<F> {

@@ -1,4 +1,4 @@
-//! Observed runs in the search's words: the machine's offsets become numbers of functions and source lines.
+//! Observed runs in the search's terms: the machine's offsets become numbers of functions and source lines.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use pessimum_wasm::{Module, Observed};
 /// The places of a module, and which line each instruction belongs to.
 pub(crate) struct Map {
     pub places: Arc<Places>,
-    /// Offset of each instruction that belongs to a line, and the number of that line; by offset.
+    /// Offset of each instruction that belongs to a line, and the number of that line, in order of offset.
     lines: Vec<(u32, u32)>,
 }
 
@@ -39,7 +39,7 @@ impl Map {
         Map { places: Arc::new(places), lines }
     }
 
-    /// The lines of which some instruction is in this list, which is in ascending order of offsets.
+    /// The lines with at least one instruction in this list, which is in ascending order of offset.
     fn reached(&self, instructions: &[(u32, u64)]) -> Vec<u32> {
         let mut reached = vec![false; self.places.lines.len()];
         let mut executed = instructions.iter().map(|&(offset, _)| offset).peekable();

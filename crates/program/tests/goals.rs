@@ -12,7 +12,7 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
-/// `far` is called for one number of 2^32 and leaves one of its branches to the second number.
+/// `far` is called for only one of the 2^32 first numbers, and its branch depends on the second number.
 const VAULT: &str = r#"(module
   (func $near (result i32) (i32.const 1))
   (func $far (param $y i32) (result i32)
@@ -39,7 +39,7 @@ fn search(program: &WasmProgram, goals: &Goals, strategy: &mut dyn Strategy) -> 
     strategy::run(Search::new(program, settings), strategy).sound().unwrap()
 }
 
-/// Every input of the archive reaches its goal when it is run again.
+/// Checks that every input of the archive reaches its goal when it is run again.
 fn check_archive(program: &WasmProgram, goals: &Goals, name: &str) {
     for (goal, input) in goals.reached() {
         let Some(input) = input else { continue };
@@ -79,12 +79,12 @@ fn one_function_is_a_goal() {
         assert_eq!(goals.reached()[0].1.as_ref().unwrap().values()[0], 123_456, "{name}");
     }
     let message = program.places().named("fra").unwrap_err().to_string();
-    assert_eq!(message, "no function `fra`; there is far, near, never, vault");
+    assert_eq!(message, "no function `fra`; the most similar: far, near, never, vault");
     let message = program.places().named("vault.wat:3").unwrap_err().to_string();
     assert!(message.starts_with("the program has no debug information"), "{message}");
 }
 
-/// Runs that others made leave the distance to the arms that they did not take.
+/// Runs that are offered to the search record the distance to the arms that they did not take.
 #[test]
 fn the_least_distance_to_an_open_arm_is_kept() {
     let program = vault();
@@ -107,7 +107,7 @@ fn the_least_distance_to_an_open_arm_is_kept() {
     assert!(inside.clone().count() == 2 && inside.clone().all(|goal| goals.nearest(goal).is_none()), "never executed");
 }
 
-/// Lines of a subject with debug information: whatever the strategy, the same ones are reached.
+/// Every strategy reaches the same lines of a subject with debug information.
 #[test]
 fn source_lines_are_covered() {
     let entry = pessimum_subjects::all().into_iter().find(|entry| entry.name == "ese/is_palindrome").unwrap();

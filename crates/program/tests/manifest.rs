@@ -17,7 +17,7 @@ fn exhaustive(entry: &Entry, size: u64, paths: u64) -> SearchResult {
         .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Every subject whose paths are known and few enough: their number, and the cost of the worst one.
+/// Checks every subject whose number of paths is known and small enough: that number, and the cost of the worst path.
 #[test]
 fn published_path_counts_and_optima() {
     let most: u64 = std::env::var("PESSIMUM_MOST_PATHS").map_or(5_000, |most| most.parse().unwrap());

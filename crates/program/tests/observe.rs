@@ -1,4 +1,4 @@
-//! Observed runs: on every subject they count what plain runs count, and distances are those that the operands say.
+//! Observed runs count what plain runs count on every subject, and their distances are those of the operands.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn program(module: &str, call: &str) -> WasmProgram {
     WasmProgram::new(call.into(), subject).unwrap()
 }
 
-/// What decides, and its distance to the outcome that it does not have.
+/// Whether a condition holds, and its distance to the opposite outcome.
 type Truth = (bool, u128);
 
 fn less(x: i128, y: i128) -> Truth {
@@ -191,7 +191,7 @@ fn the_least_distance_of_many_evaluations_is_kept() {
         let to_true = if found.is_some() { 0 } else { gaps.min().unwrap() };
         let expected = [(different, to_false), (u64::from(found.is_some()), to_true)];
         assert_eq!(arms(&seen, 1), expected, "{bytes:?}");
-        // The loop counter decides on a concrete value: how far it was from the end counts too.
+        // The loop counter is a concrete value, but its distance from the end is recorded too.
         let at_end = if found.is_some() { (0, 6 - u128::from(looked)) } else { (1, 0) };
         assert_eq!(arms(&seen, 0), [(looked, 0), at_end], "{bytes:?}");
     }

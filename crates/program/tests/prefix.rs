@@ -1,5 +1,5 @@
-//! Runs that start where all runs of a program have got to alike, against runs from the start: the same costs, ends,
-//! arms and memory for every input and every limit.
+//! Runs that start at the end of the prefix shared by all runs of a program, compared with runs from the start: they
+//! have the same costs, ends, arms and memory for every input and every limit.
 
 #[path = "oracle/generate.rs"]
 mod generate;
@@ -18,7 +18,7 @@ use pessimum_wasm::{
     World,
 };
 
-/// Everything that a run leaves.
+/// Everything that a run leaves behind.
 #[derive(Debug, PartialEq)]
 struct Left {
     end: ProcessEnd<u64>,
@@ -48,7 +48,7 @@ fn from_the_start(subject: &Subject, input: &Witness, limits: Limits) -> Left {
     finish(process, input)
 }
 
-/// Compares runs on one input under limits of all sorts; gives how many of them started at the end of a prefix.
+/// Compares runs on one input under all kinds of limits; returns how many of them started at the end of a prefix.
 fn compare(name: &str, subject: &Subject, prefixes: &[Prefix], input: &Witness, most: u64) -> u64 {
     let wide = Limits { instructions: most, ..Limits::default() };
     let full = from_the_start(subject, input, wide);
@@ -80,7 +80,7 @@ fn prefixes(subject: &Subject) -> Vec<Prefix> {
 }
 
 #[test]
-fn every_subject_runs_alike_from_its_prefix() {
+fn every_subject_runs_the_same_from_its_prefix() {
     let mut compared = 0;
     for entry in &pessimum_subjects::all() {
         let size = entry.sizes.iter().copied().min().unwrap_or(4).clamp(1, 20);
@@ -108,7 +108,7 @@ fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
 }
 
 #[test]
-fn generated_programs_run_alike_from_their_prefix() {
+fn generated_programs_run_the_same_from_their_prefix() {
     let mut compared = 0;
     let generated = (0..400).map(|seed| {
         let generated = generate::program(seed, 8);
@@ -127,7 +127,7 @@ fn generated_programs_run_alike_from_their_prefix() {
     assert!(compared > 5000, "{compared}");
 }
 
-/// Reads its standard input, moves it about without looking at it, and only then compares a byte.
+/// Reads its standard input, moves it around without inspecting it, and only then compares a byte.
 const READER: &str = r#"(module
   (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
   (import "pessimum" "assume" (func $assume (param i32)))

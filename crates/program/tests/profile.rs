@@ -6,7 +6,7 @@ use pessimum_search::random::Random;
 use pessimum_term::Witness;
 use pessimum_wasm::names::SourceLines;
 
-/// What a profile says, in one line; fails where its parts do not add up.
+/// Fails if the parts of a profile do not add up to the costs of the run.
 fn check(name: &str, program: &pessimum_program::WasmProgram, input: &Witness, limits: &PathLimits) {
     let replay = program.replay(input, limits);
     let profile = program.profile(input, limits);
@@ -22,7 +22,7 @@ fn check(name: &str, program: &pessimum_program::WasmProgram, input: &Witness, l
             replay.costs.hits,
             replay.costs.memory
         ),
-        "{name}: the profiled run is another one"
+        "{name}: the profiled run differs"
     );
     let sum = |part: fn(&pessimum_wasm::Counts) -> u64| profile.calls.iter().map(|node| part(&node.own)).sum::<u64>();
     assert_eq!(sum(|own| own.instructions), costs.instructions, "{name}: instructions of the call tree");
@@ -37,7 +37,7 @@ fn check(name: &str, program: &pessimum_program::WasmProgram, input: &Witness, l
     let in_lines: u64 = lines.iter().map(|line| line.instructions).sum();
     assert_eq!(in_lines + unknown, costs.instructions, "{name}: instructions of the lines");
     let root = profile.calls.first().expect("something was called");
-    assert_eq!(root.total.instructions, costs.instructions, "{name}: the root is above everything");
+    assert_eq!(root.total.instructions, costs.instructions, "{name}: the root includes everything");
     for function in &profile.functions {
         assert!(function.own.instructions <= function.total_instructions, "{name}: {function:?}");
         assert!(function.total_instructions <= costs.instructions, "{name}: {function:?}");
@@ -62,7 +62,7 @@ fn parts_add_up_on_every_subject() {
         for _ in 0..3 {
             let input = random.witness(&variables);
             check(&entry.name, &program, &input, &limits);
-            // A run that is cut off somewhere.
+            // The same run, cut off halfway.
             let full = program.replay(&input, &limits);
             let cut = PathLimits { instructions: full.costs.instructions / 2, ..limits };
             check(&entry.name, &program, &input, &cut);

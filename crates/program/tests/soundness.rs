@@ -45,7 +45,7 @@ fn every_reported_input_of_real_code_replays() {
     assert!(subjects >= 3, "the parser and the functions over a slice and a string are missing");
 }
 
-/// All paths of `f(u8)` in a module with a body for `f` that may call `missing` and `unsupported`.
+/// All paths of `f(u8)` in a module whose `f` has this body, which may call `missing` and `unsupported`.
 fn all_paths(body: &str) -> SearchResult {
     let text = format!(
         r#"(module (import "env" "missing" (func $missing))
@@ -64,7 +64,7 @@ fn all_paths(body: &str) -> SearchResult {
 }
 
 #[test]
-fn what_is_not_provided_keeps_a_search_from_being_complete() {
+fn an_import_that_is_not_provided_keeps_a_search_from_being_complete() {
     let result = all_paths("(if (local.get $x) (then (nop)))");
     assert_eq!((result.paths, result.complete), (2, true));
 

@@ -13,7 +13,7 @@ pub enum Glyphs {
     Ascii,
 }
 
-/// What a piece of the chart shows, for those who colour it.
+/// What a piece of the chart shows, so that callers can colour it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// The worst case.
@@ -36,7 +36,7 @@ const WIDE_COSTS: f64 = 20.0;
 /// A braille character has two columns and four rows of dots.
 const BRAILLE: [[u8; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
 
-/// An axis: from numbers to places from 0 to 1.
+/// An axis, which maps numbers to places from 0 to 1.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     low: f64,
@@ -95,10 +95,10 @@ impl Axis {
     }
 }
 
-/// Cells with what is in them.
+/// The grid of cells that a chart is drawn on.
 struct Canvas {
     glyphs: Glyphs,
-    /// By row from the top: dots of lines by ink, and the mark on top of them.
+    /// Rows from the top; each cell holds the dots of the lines and the mark drawn over them.
     cells: Vec<Vec<Cell>>,
 }
 
@@ -128,7 +128,7 @@ impl Canvas {
         if !(0.0..=1.0).contains(&x) || !(0.0..=1.0).contains(&y) {
             return;
         }
-        // The same scale as marks: the middle of a cell is where its mark is.
+        // Dots have the same scale as marks: a mark is in the middle of its cell.
         let (fine_x, fine_y) = (x * (WIDTH - 1) as f64 + 0.5, (1.0 - y) * (HEIGHT - 1) as f64 + 0.5);
         let (column, row) = (fine_x as usize, fine_y as usize);
         let dot = BRAILLE[(fine_x.fract() * 2.0) as usize][(fine_y.fract() * 4.0) as usize];
@@ -263,7 +263,7 @@ fn painted(piece: &str, ink: Option<Ink>, paint: &dyn Fn(Ink, &str) -> String) -
     }
 }
 
-/// A number in few characters: 950, 2,500, 12k, 1.5M.
+/// A number in few characters: 950, 2500, 12k, 1.5M.
 fn compact(number: f64) -> String {
     let units = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     if number.abs() < 1e4 {

@@ -25,8 +25,8 @@ pub enum Class {
 }
 
 impl Class {
-    /// The natural logarithm of the class's function at `n`, a size from 1. Logarithms in a class are to base 2; at
-    /// n = 1 they are 0, and this is minus infinity.
+    /// The natural logarithm of the class's function at `n`, which is at least 1. Logarithms in a class are to
+    /// base 2; at n = 1 they are 0, and this is minus infinity.
     pub fn ln(self, n: f64) -> f64 {
         match self {
             Class::Constant => 0.0,
@@ -122,7 +122,9 @@ impl FromStr for Class {
     /// The usual spellings: `n`, `n^1`, `linear`, `O(n log n)`, `n*log(n)`, `nlogn`, `n^1.5`, `sqrt(n)`, `2^n`, `n!`.
     fn from_str(text: &str) -> Result<Class, String> {
         let error = || {
-            format!("`{text}` is no class; expected one like 1, log n, n, n log n, n^2, n^2 log n, n^3, n^1.5, 2^n, n!")
+            format!(
+                "`{text}` is not a class; expected one like 1, log n, n, n log n, n^2, n^2 log n, n^3, n^1.5, 2^n, n!"
+            )
         };
         let mut plain: String = text.to_lowercase().replace("**", "^").replace("log2", "log");
         plain.retain(|c| !matches!(c, ' ' | '*' | '·' | '_'));

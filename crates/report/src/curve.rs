@@ -44,8 +44,9 @@ pub struct CurvePoint {
     pub random: Option<RandomInputs>,
     /// Whether every feasible path was seen, so that the cost is certain.
     pub complete: bool,
-    /// The part of the cost that came in the second half of the search, from 0 to 1: a search that still gains has
-    /// not shown the worst case yet. Halves are of paths where the search ended by paths, of time otherwise.
+    /// The share of the cost that was gained in the second half of the search, from 0 to 1. A search that is still
+    /// gaining has not shown the worst case yet. Halves are of paths if the number of paths ended the search, and of
+    /// time otherwise.
     pub late_gain: f64,
     /// Paths of the search at this size.
     pub paths: u64,
@@ -59,7 +60,7 @@ pub struct CurvePoint {
     pub end: String,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
-    /// Where its result and input are, relative to the curve's directory; `pessimum replay` takes it.
+    /// The directory of its result and input, relative to that of the curve; `pessimum replay` takes it.
     pub directory: String,
 }
 
@@ -67,7 +68,7 @@ pub struct CurvePoint {
 pub const LATE_GAIN: f64 = 0.02;
 
 impl CurvePoint {
-    /// Whether the search was over before its budget was: the cost is certain, or hardly grew in its second half.
+    /// Whether the search was done before its budget ran out: the cost is certain, or hardly grew in the second half.
     pub fn is_settled(&self) -> bool {
         self.complete || self.late_gain <= LATE_GAIN
     }
@@ -78,12 +79,12 @@ impl CurvePoint {
 pub struct MissingSize {
     /// `n`.
     pub size: u64,
-    /// Why.
+    /// Why there is none.
     pub why: String,
 }
 
 /// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
-/// where more than a third of the searches were still improving, or where runs were cut off: their costs are not those
+/// where more than a third of the searches were still improving, or where a run was cut off: such costs are not those
 /// of the worst case.
 pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
     let costs: Vec<(u64, f64)> = points.iter().map(|point| (point.size, point.cost as f64)).collect();
@@ -94,7 +95,7 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
         Some(point) => Some(format!("the run at n = {} was cut off ({})", point.size, point.end)),
         None if 3 * improving > points.len() => {
             let all = points.len();
-            Some(format!("{improving} of {all} sizes were still improving when their part of the budget was spent"))
+            Some(format!("{improving} of {all} sizes were still improving when their share of the budget was spent"))
         }
         None => None,
     };

@@ -1,5 +1,5 @@
-//! Which complexity class a list of sizes and costs belongs to, how well it fits, what comes next, and whether the data
-//! can tell at all.
+//! Which complexity class a list of sizes and costs belongs to, how well it fits, which class comes next, and whether
+//! the data can tell at all.
 //!
 //! A model is an offset, the class's term and, where there are enough sizes, one term of lower order: `5 n log n + 7 n - 6`
 //! is `n log n`, and without its linear term it would look like n^1.2. Coefficients minimise relative residuals, so that
@@ -32,7 +32,7 @@ pub struct Fit {
     pub class: Class,
     /// The sum of these is the cost; leading term last.
     pub terms: Vec<Term>,
-    /// Sizes from this one on were fitted.
+    /// The smallest size that was fitted.
     pub from: u64,
     /// The greatest size; see [`Term::at_largest`].
     pub largest: u64,
@@ -41,7 +41,7 @@ pub struct Fit {
     pub error: f64,
     /// The greatest relative distance between a cost and the fit.
     pub max_error: f64,
-    /// Part of the costs' variance that the fit explains, at most 1; means nothing for the class `1`.
+    /// The share of the costs' variance that the fit explains, at most 1; meaningless for the class `1`.
     pub r_squared: f64,
 }
 
@@ -50,7 +50,7 @@ pub struct Fit {
 pub struct Term {
     /// Its function.
     pub class: Class,
-    /// Its value at the largest size. The coefficient itself may be too small for a number where the function is `n!`.
+    /// Its value at the largest size. The coefficient itself may be too small for an `f64` if the function is `n!`.
     pub at_largest: f64,
 }
 
@@ -114,8 +114,8 @@ fn three_digits(number: f64) -> String {
 /// With fewer sizes than this no class is named.
 pub const FEWEST_SIZES: usize = 5;
 
-/// Smaller errors are raised to this one. Rounding and special cases for small sizes keep real costs from following any
-/// formula more closely, so a difference between two smaller errors says nothing.
+/// Added in quadrature to every error, which evens out smaller ones. Rounding and special cases for small sizes keep
+/// real costs from following any formula more closely, so a difference between two smaller errors says nothing.
 const FLOOR: f64 = 0.005;
 
 /// An error up to this is due to rounding: the model is exact.
@@ -146,7 +146,7 @@ const LEADING_SHARE: f64 = 0.3;
 /// A negative term of lower order may take away at most this part of the leading term's value.
 const NEGATIVE_SHARE: f64 = 0.9;
 
-/// A fitted exponent this near to a fixed one is not a class of its own.
+/// A fitted exponent this close to a fixed one is not a class of its own.
 const NEAR_EXPONENT: f64 = 0.1;
 
 /// The classes with fixed exponents and the terms of lower order that belong to them.
@@ -197,7 +197,7 @@ struct Point {
 struct Shape {
     /// Leading term last; the offset first.
     terms: Vec<Class>,
-    /// What is fitted beside the coefficients: exponent or base.
+    /// What is fitted besides the coefficients: the exponent or the base.
     family: Option<fn(f64) -> Class>,
 }
 
@@ -217,12 +217,12 @@ impl Model {
         self.shape.class()
     }
 
-    /// Coefficients, and what is fitted beside them.
+    /// The number of coefficients, and of what is fitted besides them.
     fn parameters(&self) -> usize {
         self.values.len() + usize::from(self.shape.family.is_some())
     }
 
-    /// The error with the floor under it.
+    /// The error, with [`FLOOR`] added in quadrature.
     fn score(&self) -> f64 {
         self.error.hypot(FLOOR)
     }
@@ -258,7 +258,7 @@ impl Shape {
         *self.terms.last().expect("an offset at least")
     }
 
-    /// The best of the shapes with this leading term: a term of lower order is there if it is worth it.
+    /// The best of the shapes with this leading term: a term of lower order is included only if it is worth it.
     fn simplest(class: Class, lower: &[Class], points: &[Point]) -> Option<Model> {
         let base = if class == Class::Constant { vec![class] } else { vec![Class::Constant, class] };
         let mut best = Shape { terms: base, family: None }.model(points);
@@ -302,7 +302,7 @@ impl Shape {
             max_error = max_error.max((self.value(&values, point.n, largest) / point.cost - 1.0).abs());
         }
         let mut squares = 0.0;
-        // The smallest size is never left out: what comes before it says little about growth.
+        // The smallest size is never left out: how well larger sizes predict it says little about growth.
         for left_out in 1..points.len() {
             let rest: Vec<Point> =
                 points.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, point)| *point).collect();
@@ -389,7 +389,7 @@ fn best_of_family(family: fn(f64) -> Class, points: &[Point]) -> Option<Shape> {
     }
 }
 
-/// Solves for the coefficients of the columns by modified Gram-Schmidt; there are none where columns depend on each other.
+/// Solves for the coefficients of the columns by modified Gram-Schmidt; none where columns depend on each other.
 fn least_squares(mut columns: Vec<Vec<f64>>, mut target: Vec<f64>) -> Option<Vec<f64>> {
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     let count = columns.len();

@@ -77,8 +77,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The most expensive line of the worst run in a file at hand, or else the most expensive of all. Libraries are built
-    /// elsewhere, and nobody can be shown a line of theirs.
+    /// The most expensive line of the worst run in a file that is available, or else the most expensive of all.
+    /// Libraries were built elsewhere, so their lines cannot be shown to anybody.
     pub fn hottest(result: &WorstResult, at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
         let line = result.lines.iter().find(|line| at_hand(&line.file)).or(result.lines.first())?;
         let all = result.profiled.unwrap_or(result.costs.instructions).max(1);
@@ -144,7 +144,7 @@ impl Gate {
                 let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
                 // Without a limit there is nothing to check.
                 let verdict = if most.is_some() { Verdict::Unknown } else { Verdict::Passed };
-                (verdict, format!("how the worst case grows is not known: {why}"))
+                (verdict, format!("it is not known how the worst case grows: {why}"))
             }
         };
         checks.push(Check {

@@ -1,8 +1,8 @@
-//! What a search leaves behind, in forms for people and for other programs: the results as they are printed and saved, how
-//! a worst case grows, charts, `report.html`, regression tests, and verdicts for CI.
+//! What a search leaves behind, for people and for other programs: results as they are printed and saved, how the
+//! worst case grows, charts, `report.html`, regression tests, and verdicts for CI.
 //!
-//! Modules, inputs and searches are not known here: of other crates only the vocabulary of ends and costs is used. Whoever
-//! runs a search fills in these types.
+//! This crate knows nothing of modules, inputs or searches; all it takes from other crates is the vocabulary of ends
+//! and costs. Whoever runs a search fills in these types.
 
 pub mod chart;
 pub mod class;

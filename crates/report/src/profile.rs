@@ -22,7 +22,7 @@ pub struct LineCost {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The function whose text it is, where the module says so.
+    /// The function that it belongs to, where the module says so.
     pub function: Option<String>,
     /// Instructions executed for it.
     pub instructions: u64,
@@ -35,7 +35,7 @@ pub struct LineCost {
 pub struct BranchCost {
     /// Function and source line, or offset where the module has no lines.
     pub site: String,
-    /// How often each arm was taken; of two arms, the second is that of a condition that holds.
+    /// How often each arm was taken; with two arms, the second is taken if the condition holds.
     pub arms: Vec<u64>,
 }
 
@@ -60,7 +60,7 @@ pub struct NodeCost {
 }
 
 impl NodeCost {
-    /// The cost in a model, by its name on the command line; none where it has no place in the call tree.
+    /// The cost in a model, by its name on the command line; none where it cannot be divided among calls.
     pub fn of(&self, model: &str) -> Option<u64> {
         match model {
             "instructions" => Some(self.instructions),

@@ -21,7 +21,7 @@ pub struct WorstResult {
     pub strategy: String,
     /// The seed, which fixes everything but times.
     pub seed: u64,
-    /// What was maximised, and how far.
+    /// What was maximised, and the greatest value found.
     pub cost: Cost,
     /// All costs of the worst input; `weighted` is null without prices.
     pub costs: Costs,
@@ -37,8 +37,8 @@ pub struct WorstResult {
     pub solver: Option<SolverUse>,
     /// Whether every feasible path was seen.
     pub complete: bool,
-    /// Why the search ended; `running` in a result that was saved meanwhile, where `decisions`, `solver`, `ends`,
-    /// `random` and `policy` are not known yet.
+    /// Why the search ended; `running` in a result that was saved during the search, where `decisions`, `solver`,
+    /// `ends`, `random` and `policy` are not known yet.
     pub stopped: String,
     /// Wall clock of the search.
     pub elapsed_s: f64,
@@ -58,7 +58,7 @@ pub struct WorstResult {
     /// information.
     #[serde(default)]
     pub lines: Vec<LineCost>,
-    /// How many instructions of the worst run `hottest`, `functions` and `lines` cover, from its beginning on; none where
+    /// How many instructions of the worst run `hottest`, `functions` and `lines` cover, from its beginning; none if
     /// they cover all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profiled: Option<u64>,
@@ -69,8 +69,8 @@ pub struct WorstResult {
     /// The whole command that made this, as words, without the program's name; results of earlier versions have none.
     #[serde(default)]
     pub command: Vec<String>,
-    /// What of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`, `solver` and
-    /// `ends` are those of its last part.
+    /// How much of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`,
+    /// `solver` and `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
 }
@@ -124,14 +124,14 @@ pub struct LayerUse {
 /// Costs of random inputs, drawn uniformly from the ranges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomInputs {
-    /// How many were run: fewer than intended where runs are long or the program turned some away.
+    /// How many were run: fewer than intended where runs are long or the program rejected some.
     pub inputs: u64,
     /// Mean of their costs.
     pub average: f64,
     /// The highest of them.
     pub highest: u64,
-    /// Which of them, by the order of drawing from 0, costs what is nearest to the average (the first of several), and
-    /// what it costs: an average input. Results of earlier versions have none.
+    /// An average input: the index, in the order of drawing from 0, of the one whose cost is nearest to the average
+    /// (the first of several), and that cost. Results of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<(u64, u64)>,
 }
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A result as it stands in files.
+    /// A result as it is saved in files.
     fn saved() -> Value {
         json!({
             "module": "sort.wasm", "call": "sort(i32[n], n)", "size": 2, "strategy": "auto", "seed": 1,

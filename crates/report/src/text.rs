@@ -88,7 +88,7 @@ pub fn command_line<'w>(words: impl IntoIterator<Item = &'w String>) -> String {
 
 /// A word, quoted for a shell where it needs it. The name of an option stays outside of the quotes: `--call='f(i32)'`.
 pub fn shell_word(word: &str) -> String {
-    // A word with a NUL cannot be passed on any command line; it is shown all the same.
+    // A word with a NUL cannot be passed on any command line; it is shown anyway.
     let quoter = shlex::Quoter::new().allow_nul(true);
     let quoted = |text: &str| quoter.quote(text).map_or_else(|_| text.to_string(), Cow::into_owned);
     match word.split_once('=') {
@@ -123,8 +123,8 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether a character is not seen but changes what is: it controls the terminal (C0, C1 and DEL), separates lines or
-/// paragraphs, has no width, or changes the direction of writing, so that a name can look like another one.
+/// Whether a character is invisible but changes what is seen: it controls the terminal (C0, C1 and DEL), separates
+/// lines or paragraphs, has no width, or changes the direction of writing, so that a name can look like another one.
 pub fn is_control(c: char) -> bool {
     let format = matches!(
         c,

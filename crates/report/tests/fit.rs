@@ -1,5 +1,5 @@
-//! The fit on costs whose class is known: made-up ones of every class, with terms of lower order and with noise, and
-//! formulas of real programs.
+//! The fit on costs whose class is known: synthetic ones of every class, with terms of lower order and with noise,
+//! and formulas of real programs.
 
 use pessimum_report::class::Class;
 use pessimum_report::fit::{Growth, fit};
@@ -9,7 +9,7 @@ fn class(name: &str) -> Class {
     name.parse().unwrap()
 }
 
-/// Sizes from `first` to `last`, each the same factor larger.
+/// Sizes from `first` to `last`, each larger than the one before by the same factor.
 fn geometric(first: u64, last: u64, count: u32) -> Vec<u64> {
     let factor = last as f64 / first as f64;
     (0..count).map(|i| (first as f64 * factor.powf(f64::from(i) / f64::from(count - 1))).round() as u64).collect()
@@ -95,7 +95,7 @@ fn terms_of_lower_order_do_not_mislead() {
                 }
                 let growth =
                     fitted(&sizes, |n| offset + 5.0 * value(class(expected), n) + factor * value(lower(expected), n));
-                // A fitted exponent has no term of lower order of its own: a near one will do.
+                // A fitted exponent has no term of lower order of its own, so one that is close will do.
                 let near = match (growth.class, class(expected)) {
                     (Some(Class::Power(k)), Class::Power(wanted)) => (k - wanted).abs() < 0.15,
                     (Some(Class::Exponential(k)), Class::Exponential(wanted)) => (k - wanted).abs() < 0.15,
@@ -141,7 +141,7 @@ fn noise_gives_the_class_or_none() {
                 }
                 let line = format!("{expected} with {noise} over {sizes:?}: {right} right, {none} none, {other:?}\n");
                 table += &line;
-                // Exponents between fixed ones are given up first.
+                // Exponents between the fixed ones are the first to be given up.
                 let enough = if expected.contains(".5") && noise > 0.02 { 0 } else { 12 };
                 if other.len() > if noise > 0.02 { 2 } else { 1 } || right < enough {
                     wrong += &line;
@@ -153,7 +153,7 @@ fn noise_gives_the_class_or_none() {
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
-/// Too few sizes, sizes too close together, and costs that follow nothing.
+/// Too few sizes, sizes too close together, and costs that follow no class.
 #[test]
 fn too_little_data_gives_no_class() {
     let square = |n: u64| (n * n) as f64;
@@ -224,13 +224,13 @@ fn formulas_of_programs_give_their_class() {
     assert!(matches!(growth.class, Some(Class::Power(k)) if (1.4..1.8).contains(&k)), "Karatsuba: {growth:?}");
 }
 
-/// Values far beyond what numbers hold.
+/// Values far beyond what an `f64` holds.
 #[test]
 fn steep_classes_do_not_overflow() {
     let points: Vec<(u64, f64)> = (3..=20).map(|n| (n, Class::Factorial.ln(n as f64).exp())).collect();
     assert_eq!(name(&fit(&points)), "n!");
     let points: Vec<(u64, f64)> = (0..=12).map(|i| (3000 + 5 * i, 9.0 + (5.0 * i as f64).exp2())).collect();
-    assert_eq!(name(&fit(&points)), "2^n", "2^3060 is more than a number holds");
+    assert_eq!(name(&fit(&points)), "2^n", "2^3060 is more than an f64 holds");
     let points: Vec<(u64, f64)> = (0..=9).map(|i| (1_000_000 * (i + 1), 1e18 * (i + 1) as f64)).collect();
     assert_eq!(name(&fit(&points)), "n");
     let points: Vec<(u64, f64)> = (1..=6).map(|i| (100_000 * i, 1e15 * i as f64)).collect();

@@ -1,7 +1,7 @@
 //! Compares strategies on the test kit's programs:
 //! `cargo run --release -p pessimum-search --example compare_native -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `quicksort:100,kmp:50` and STRATEGIES like `auto,random` (`auto-flip`: without operator Flip;
-//! `auto-only-flip`: with it alone; `auto-training`: at the target size only; `auto@2`: two workers).
+//! `auto-only-flip`: with that operator only; `auto-training`: without training; `auto@2`: two workers).
 
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, Settings};

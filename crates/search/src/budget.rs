@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a search may spend; none means without limit. Paths and steps give repeatable runs, time does not.
+/// What a search may spend; none means no limit. Budgets of paths and steps make runs repeatable; a budget of time
+/// does not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
     /// Completed paths, exactly.
@@ -28,7 +29,7 @@ pub enum Stop {
     Time,
     /// The caller's flag.
     Cancelled,
-    /// The cost that was enough is reached.
+    /// The target cost was reached.
     Reached,
     /// Every goal is covered.
     Covered,
@@ -49,12 +50,12 @@ impl Stop {
     }
 }
 
-/// A flag that ends searches from outside (Ctrl-C, another worker that is done).
+/// A flag that ends searches from outside (Ctrl-C, another worker that has finished).
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Raises the flag; searches end at their next look, keeping the best so far.
+    /// Raises the flag; searches end at their next check and keep the best path so far.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -71,7 +72,7 @@ pub struct Meter {
     budget: Budget,
     cancel: Cancel,
     started: Instant,
-    /// Completed paths: its own and those charged to it, never those that others may still make.
+    /// Completed paths: its own and those charged to it, never those that other workers may still complete.
     pub paths: u64,
     /// Instructions executed.
     pub steps: u64,
@@ -86,28 +87,28 @@ impl Meter {
         Meter { budget, cancel, started: Instant::now(), paths: 0, steps: 0, reserved: (0, 0), stopped: None }
     }
 
-    /// Since the start.
+    /// The time since the start.
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// The moment at which the time is over.
+    /// The moment at which the time runs out.
     pub fn deadline(&self) -> Option<Instant> {
         self.budget.time.and_then(|time| self.started.checked_add(time))
     }
 
-    /// Why it is over, as of the last look.
+    /// Why it is over, as of the last check.
     pub fn stopped(&self) -> Option<Stop> {
         self.stopped
     }
 
-    /// Sets a part of what is left aside: it is the budget of another worker, and not there for this one.
+    /// Sets part of what is left aside as the budget of another worker; this one cannot spend it.
     pub fn reserve(&mut self, part: &Budget) {
         self.reserved.0 += part.paths.unwrap_or(0);
         self.reserved.1 += part.steps.unwrap_or(0);
     }
 
-    /// Takes a part back that was set aside. What the worker spent of it is charged afterwards.
+    /// Takes back a part that was set aside. What the worker spent of it is charged afterwards.
     pub fn give_back(&mut self, part: &Budget) {
         self.reserved.0 = self.reserved.0.saturating_sub(part.paths.unwrap_or(0));
         self.reserved.1 = self.reserved.1.saturating_sub(part.steps.unwrap_or(0));
@@ -118,7 +119,7 @@ impl Meter {
         self.stopped.get_or_insert(reason);
     }
 
-    /// Looks at everything; once it is over it stays over. `pending` are the steps of a run in progress.
+    /// Checks everything; once the search is over, it stays over. `pending` are the steps of a run in progress.
     pub fn look(&mut self, pending: u64) -> Option<Stop> {
         if self.stopped.is_none() {
             let spent = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);

@@ -58,7 +58,7 @@ impl<'k, 'p> Point<'k, 'p> {
         self.kernel.feasible(arm)
     }
 
-    /// Whether the arm is known to be feasible; a give-up counts as no.
+    /// Whether the arm is known to be feasible; if the solver gives up, the answer is no.
     pub fn is_feasible(&mut self, arm: Arm) -> bool {
         self.kernel.feasible(arm) == Feasible::Yes
     }
@@ -93,13 +93,13 @@ pub enum Choice {
     Prefer(Arm),
     /// This arm or the end of the run ([`crate::kernel::Outcome::Infeasible`]).
     Require(Arm),
-    /// Give the run up here.
+    /// Give up the run here.
     Abandon,
 }
 
 /// Answers at every decision of one run.
 pub trait Decider {
-    /// Which arm. Everything known is behind `point`; asking it for feasibility is what costs.
+    /// Chooses an arm. Everything known is available from `point`; only asking it about feasibility is expensive.
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice;
 }
 
@@ -121,8 +121,8 @@ impl Decider for FollowWitness {
 
 /// Uniform over the feasible arms (ESE, Algorithm 3).
 ///
-/// An arm is drawn first and asked about only if it is not the witness's; an infeasible one is drawn again without
-/// it. This gives the same distribution as collecting the feasible arms first, for half the queries.
+/// An arm is drawn first and asked about only if it is not the witness's; if it is infeasible, another one is drawn
+/// from the rest. This gives the same distribution as collecting the feasible arms first, for half the queries.
 pub struct RandomFeasible<'r> {
     random: &'r mut Random,
     /// At a value decision: how many values are enumerated before one of them is drawn.
@@ -131,7 +131,7 @@ pub struct RandomFeasible<'r> {
 }
 
 impl<'r> RandomFeasible<'r> {
-    /// Of value decisions at most `values` values are considered.
+    /// At most `values` values of a value decision are considered.
     pub fn new(random: &'r mut Random, values: usize) -> RandomFeasible<'r> {
         RandomFeasible { random, values, arms: Vec::new() }
     }
@@ -168,7 +168,7 @@ pub struct FollowArms<'a, D> {
 }
 
 impl<'a, D: Decider> FollowArms<'a, D> {
-    /// The first `arms.len()` decisions are required, the rest is `then`'s.
+    /// The first `arms.len()` decisions are required; the rest are left to `then`.
     pub fn new(arms: &'a [Arm], then: D) -> FollowArms<'a, D> {
         FollowArms { arms, then }
     }

@@ -33,11 +33,11 @@ pub trait Frontier {
     /// Adds one.
     fn add(&mut self, flip: Flip);
 
-    /// Takes the next one out; none when it declines.
+    /// Takes out the next one; none when it declines.
     fn next(&mut self) -> Option<Flip>;
 }
 
-/// The least depth first, the oldest first among equals. Pex calls this iterative deepening.
+/// The least depth first, and among equals the oldest first. Pex calls this iterative deepening.
 #[derive(Default)]
 pub struct BreadthFirst {
     heap: BinaryHeap<Reverse<Ranked>>,

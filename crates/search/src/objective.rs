@@ -1,11 +1,11 @@
 //! What a search is after: the highest cost, or a set of goals.
 //!
-//! Every run feeds the goals' archive, and each goal keeps the first input that reached it. A concrete run is observed
-//! ([`crate::program::Program::observe`]) as long as a goal is open. A symbolic path tells the arms that it took for
-//! nothing; the functions and lines that it reached, and its distances, come from observing its witness, which is done
-//! only for a path with news: an arm that no earlier run took, or an end that none had. All other paths are made of arms
-//! whose places are known already. (A call through a table may enter a new function without a new arm, if its index does
-//! not depend on the input directly; only concrete runs tell of that one.)
+//! Every run feeds the goals' archive, and each goal keeps the first input that reached it. Concrete runs are
+//! observed ([`crate::program::Program::observe`]) as long as a goal is open. A symbolic path reveals the arms that
+//! it took for free; the functions and lines that it reached, and its distances, come from observing its witness,
+//! which is done only for a path with news: an arm that no earlier run took, or an end that none had. All other paths
+//! are made of arms whose places are known already. (A call through a table may enter a new function without a new
+//! arm if its index does not depend on the input directly; only concrete runs reveal that.)
 
 use crate::observation::{ArmSeen, Observation};
 use crate::program::{Arm, SiteId};
@@ -38,17 +38,17 @@ pub enum Goal {
     Trap(Trap),
 }
 
-/// How near a run came to a goal.
+/// How close a run came to a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nearest {
     /// The least branch distance, not normalised.
     pub distance: u128,
-    /// The first input that came so near.
+    /// The first input that came this close.
     pub input: Arc<Witness>,
 }
 
 /// A set of goals and an archive: for each goal that was reached, the first input that reached it; for each arm that was
-/// not, how near a run came. Clones share all of it. With several workers, which input is the first depends on timing.
+/// not, how close a run came. Clones share all of it. With several workers, which input is first depends on timing.
 #[derive(Clone, Debug)]
 pub struct Goals {
     shared: Arc<Shared>,
@@ -70,7 +70,7 @@ struct Archive {
     ends: BTreeSet<End>,
 }
 
-/// What is known of a goal.
+/// What is known about a goal.
 #[derive(Clone, Debug)]
 enum Known {
     Open(Option<Nearest>),
@@ -110,8 +110,8 @@ impl Goals {
         self.open() == 0
     }
 
-    /// A run of this input reached these. What is no goal, or reached already, is passed over. Returns how many goals
-    /// were reached for the first time.
+    /// Notes that a run of this input reached these. Whatever is not a goal, or has already been reached, is ignored.
+    /// Returns how many goals were reached for the first time.
     pub fn see(&self, input: &Witness, reached: impl IntoIterator<Item = Goal>) -> usize {
         if self.are_covered() {
             return 0;
@@ -136,8 +136,8 @@ impl Goals {
         new
     }
 
-    /// Takes in an observed run of this input: what it reached, and how near it came to the arms that it did not take.
-    /// Returns how many goals were reached for the first time.
+    /// Takes in an observed run of this input: what it reached, and how close it came to the arms that it did not
+    /// take. Returns how many goals were reached for the first time.
     pub fn see_run(&self, input: &Witness, seen: &Observation) -> usize {
         if self.are_covered() {
             return 0;
@@ -161,13 +161,14 @@ impl Goals {
         new
     }
 
-    /// Takes in a symbolic path of this input: the arms that it took and its end. Returns whether there is any news in
-    /// them, so that it is worth observing its input.
+    /// Takes in a symbolic path of this input: the arms that it took and its end. Returns whether any of them is new,
+    /// so that observing the input is worthwhile.
     pub(crate) fn see_path(&self, input: &Witness, arms: impl Iterator<Item = (SiteId, Arm)>, end: End) -> bool {
         if self.are_covered() {
             return false;
         }
-        // Paths are long and have few different arms; other workers do not wait while they are looked through.
+        // Paths are long and have few distinct arms; collecting these before locking keeps other workers from
+        // waiting.
         let arms: FxHashSet<(SiteId, Arm)> = arms.collect();
         let archive = &mut *self.archive();
         let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
@@ -177,7 +178,7 @@ impl Goals {
         news
     }
 
-    /// Takes in what another archive holds. One that is shared holds nothing else.
+    /// Takes in what another archive holds. A clone shares this archive, so it has nothing to add.
     pub fn join(&self, other: &Goals) {
         if Arc::ptr_eq(&self.shared, &other.shared) {
             return;
@@ -217,8 +218,8 @@ impl Goals {
         self.archive().goals.iter().filter(|(_, known)| known.input().is_none()).map(|(goal, _)| *goal).collect()
     }
 
-    /// How near the observed runs came to an open goal. Nothing is known of arms whose branch was never executed, and of
-    /// goals that are no arms.
+    /// How close the observed runs came to an open goal. Nothing is known about arms whose branch was never executed,
+    /// or about goals that are not arms.
     pub fn nearest(&self, goal: Goal) -> Option<Nearest> {
         match self.archive().goals.get(&goal)? {
             Known::Open(nearest) => nearest.clone(),
@@ -263,7 +264,7 @@ mod tests {
         Witness::new(vec![value])
     }
 
-    /// A run that executed site 1 and took its arm 0, so far from its arm 1.
+    /// A run that executed site 1 and took its arm 0, at this distance from its arm 1.
     fn run(distance: u128) -> Observation {
         let seen = |arm, hits, distance| ArmSeen { site: SiteId(1), arm: Arm(arm), hits, evaluations: 1, distance };
         Observation {
@@ -312,7 +313,7 @@ mod tests {
         let path = |arms: &[u64], end| goals.see_path(&input(1), arms.iter().map(|&arm| (SiteId(1), Arm(arm))), end);
         assert!(path(&[0, 0], End::Returned));
         assert!(!path(&[0], End::Returned));
-        assert!(path(&[1, 0], End::Returned), "arms that are no goals may lead to other places");
+        assert!(path(&[1, 0], End::Returned), "arms that are not goals may lead to other places");
         assert!(path(&[1], End::Trapped(Trap::DivideByZero)));
         assert_eq!(goals.left(), [Goal::Line(5)]);
         goals.see_run(&input(1), &run(3));

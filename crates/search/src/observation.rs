@@ -1,4 +1,4 @@
-//! What a search wants to know of a concrete run beside its cost.
+//! What a search wants to know about a concrete run besides its cost.
 
 #[cfg(doc)]
 use crate::places::Places;
@@ -20,7 +20,7 @@ pub struct ArmSeen {
     pub distance: u128,
 }
 
-/// What became of a comparison whose outcome was kept as a value: a branch may ask for it later (Fitnex's stored
+/// What became of a comparison whose outcome was kept as a value, which a branch may test later (Fitnex's stored
 /// booleans).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparisonSeen {
@@ -41,7 +41,7 @@ pub struct Observation {
     pub end: End,
     /// All costs, as a replay counts them.
     pub costs: Costs,
-    /// Every arm of every conditional branch that was executed, on concrete values too.
+    /// Every arm of every conditional branch that was executed, including branches on concrete values.
     pub arms: Vec<ArmSeen>,
     /// Every comparison that was made for its value.
     pub comparisons: Vec<ComparisonSeen>,

@@ -17,7 +17,7 @@ pub struct Decision {
     pub kind: Kind,
     /// The call that decided.
     pub frame: u32,
-    /// Whether no other arm was feasible; known only where somebody asked.
+    /// Whether no other arm was feasible; known only if somebody asked.
     pub implied: Option<bool>,
 }
 
@@ -70,7 +70,7 @@ impl Path {
     }
 }
 
-/// A finished path that still lies in the kernel.
+/// A finished path that is still in the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct PathView<'a> {
     /// In the order of execution.

@@ -13,15 +13,15 @@ pub struct Line {
     pub line: u32,
 }
 
-/// What there is to be reached in a program. Goals and observations speak of functions and lines by their index in
-/// these lists, so there is one numbering for both.
+/// What there is to be reached in a program. Goals and observations refer to functions and lines by their index in
+/// these lists, so both use the same numbering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Places {
     /// The arms of all conditional branches, in ascending order.
     pub arms: Vec<(SiteId, Arm)>,
     /// The names of the functions.
     pub functions: Vec<String>,
-    /// The source lines that have code, in ascending order; none without debug information.
+    /// The source lines that have code, in ascending order; empty without debug information.
     pub lines: Vec<Line>,
 }
 
@@ -41,7 +41,7 @@ impl Places {
         (0..).zip(&self.lines).map(|(index, _)| Goal::Line(index))
     }
 
-    /// The goals that a text names: a source line as `FILE:LINE`, otherwise a function. There are several where
+    /// The goals that a text names: a source line as `FILE:LINE`, otherwise a function. There are several if
     /// functions share a name, as instances of a generic one do.
     pub fn named(&self, text: &str) -> Result<Vec<Goal>, UnknownPlace> {
         let line = text.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
@@ -161,7 +161,7 @@ impl fmt::Display for UnknownPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known = |f: &mut fmt::Formatter<'_>, candidates: &[String]| match candidates {
             [] => Ok(()),
-            _ => write!(f, "; there is {}", candidates.join(", ")),
+            _ => write!(f, "; the most similar: {}", candidates.join(", ")),
         };
         match self {
             UnknownPlace::Function { name, candidates } => {
@@ -181,11 +181,7 @@ impl fmt::Display for UnknownPlace {
             UnknownPlace::Line { file, line, near } => {
                 write!(f, "{file}:{line} has no code")?;
                 let near: Vec<String> = near.iter().map(u32::to_string).collect();
-                if near.is_empty() {
-                    Ok(())
-                } else {
-                    write!(f, "; the nearest lines that have some: {}", near.join(", "))
-                }
+                if near.is_empty() { Ok(()) } else { write!(f, "; the nearest lines with code: {}", near.join(", ")) }
             }
         }
     }
@@ -224,12 +220,12 @@ mod tests {
 
     #[test]
     fn names_that_do_not_exist_bring_candidates() {
-        refused("mian", "no function `mian`; there is main, list::sort, at:12, tree::insert");
-        refused("ort", "no function `ort`; there is list::sort, main, tree::insert, at:12");
-        refused("min.c:7", "no source file `min.c`; there is src/main.c, a/list.c, b/list.c");
+        refused("mian", "no function `mian`; the most similar: main, list::sort, at:12, tree::insert");
+        refused("ort", "no function `ort`; the most similar: list::sort, main, tree::insert, at:12");
+        refused("min.c:7", "no source file `min.c`; the most similar: src/main.c, a/list.c, b/list.c");
         refused("list.c:3", "several source files end in `list.c`: a/list.c, b/list.c");
-        refused("a/list.c:5", "a/list.c:5 has no code; the nearest lines that have some: 3, 9");
-        refused("src/main.c:1", "src/main.c:1 has no code; the nearest lines that have some: 7");
+        refused("a/list.c:5", "a/list.c:5 has no code; the nearest lines with code: 3, 9");
+        refused("src/main.c:1", "src/main.c:1 has no code; the nearest lines with code: 7");
         let without = Places { lines: Vec::new(), ..places() };
         assert_eq!(without.line("a/list.c", 3), Err(UnknownPlace::NoLines));
     }

@@ -9,8 +9,8 @@ use pessimum_outcome::{Costs, End};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 
-/// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike:
-/// policies learned at one size are used at another.
+/// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike,
+/// because policies learnt at one size are used at another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SiteId(pub u32);
 
@@ -25,12 +25,12 @@ impl Arm {
     pub const TRUE: Arm = Arm(1);
 }
 
-/// What sort of decision, and with it the arms.
+/// What sort of decision it is, which determines its arms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A conditional branch. The scrutinee is one bit; arms 0 (false) and 1 (true).
     Branch,
-    /// A possible trap (division by zero, address out of bounds). As [`Kind::Branch`], but arm 1 ends in the trap.
+    /// A possible trap (division by zero, address out of bounds). Like [`Kind::Branch`], but arm 1 ends in the trap.
     Check,
     /// A jump or call through a table. Arm `i < targets`: the scrutinee equals `i`; arm `targets`: it is at least
     /// `targets` (unsigned).
@@ -45,7 +45,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Number of arms; none where they are not known beforehand.
+    /// Number of arms; none if it is not known beforehand.
     pub fn arms(self) -> Option<u64> {
         match self {
             Kind::Branch | Kind::Check => Some(2),
@@ -54,7 +54,7 @@ impl Kind {
         }
     }
 
-    /// Whether cost `decisions` counts it: only conditional branches are, whoever's front end it is.
+    /// Whether the cost model `decisions` counts it. Only conditional branches count, whatever the front end.
     pub fn is_branch(self) -> bool {
         matches!(self, Kind::Branch | Kind::Table { branch: true, .. })
     }
@@ -94,7 +94,7 @@ impl Kind {
 /// What a run yields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The run cannot go on before it is told the arm ([`Run::take`]). The scrutinee is not a constant.
+    /// The run cannot continue until it is told the arm ([`Run::take`]). The scrutinee is not a constant.
     Decision {
         /// Where.
         site: SiteId,
@@ -106,9 +106,9 @@ pub enum Event {
         /// history policies).
         frame: u32,
     },
-    /// The program asked to be run only where this one-bit condition holds.
+    /// The program asked to be run only if this one-bit condition holds.
     Assume(TermId),
-    /// Much was executed without a decision. Nothing is asked; it is a chance to look at the clock.
+    /// Much was executed without a decision. Nothing is asked; this is a chance to check the clock.
     Pause,
     /// The run is over.
     End(End),
@@ -121,7 +121,7 @@ pub struct PathLimits {
     /// Instructions executed.
     pub instructions: u64,
     /// Decisions recorded, of every kind. Each keeps terms, conditions and table entries alive until the path ends,
-    /// an estimated 400 bytes, so that this bounds the memory of a path.
+    /// an estimated 400 bytes, so this limit bounds the memory of a path.
     pub decisions: u64,
     /// Nested calls.
     pub depth: u64,
@@ -130,7 +130,7 @@ pub struct PathLimits {
 }
 
 impl Default for PathLimits {
-    /// Far above what terminating programs of the papers' sizes need: a limit is there to end loops that do not.
+    /// Far above what terminating programs of the papers' sizes need: limits exist to end infinite loops.
     fn default() -> PathLimits {
         PathLimits { instructions: 1 << 32, decisions: 1 << 22, depth: 1 << 16, memory: 1 << 30 }
     }
@@ -143,7 +143,7 @@ pub struct Variable {
     pub id: VariableId,
     /// Bits.
     pub width: u32,
-    /// Whether the range is one of signed numbers.
+    /// Whether the bounds of the range are signed numbers.
     pub signed: bool,
     /// The least value, as a bit pattern.
     pub low: u64,
@@ -167,7 +167,7 @@ impl Variable {
         value <= mask(self.width) && value.wrapping_sub(self.low) & mask(self.width) <= self.span()
     }
 
-    /// Adds the conditions that say the range; none for a full one.
+    /// Adds the conditions that express the range; none for a full range.
     pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
         let (op, least, greatest) = if self.signed {
             (BinaryOp::LeS, signed(self.width, 1 << (self.width - 1)) as u64 & mask(self.width), mask(self.width) >> 1)
@@ -188,7 +188,7 @@ impl Variable {
 
 /// A program with its call and size fixed: everything but the input.
 pub trait Program: Send + Sync {
-    /// How messages call it (module and call).
+    /// Its name in messages (module and call).
     fn name(&self) -> &str;
 
     /// The input variables that are known before the run. A program that asks for its input while it runs may have
@@ -208,12 +208,12 @@ pub trait Program: Send + Sync {
     /// runs.
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run>;
 
-    /// Runs concretely on this input, in an engine that knows no terms.
+    /// Runs concretely on this input, in an engine that knows nothing of terms.
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
 
-    /// As [`Program::replay`], but asks now and then whether to go on. A run that is not to go on ends where it is, as
-    /// at a limit of instructions. Gives the limits within which the run ends in the same place again. Front ends that
-    /// cannot be interrupted never ask.
+    /// Like [`Program::replay`], but asks now and then whether to continue. If not, the run ends where it is, as if
+    /// it had reached its limit of instructions. Also returns the limits within which the run ends in the same place
+    /// again. Front ends that cannot be interrupted never ask.
     fn replay_while(
         &self,
         input: &Witness,
@@ -223,26 +223,26 @@ pub trait Program: Send + Sync {
         (self.replay(input, limits), *limits)
     }
 
-    /// Runs concretely on this input and tells which arms were taken, and how far the values were from taking the
-    /// others. Front ends that cannot tell give the end and the costs alone.
+    /// Runs concretely on this input and reports which arms were taken, and how far the values were from taking the
+    /// others. Front ends that cannot observe this report only the end and the costs.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
         Observation::unobserved(self.replay(input, limits))
     }
 
-    /// What there is to be reached: the numbers that observations speak of. Nothing from front ends that observe
+    /// What there is to be reached, with the numbering that observations use. Empty for front ends that observe
     /// nothing.
     fn places(&self) -> Arc<Places> {
         Arc::default()
     }
 
-    /// Function and line or offset of a site, for people.
+    /// Function and line or offset of a site, for human readers.
     fn site_name(&self, site: SiteId) -> String;
 }
 
 /// One symbolic run in progress.
 pub trait Run {
-    /// Executes up to the next event. After [`Event::Decision`] the caller first says [`Run::take`]; after
-    /// [`Event::Assume`] and [`Event::Pause`] it may call again at once. After [`Event::End`] it is not called again.
+    /// Executes up to the next event. After [`Event::Decision`] the caller first calls [`Run::take`]; after
+    /// [`Event::Assume`] and [`Event::Pause`] it may call this again at once, and after [`Event::End`] never again.
     fn next(&mut self, arena: &mut Arena) -> Event;
 
     /// The outcome of the decision just yielded. The arm's condition is part of the path from now on.
@@ -251,21 +251,21 @@ pub trait Run {
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
 
-    /// How often the run asked the front end for something that it does not provide and was told so, although another
-    /// environment might have given it. A search that met this has not seen everything.
+    /// How often the run asked the front end for something that it does not provide but another environment might
+    /// have provided, and was told so. A search that encountered this has not seen everything.
     fn unsupported(&self) -> u64 {
         0
     }
 
-    /// Instructions executed so far, as [`Run::costs`] counts them. Asked at every decision, so front ends for which
-    /// all costs take longer than one answer it apart.
+    /// Instructions executed so far, as [`Run::costs`] counts them. This is asked at every decision, so front ends
+    /// for which computing all costs takes longer than computing one should override it.
     fn steps(&self) -> u64 {
         self.costs().instructions
     }
 
-    /// An independent copy; cheap enough to be made at every open decision and at the start of every path. Valid while
-    /// the arena keeps the terms that existed when it was made. May also be made after an event that asks nothing; the
-    /// copy then goes on after that event.
+    /// An independent copy, cheap enough to be made at every open decision and at the start of every path. It is
+    /// valid while the arena keeps the terms that existed when it was made. It may also be made after an event that
+    /// asks nothing; the copy then continues after that event.
     fn fork(&self) -> Box<dyn Run>;
 
     /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)

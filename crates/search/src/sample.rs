@@ -1,5 +1,5 @@
-//! What strategies that sample have in common: runs one after another, of which some are no paths, until the budget is
-//! spent or nothing comes of them any more.
+//! What sampling strategies have in common: one run after another, some of which yield no path, until the budget is
+//! spent or no run yields a path any more.
 
 use crate::decider::{Decider, FollowWitness};
 use crate::kernel::{Outcome, Start};
@@ -13,18 +13,18 @@ use pessimum_term::{TermId, Witness};
 pub struct Sampling {
     /// Whether conditions of earlier paths are used later; see [`crate::kernel::Kernel::keep_terms`].
     pub keep_terms: bool,
-    /// Runs in a row that give no path before the strategy gives up: a budget of paths alone would never end then.
+    /// Runs in a row without a path after which the strategy gives up: a budget of paths would never be spent then.
     pub fruitless: u64,
 }
 
-/// The search is over: the budget is spent or nothing comes of it.
+/// The search is over: the budget is spent or runs no longer yield paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Over;
 
 /// What one run gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sampled {
-    /// A path of this cost; it lies in [`Sampler::path`].
+    /// A path of this cost; it is in [`Sampler::path`].
     Path(u64),
     /// No path of the program.
     Nothing,
@@ -92,7 +92,7 @@ impl Sampler<'_, '_> {
         self.run(&start, &mut FollowWitness).map(|sampled| sampled.cost())
     }
 
-    /// The cost of an input, found the quickest way: by a concrete run, unless such a run does not tell the cost.
+    /// The cost of an input, found in the quickest way: by a concrete run, unless that does not reveal the cost.
     pub fn try_input(&mut self, input: &Witness) -> Result<Option<u64>, Over> {
         if self.search.cost() == CostModel::Decisions {
             return self.follow(input);

@@ -7,11 +7,11 @@ use crate::search::{Finished, Search};
 
 /// Says which arms a walk follows.
 pub trait Walker {
-    /// The arms to follow at this decision, in this order, into `arms` (empty at the call). None ends the path here,
-    /// unrecorded; arms that turn out to be infeasible are dropped.
+    /// Adds the arms to follow at this decision, in order, to `arms`, which is empty at the call. If there are none,
+    /// the path ends here, unrecorded; arms that turn out to be infeasible are dropped.
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>);
 
-    /// A path ended and lies in the kernel. Returns whether it is recorded and counted as one.
+    /// A path has ended and is in the kernel. Returns whether it is recorded and counted as one.
     fn ended(&mut self, _kernel: &Kernel<'_>) -> bool {
         true
     }
@@ -36,7 +36,7 @@ pub struct AllArms {
 }
 
 impl AllArms {
-    /// Of value decisions at most `values` values.
+    /// At most `values` values of a value decision are followed.
     pub fn new(order: ArmOrder, random: Random, values: usize) -> AllArms {
         AllArms { order, random, values }
     }
@@ -75,7 +75,7 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
     if search.stop().is_some() {
         return Finished::Partly;
     }
-    // Without a run there is no path: a conflict is a complete answer, a give-up is counted.
+    // Without a run there is no path: a conflict is a complete answer, and a query that was given up is counted.
     match search.kernel.begin(start) {
         Ok(()) => {}
         Err(Outcome::Stopped(_)) => return Finished::Partly,

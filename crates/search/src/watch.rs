@@ -1,6 +1,6 @@
-//! The one record of how a search gets on. All its workers write to it; a display, or a journal that must not lose
-//! what was found, reads it from other threads; the result's list of improvements is taken from it at the end. The
-//! searching threads never wait, and nothing that a watcher does has an influence on them.
+//! The single record of how a search is getting on. All its workers write to it; a display, or a journal that must
+//! not lose what was found, reads it from other threads; the result's list of improvements is taken from it at the
+//! end. The searching threads never wait, and nothing that a watcher does influences them.
 
 use crate::path::Path;
 use crate::search::Improvement;
@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A handle that a search and its workers write to and watchers read from; clones see the same. A record is one
-/// search's: a search whose settings have the default handle makes a record of its own.
+/// A handle that a search and its workers write to and watchers read from; clones share one record. A record belongs
+/// to one search: a search whose settings have the default handle makes its own.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     shared: Option<Arc<Shared>>,
-    /// Of a search at another size within a search: the record of the outer one, where its paths count too.
+    /// For a search at another size within a search, the record of the outer one, where its paths count too.
     outer: Option<Arc<Shared>>,
 }
 
@@ -43,7 +43,7 @@ struct State {
 pub struct Found {
     /// What is maximised.
     pub cost: u64,
-    /// All costs. A strategy of concrete runs does not know `decisions`, which is 0 then.
+    /// All costs. A strategy that only makes concrete runs does not know `decisions`, which is then 0.
     pub costs: Costs,
     /// How its run ended.
     pub end: End,
@@ -63,7 +63,7 @@ pub enum Phase {
     EveryPath,
 }
 
-/// How an operator of a strategy gets on.
+/// How an operator of a strategy is faring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorUse {
     /// Its name.
@@ -77,9 +77,9 @@ pub struct OperatorUse {
 /// What a watcher sees.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// Since the start.
+    /// The time since the start.
     pub elapsed: Duration,
-    /// Completed paths, those of workers and of training included.
+    /// Completed paths, including those of workers and of training.
     pub paths: u64,
     /// Time in solvers, summed over workers.
     pub solver: Duration,
@@ -108,12 +108,13 @@ impl Watch {
         Watch { shared: Some(Arc::new(shared)), outer: None }
     }
 
-    /// For a search at another size within this one: a record of its own, whose paths and operators count here too.
+    /// A handle for a search at another size within this one, with its own record, whose paths and operators count
+    /// here too.
     pub fn nested(&self) -> Watch {
         Watch { outer: self.outermost().cloned(), ..Watch::new() }
     }
 
-    /// A search begins: a handle with a record, whose clock is running.
+    /// Called when a search begins. Returns a handle with a record whose clock is running.
     pub(crate) fn begin(self) -> Watch {
         let watch = if self.shared.is_some() { self } else { Watch::new() };
         if let Some(shared) = &watch.shared {
@@ -141,13 +142,13 @@ impl Watch {
         self.shared.as_ref()?.lock().best.as_ref().map(|best| best.cost)
     }
 
-    /// How the operators of the strategy got on, at all sizes.
+    /// How the operators of the strategy fared, at all sizes.
     pub fn operators(&self) -> Vec<OperatorUse> {
         self.outermost().map_or_else(Vec::new, |shared| shared.lock().operators.clone())
     }
 
-    /// Waits until something is found or the search is over, at most so long, and says what is new. `seen` is how many
-    /// improvements the watcher knows already.
+    /// Waits until something is found or the search is over, at most for `most`, and says what is new. `seen` is how
+    /// many improvements the watcher already knows.
     pub fn wait(&self, seen: usize, most: Duration) -> News {
         let Some(shared) = &self.shared else {
             return News {
@@ -177,7 +178,7 @@ impl Watch {
         }
     }
 
-    /// Says that the search is over: wakes the watcher for the last time.
+    /// Says that the search is over, and wakes the watcher for the last time.
     pub fn end(&self) {
         if let Some(shared) = &self.shared {
             shared.lock().over = true;
@@ -220,8 +221,8 @@ impl Watch {
         }
     }
 
-    /// Offers a new best; of several workers' the one that costs most stays, and its improvement is stamped with the
-    /// paths that all of them have completed by now. Its own path is counted already.
+    /// Offers a new best. Of those of several workers, the costliest stays, and its improvement is stamped with the
+    /// number of paths that all workers have completed by now. Its own path is already counted.
     pub(crate) fn found(&self, cost: u64, path: &Path) {
         let Some(shared) = &self.shared else { return };
         let mut state = shared.lock();
@@ -269,7 +270,7 @@ mod tests {
         let steps: Vec<(u64, u64)> = news.improvements.iter().map(|step| (step.paths, step.cost)).collect();
         assert_eq!(steps, [(1, 5), (3, 7)]);
         assert_eq!(news.found.map(|found| found.input), Some(Witness::new(vec![7])));
-        assert_eq!(watch.progress().len(), 2, "the nested one's is in its own record");
+        assert_eq!(watch.progress().len(), 2, "that of the nested search is in its own record");
         let news = watch.wait(2, Duration::ZERO);
         assert!(news.improvements.is_empty() && news.found.is_none() && !news.over);
     }

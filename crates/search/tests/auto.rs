@@ -1,7 +1,7 @@
 //! `auto` on programs whose worst cases are known.
 //!
-//! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends where it
-//! reaches the known cost: a test fails where `auto` has become far worse, not where it takes another turn.
+//! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends when it
+//! reaches the known cost: a test fails if `auto` has become far worse, not if it merely takes another course.
 
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
@@ -41,7 +41,7 @@ fn best_until_known(auto: &mut Auto, name: &str, size: u32, paths: u64, seed: u6
     (result.best_cost(), known)
 }
 
-/// The known worst case is reached, and never more than it where it is a proven optimum.
+/// The known worst case is reached, and never exceeded if it is a proven optimum.
 #[test]
 fn known_optima_are_reached() {
     for (name, size, paths) in [
@@ -104,8 +104,8 @@ fn islands_share_paths_and_results() {
     }
 }
 
-/// A step is stamped with the paths that all workers have made by then: what one worker finds on its n-th path is not
-/// stamped with the paths that the others may still make.
+/// A step is stamped with the number of paths that all workers have completed by then. What one worker finds on its
+/// n-th path is not stamped with the paths that the others may still complete.
 #[test]
 fn progress_of_islands_does_not_jump_over_what_is_reserved() {
     let result = search_with(Auto { threads: 4, ..Auto::default() }, "quicksort", 20, 40_000, 1);
@@ -113,7 +113,7 @@ fn progress_of_islands_does_not_jump_over_what_is_reserved() {
     assert!(begun * 2 > result.progress.len(), "most is found early: {:?}", result.progress);
 }
 
-/// What is closed is not used by way of another operator either.
+/// A closed operator is not used through another one either.
 #[test]
 fn closed_operators_are_never_used() {
     let subject = subject("quicksort");
@@ -147,8 +147,8 @@ fn one_path_is_enough_for_an_answer() {
     }
 }
 
-/// Where paths are long, a policy found at a smaller size is carried up: paths that random decisions would not find among
-/// very many are found among few.
+/// Where paths are long, a policy found at a smaller size is carried over: a few paths are enough to find what random
+/// decisions would not find among very many.
 #[test]
 fn policies_are_carried_to_large_sizes() {
     for name in ["insertion_sort", "bst"] {
@@ -157,7 +157,7 @@ fn policies_are_carried_to_large_sizes() {
     }
 }
 
-/// What a search at a small size taught makes a large one quick.
+/// What a search at a small size taught makes a search at a large size quick.
 #[test]
 fn lessons_carry_to_larger_sizes() {
     for (name, small, large, paths) in [

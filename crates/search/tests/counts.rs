@@ -1,4 +1,4 @@
-//! Everything that was run counts: inputs of others, runs at a limit, runs that the budget cut off.
+//! Everything that was run counts: inputs run before the search, runs at a limit, runs that the budget cut off.
 
 use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_search::budget::{Budget, Stop};
@@ -12,7 +12,7 @@ use pessimum_testkit::subjects;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Counts up to its input: as many decisions, and the more the greater the input.
+/// Counts up to its input: the greater the input, the more decisions.
 fn count_up() -> Machine {
     let instructions = vec![
         Instruction::Input { to: 0, index: 0 },
@@ -37,7 +37,7 @@ fn what_the_budget_cuts_off_is_not_lost() {
     let program = count_up();
     let budget = Budget { steps: Some(100_000), ..Budget::default() };
     let limits = PathLimits { instructions: 1_000_000, ..PathLimits::default() };
-    // True before false: its first path goes on until the budget ends.
+    // True comes before false, so its first path continues until the budget ends.
     let result = run(&program, "exhaustive", Settings { budget, limits, ..Settings::default() });
     assert_eq!((result.stop, result.paths, result.cut_off), (Stop::Steps, 0, true));
     let best = result.sound().unwrap().best.expect("a run");
@@ -47,7 +47,7 @@ fn what_the_budget_cuts_off_is_not_lost() {
     assert_eq!((replay.costs.instructions, replay.end), (best.costs.instructions, best.end));
 }
 
-/// A run that would go on beyond its limit costs what it cost up to there.
+/// A run that would continue beyond its limit costs what it has cost up to there.
 #[test]
 fn a_run_at_a_limit_is_a_result() {
     let program = count_up();
@@ -70,7 +70,7 @@ fn a_run_at_a_limit_is_a_result() {
     }
 }
 
-/// Runs that nobody could make in the time are no reason to have nothing.
+/// Even if no run fits into the time, there is a result.
 #[test]
 fn one_input_is_run_whatever_the_budget() {
     let program = subjects::insertion_sort_code(50);
@@ -86,7 +86,7 @@ fn one_input_is_run_whatever_the_budget() {
 }
 
 #[test]
-fn no_result_is_below_an_input_of_others() {
+fn no_result_is_below_an_input_that_was_run_before() {
     let program = subjects::insertion_sort_code(12);
     let descending = Witness::new((0..12).rev().collect());
     let limits = PathLimits::default();
@@ -99,13 +99,13 @@ fn no_result_is_below_an_input_of_others() {
         let mut made = strategy.make(&strategy::Options::default()).unwrap();
         let result = strategy::run(search, &mut *made).sound().unwrap();
         assert_eq!((result.best_cost(), result.paths), (Some(66), 1), "{}", strategy.name);
-        assert_eq!((result.progress[0].paths, result.progress[0].cost), (0, 66), "{}: it is no path", strategy.name);
+        assert_eq!((result.progress[0].paths, result.progress[0].cost), (0, 66), "{}: it is not a path", strategy.name);
         let best = result.best.unwrap();
         assert_eq!((best.witness, best.decisions.len()), (descending.clone(), 66), "{}", strategy.name);
     }
 }
 
-/// A program with a wish for its replays: so much is added to the cost `user`.
+/// A program that lies about its replays: this much is added to the cost `user`.
 struct Lying(Machine, i64);
 
 impl Program for Lying {
@@ -114,7 +114,7 @@ impl Program for Lying {
     }
 
     fn variables(&self) -> Vec<Variable> {
-        // The inputs are to be below 100.
+        // The inputs must be below 100.
         self.0.variables().iter().map(|variable| Variable { high: 99, ..*variable }).collect()
     }
 
@@ -133,20 +133,20 @@ impl Program for Lying {
     }
 }
 
-/// A found input that does something else is a defect of ours; what it does do is still a result.
+/// A found input that does something else is a bug in Pessimum; what it does do is still a result.
 #[test]
-fn a_mismatch_is_told_and_the_run_that_happened_is_kept() {
+fn a_mismatch_is_reported_and_the_run_that_happened_is_kept() {
     let program = Lying(subjects::insertion_sort_code(4), -2);
     let settings = Settings { cost: CostModel::User, ..Settings::default() };
     let result = run(&program, "exhaustive", settings);
     assert_eq!((result.best_cost(), result.paths), (Some(4), 24));
     let [Defect::Mismatch(mismatch)] = result.defects.as_slice() else { panic!("{:?}", result.defects) };
     assert_eq!((mismatch.symbolic.0.user, mismatch.concrete.0.user), (6, 4));
-    assert!(result.defects[0].to_string().contains("defect of Pessimum"));
+    assert!(result.defects[0].to_string().contains("bug in Pessimum"));
     assert!(result.sound().is_err());
 }
 
-/// An input above every path of a complete search shows that a path was missed.
+/// An input that costs more than every path of a complete search shows that a path was missed.
 #[test]
 fn a_costlier_input_revokes_completeness() {
     let program = Lying(subjects::insertion_sort_code(4), 0);
@@ -167,13 +167,13 @@ fn a_costlier_input_revokes_completeness() {
     assert!(!result.offer(&input, &Replay { end: End::AssumptionViolated, ..costly }, &limits));
     assert!(result.complete && result.offer(&input, &costly, &limits));
     assert!(revoked(&result));
-    // Inputs outside of the ranges are none of the program's.
+    // The program does not accept inputs outside the ranges.
     let mut search = Search::new(&program, settings);
     assert!(!search.offer(&Witness::new(vec![1, 2, 3, 100]), &costly, &limits));
     assert_eq!(program.variables()[3].id, VariableId(3));
 }
 
-/// A cost that is enough ends a search.
+/// Reaching the target cost ends a search.
 #[test]
 fn a_target_ends_a_search() {
     let program = subjects::insertion_sort_code(9);

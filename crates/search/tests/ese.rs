@@ -1,4 +1,4 @@
-//! ESE on the paper's smaller subjects. Budgets are in paths: a run is the same every time.
+//! ESE on the paper's smaller subjects. Budgets are in paths, so a run is the same every time.
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
@@ -14,7 +14,7 @@ fn search(program: &dyn Program, strategy: &mut dyn Strategy, seed: u64, paths: 
     strategy::run(search, strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"))
 }
 
-/// Cost and count of paths of each improvement.
+/// The number of paths and the cost of each improvement.
 fn course(result: &SearchResult) -> Vec<(u64, u64)> {
     result.progress.iter().map(|improvement| (improvement.paths, improvement.cost)).collect()
 }
@@ -86,7 +86,7 @@ fn extreme_settings_end() {
     assert_eq!((result.best_cost(), result.stop), (Some(6), Stop::Paths), "local search alone: {report:?}");
     let (result, _) = run(EseSettings { elitesize: 1000, mprob: 1.0, ..EseSettings::default() }, 1000);
     assert_eq!(result.best_cost(), Some(6));
-    // Four numbers have 24 paths: a population of different ones cannot grow beyond that.
+    // Four numbers have 24 paths, so a population of distinct ones cannot grow beyond that.
     let (result, report) = run(EseSettings { distinct: true, ..EseSettings::default() }, 2000);
     assert_eq!(result.best_cost(), Some(6));
     assert!(report.generations > 40, "{report:?}");

@@ -27,7 +27,7 @@ fn exhaustive(program: &dyn Program, cost: CostModel, order: Order) -> SearchRes
     result
 }
 
-/// The count of paths and the greatest cost, in every order.
+/// Checks the number of paths and the greatest cost, in every order.
 fn check(program: &dyn Program, cost: CostModel, paths: u64, greatest: u64) {
     for order in ORDERS {
         let result = exhaustive(program, cost, order);
@@ -99,7 +99,7 @@ fn hash_collisions_are_found() {
     }
 }
 
-/// Programs, limits and orders are drawn from the seed; a failure names the program, which the seed makes again.
+/// Programs are drawn from a fixed seed; a failure names the program, which the seed reproduces.
 #[test]
 fn random_programs_have_the_paths_that_brute_force_finds() {
     let mut random = Random::new(20);
@@ -118,7 +118,7 @@ fn random_programs_have_the_paths_that_brute_force_finds() {
         limited += at_limit;
         infeasible += result.counters.infeasible;
     }
-    // The programs are worth comparing: many paths, of every kind.
+    // The comparison is worth something only if there are many paths, of every kind.
     assert!(
         paths > 10_000 && traps > 1000 && limited > 100 && infeasible > 5000,
         "{paths} {traps} {limited} {infeasible}"
@@ -128,7 +128,7 @@ fn random_programs_have_the_paths_that_brute_force_finds() {
 #[test]
 fn ends_are_counted_by_kind() {
     let result = exhaustive(&subjects::switch(2, 8), CostModel::User, ORDERS[0]);
-    // A closing symbol first, or second after one that opens nothing.
+    // A closing symbol comes first, or second after one that opens nothing.
     assert_eq!(result.ends[&End::Trapped(Trap::Host)], 1 + 2);
     assert_eq!(result.paths, 1 + 3 * 4);
 }
@@ -181,7 +181,7 @@ fn memory_does_not_grow_with_the_number_of_paths() {
     assert!(search.kernel.arena().len() < 400, "{}", search.kernel.arena().len());
 }
 
-/// The same with every answer of a fast layer compared with bit-blasting and every model evaluated.
+/// The same, with every answer of a fast layer checked against bit-blasting and every model evaluated.
 #[test]
 fn answers_are_the_same_with_a_validating_solver() {
     let mut random = Random::new(77);

@@ -1,4 +1,4 @@
-//! The genetic search on concrete inputs. Budgets are in runs: a run is the same every time.
+//! The genetic search on concrete inputs. Budgets are in runs, so a search is the same every time.
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
@@ -123,7 +123,7 @@ fn assumptions_and_preconditions_are_respected() {
     assert!((0..3).all(|index| best.witness.get(VariableId(index)) < 60));
 }
 
-/// A program that says nothing of its variables beforehand, as one that asks for its input while it runs.
+/// A program that says nothing about its variables beforehand, like one that asks for its input while it runs.
 struct Unannounced(Script);
 
 impl Program for Unannounced {
@@ -146,7 +146,7 @@ impl Program for Unannounced {
 
 #[test]
 fn variables_are_found_while_the_program_runs() {
-    // Each test is reached only if the one before it succeeded: one more variable is known after each improvement.
+    // Each test is reached only if the one before it succeeded, so one more variable is known after each improvement.
     let ladder = Script::new("ladder", subjects::variables(5, 8), |c| {
         for value in c.inputs() {
             c.cost(1);

@@ -50,7 +50,7 @@ fn following_the_witness_asks_nothing() {
     assert_eq!(kernel.counters.queries, 0);
 }
 
-/// Goes on along the witness to the end of the path.
+/// Continues along the witness to the end of the path.
 fn follow_to_the_end(kernel: &mut Kernel<'_>) -> Path {
     loop {
         match kernel.advance() {
@@ -110,7 +110,8 @@ fn a_path_costs_one_query_per_surprise() {
     let mut kernel = kernel(&program);
     let mut path = Path::default();
     let start = Start { witness: Some(&Witness::new(vec![7; 30])), ..Start::default() };
-    // From equal keys the worst case is a surprise at each first comparison of a key, if the witness moves far enough.
+    // Starting from equal keys, the worst case is a surprise only at the first comparison of each key, if the witness
+    // moves far enough.
     let mut worst = |_: &mut Point<'_, '_>| Choice::Prefer(Arm::TRUE);
     assert_eq!(kernel.run(&start, &mut worst, &mut path), Outcome::Path(End::Returned));
     assert_eq!(path.costs.user, 30 * 29 / 2);

@@ -25,8 +25,8 @@ fn run(program: &dyn Program, strategy: &str, goals: &Goals, paths: u64) -> Sear
     strategy::run(search, strategy::named(strategy).unwrap().as_mut()).sound().unwrap()
 }
 
-/// Every strategy, whether its runs are symbolic or concrete, stops when all goals are covered, and every input of the
-/// archive does reach its goal.
+/// Every strategy, whether its runs are symbolic or concrete, stops when all goals are covered, and every input in
+/// the archive does reach its goal.
 #[test]
 fn goals_are_covered_and_end_the_search() {
     let program = subjects::search_tree(4, 8);
@@ -58,7 +58,7 @@ fn what_cannot_be_reached_stays_open() {
 
 /// A trap is a goal, and inputs that were run before the search count.
 #[test]
-fn concrete_runs_of_others_cover_goals() {
+fn runs_made_before_the_search_cover_goals() {
     let program = subjects::search_tree(4, 8);
     let goals = Goals::new(arms());
     let settings = Settings { goals: Some(goals.clone()), ..Settings::default() };
@@ -72,7 +72,7 @@ fn concrete_runs_of_others_cover_goals() {
     assert_eq!(search.stop(), Some(Stop::Covered));
 }
 
-/// A program with a function behind a branch, lines on both sides of another, and a trap in the depth.
+/// A program with a function behind a branch, lines on both sides of another, and a trap deep inside.
 fn lock() -> Script {
     let line = |line| Line { file: "lock.c".to_owned(), line };
     let arms = (0..3).flat_map(|site| [Arm::FALSE, Arm::TRUE].map(|arm| (SiteId(site), arm))).collect();
@@ -149,7 +149,7 @@ fn workers_cover_goals_together() {
     assert!(result.paths < 100_000);
 }
 
-/// A worker whose archive is its own brings it along.
+/// A worker that has its own archive brings it along.
 #[test]
 fn archives_of_workers_are_merged() {
     let program = lock();

@@ -22,7 +22,7 @@ fn sample(program: &dyn Program, seed: u64, paths: u64) -> (BTreeMap<Vec<u64>, u
     (counts.into_inner(), result)
 }
 
-/// Each count lies within five standard deviations of a binomial.
+/// Each count is within five standard deviations of a binomial.
 fn assert_binomial(counts: &BTreeMap<Vec<u64>, u64>, probability: impl Fn(&[u64]) -> f64) {
     let total = counts.values().sum::<u64>() as f64;
     let mut sum = 0.0;
@@ -69,7 +69,7 @@ fn all_targets_of_a_table_are_equally_likely() {
     let (counts, _) = sample(&subjects::switch(1, 8), 2, 20_000);
     assert_eq!(counts.len(), 4);
     assert_binomial(&counts, |_| 0.25);
-    // With one bit only the first two targets exist.
+    // With one bit, only the first two targets exist.
     let (counts, _) = sample(&subjects::switch(1, 1), 2, 20_000);
     assert_eq!(counts.len(), 2);
     assert_binomial(&counts, |_| 0.5);

@@ -1,4 +1,4 @@
-//! What sampling strategies stand on: outcomes, fruitless runs, the end of the budget, and whether terms are kept.
+//! What sampling strategies rely on: outcomes, fruitless runs, the end of the budget, and whether terms are kept.
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
@@ -27,7 +27,7 @@ fn sample(
     (finished, search.kernel.meter.paths, search.stop())
 }
 
-/// Numbers below ten are none that this program is made for.
+/// A program that does not accept numbers below ten.
 fn picky() -> Script {
     Script::new("picky", subjects::variables(1, 8), |c| {
         let (x, ten) = (c.input(0), Value::concrete(8, 10));
@@ -46,7 +46,7 @@ fn a_run_gives_a_path_nothing_or_a_conflict() {
         assert_eq!(sampler.follow(&sorted)?, Some(2));
         assert_eq!((sampler.path.decisions.len(), &sampler.path.witness), (2, &sorted));
         let taken: Vec<_> = sampler.path.conditions().collect();
-        // Another arm at the second decision, after the first one of the path before: its terms were kept.
+        // Another arm at the second decision, after the first decision of the previous path, whose terms were kept.
         let start = Start { precondition: &taken[..1], ..Start::default() };
         let mut turn = |point: &mut Point<'_, '_>| match point.depth() {
             1 => Choice::Require(pessimum_search::program::Arm::TRUE),
@@ -66,7 +66,7 @@ fn a_run_gives_a_path_nothing_or_a_conflict() {
 }
 
 #[test]
-fn an_input_costs_the_same_by_either_way() {
+fn an_input_costs_the_same_either_way() {
     let program = subjects::insertion_sort(4, 8);
     for cost in [CostModel::User, CostModel::Decisions, CostModel::Branches] {
         sample(&program, cost, 100, |sampler| {
@@ -92,7 +92,7 @@ fn fruitless_runs_in_a_row_end_it() {
         }
         Ok(Finished::Everything)
     });
-    // A path in between starts the count again; the third in a row is the last.
+    // A path in between restarts the count; the third fruitless run in a row is the last.
     assert_eq!((tried, ended), (6, (Finished::Partly, 1, None)));
     let attempts = sample(&program, CostModel::User, 100, |sampler| {
         assert_eq!((sampler.fruitless(), sampler.fruitless()), (Ok(()), Ok(())));

@@ -3,7 +3,7 @@
 use pessimum_search::random::Random;
 use pessimum_search::shrink::{Keeper, Look, Part, Shrunk, shortened, simplicity, simplify};
 
-/// Keeps what a function says; counts runs.
+/// Keeps what a function accepts, and counts runs.
 struct Keep<F> {
     keeps: F,
     parts: Vec<Part>,
@@ -43,7 +43,7 @@ fn numbers(count: usize, look: Look) -> Vec<Part> {
     vec![Part { first: 0, count, width: 32, look }]
 }
 
-/// Shrinks, and again: the second time must find nothing.
+/// Shrinks twice; the second time must find nothing.
 fn shrink(values: Vec<u64>, parts: &[Part], keeps: impl Fn(&[u64]) -> bool) -> Shrunk {
     assert!(keeps(&values), "the test's own input");
     let mut keeper = Keep { keeps: &keeps, parts: parts.to_vec(), runs: 0, most: 1_000_000 };
@@ -120,7 +120,7 @@ fn text_becomes_readable() {
     let shrunk = shrink(values, &[part], |values| values[0] == 0x5b && values[3] == 0x5b && values[7] == 0x5d);
     let bytes: Vec<u8> = shrunk.values.iter().map(|&bits| bits as u8).collect();
     assert_eq!(String::from_utf8(bytes).unwrap(), "[aa[aaa]");
-    // Digits where letters are not allowed.
+    // Digits are simplest where letters are not allowed.
     let part = Part { look: Look::Text { low: b'!', high: b'9' }, ..part };
     let shrunk = shrink(vec![0x2f; 8], &[part], |values| values[2] < 0x30);
     let bytes: Vec<u8> = shrunk.values.iter().map(|&bits| bits as u8).collect();
@@ -156,7 +156,7 @@ fn bytes_of_a_hash_become_small_in_pairs() {
     assert_eq!(chosen, 1, "one byte is enough for every value of the hash: {:?}", shrunk.values);
 }
 
-/// A program that reads as many values as the first says: fewer is simpler, and the layout follows.
+/// A program that reads as many values as the first one says: fewer are simpler, and the layout follows.
 #[test]
 fn a_program_that_asks_for_less_is_simpler() {
     struct Asking;
@@ -201,11 +201,11 @@ fn a_spent_budget_keeps_the_best_so_far() {
 #[test]
 fn shorter_inputs_lose_whole_elements() {
     let part = |first, count| Part { first, count, width: 32, look: ANY };
-    // Five elements of two values each and five of one; element 1 and 2 go.
+    // Five elements of two values each and five of one; elements 1 and 2 are removed.
     let values: Vec<u64> = (0..10).chain(100..105).collect();
     let shorter = shortened(&values, &[part(0, 10), part(10, 5)], &[6, 3], (5, 3, 1));
     assert_eq!(shorter, [0, 1, 6, 7, 8, 9, 100, 103, 104]);
-    // A matrix of three by three without its middle.
+    // A three-by-three matrix without its middle row and column.
     let shorter = shortened(&(0..9).collect::<Vec<u64>>(), &[part(0, 9)], &[4], (3, 2, 1));
     assert_eq!(shorter, [0, 2, 6, 8]);
     // A part of a fixed length stays, and one that grows is filled.

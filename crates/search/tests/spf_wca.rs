@@ -39,8 +39,8 @@ fn boyer_moore_has_the_published_numbers_of_paths() {
 }
 
 #[test]
-fn of_equally_dear_paths_the_most_decided_one_is_learnt() {
-    // The last comparison of each insertion costs the same either way; only one path of the eight is true throughout.
+fn of_equally_costly_paths_the_most_decided_one_is_learnt() {
+    // The last comparison of each insertion costs the same either way; only one of the eight paths is always true.
     let insertion_sort = |n| subjects::insertion_sort(n, 32);
     let (result, report) = search(insertion_sort, 20, CostModel::User, trained_at(&[4], 1));
     assert_eq!((report.generated.paths, result.best_cost()), (1, Some(190)));
@@ -66,7 +66,8 @@ fn alternation_needs_a_history() {
     assert_eq!(report.policy.in_words(&papers::alternate_0(4)), ["alternate_0:0: take either"]);
 }
 
-/// Each number below the next; from two on, the last below the first, which contradicts the others.
+/// Asks whether each number is below the next and, from size 2 on, whether the last is below the first, which
+/// contradicts the others.
 fn cycle(n: usize) -> Script {
     Script::new("cycle", subjects::variables(n + 1, 32), move |c| {
         let values = c.inputs();
@@ -84,7 +85,8 @@ fn cycle(n: usize) -> Script {
 
 #[test]
 fn an_infeasible_rule_ends_the_path() {
-    // Size 1 teaches true alone. At 4 this is infeasible at the last decision: no path, until that one is opened.
+    // Size 1 teaches only true. At size 4 this is infeasible at the last decision, so there is no path until that
+    // decision is opened.
     let (result, report) = search(cycle, 4, CostModel::User, trained_at(&[1], 0));
     assert_eq!(report.policy.in_words(&cycle(4)), ["cycle:0: always take true"]);
     assert!(report.generated.opened);
@@ -136,7 +138,7 @@ fn automatic_training_learns_from_the_largest_size() {
     let search = Search::new(&program, settings).with_family(&sizes, 30);
     let result = strategy::run(search, &mut strategy).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     let report = strategy.report.expect("a search leaves a report");
-    // 1, 1, 4, 4, 4, 13, 13, 13, 40, 40, 40 paths at 1 to 11; 121 at 12 does not fit into the rest of 200.
+    // 1, 1, 4, 4, 4, 13, 13, 13, 40, 40, 40 paths at sizes 1 to 11; the 121 at 12 do not fit into the rest of 200.
     assert_eq!(report.training.finished_sizes().last(), Some(11));
     assert_eq!((report.generated.paths, result.best_cost()), (1, Some(30)));
 }

@@ -44,9 +44,9 @@ fn no_strategy_ends_below_its_starts() {
     }
 }
 
-/// A population that begins with a good input goes on from there.
+/// A population that begins with a good input continues from there.
 #[test]
-fn auto_goes_on_from_its_starts() {
+fn auto_continues_from_its_starts() {
     let program = subjects::insertion_sort_code(60);
     let nearly = Witness::new((0..60).rev().map(|value| if value < 3 { 2 - value } else { value }).collect());
     let settings = Settings {
@@ -109,8 +109,8 @@ fn a_watch_sees_all_workers() {
     assert!(news.improvements.is_sorted_by(|x, y| x.cost < y.cost && x.paths <= y.paths));
 }
 
-/// Improvements of several workers: each is stamped when it happens, with the paths that all of them had completed by
-/// then, and the result has what a watcher sees.
+/// Each improvement of several workers is stamped when it happens, with the number of paths that all of them had
+/// completed by then, and the result has what a watcher sees.
 #[test]
 fn progress_of_several_workers_is_that_of_the_whole_search() {
     let subject = SUBJECTS.iter().find(|subject| subject.name == "quicksort").expect("a subject");
@@ -143,7 +143,7 @@ fn progress_of_several_workers_is_that_of_the_whole_search() {
     assert_eq!(result.paths, 8000);
     assert!(result.progress.is_sorted_by(|x, y| x.cost < y.cost && x.paths <= y.paths && x.seconds <= y.seconds));
     assert!(result.progress.iter().all(|step| step.paths <= result.paths));
-    // Reserved paths count as none: a search that finds much at first has its first improvements among its first paths.
+    // Reserved paths are not counted: a search that finds much early has improvements among its first paths.
     assert!(result.progress[0].paths <= 4, "{:?}", result.progress[0]);
     assert_eq!(result.progress.last().map(|step| step.cost), result.best_cost());
 }

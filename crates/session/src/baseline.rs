@@ -1,4 +1,5 @@
-//! Random inputs of the same size, run before the search: what a worst input is compared with, and its first rivals.
+//! Random inputs of the same size, run before the search. A worst input is compared with them, and they are its first
+//! rivals.
 
 use std::time::{Duration, Instant};
 
@@ -16,25 +17,25 @@ use crate::replay::{all_costs, asked, asks};
 /// Random inputs tried.
 const INPUTS: u64 = 1000;
 
-/// After so many instructions of all runs together no further input is run: about a second.
+/// After this many instructions of all runs together, about a second, no further input is run.
 const INSTRUCTIONS: u64 = 200_000_000;
 
-/// Of a program that asks for its input while it runs: what it asks for after so many instructions is not drawn.
+/// If a program asks for its input while it runs, what it asks for after this many instructions is not drawn.
 const ASKED_WITHIN: u64 = 20_000_000;
 
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    /// The summary; none where no input may vary, or the program accepted none of them.
+    /// The summary; none if no input can vary or the program accepted none of them.
     pub summary: Option<RandomInputs>,
-    /// How many runs of the summary were cut at a limit: they would have cost more.
+    /// How many runs of the summary were cut off at a limit; they would have cost more.
     pub cut: u64,
 }
 
-/// Hears of each run: the input, what it did, and the limits within which it was run.
+/// Is told of each run: the input, what it did, and the limits within which it was run.
 pub type Offer<'o> = dyn FnMut(&Witness, &Replay, &PathLimits) + 'o;
 
-/// What the runs may take together, beside the number of instructions.
+/// What the runs may take together, besides the number of instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance<'c> {
     /// The time of the whole search; a tenth of it is for the random inputs.
@@ -43,7 +44,7 @@ pub struct Allowance<'c> {
     pub cancel: &'c Cancel,
 }
 
-/// The limits of a single concrete run of a session that has this time: a long run is not to take all of it.
+/// The limits of a single concrete run in a session that has this much time: a long run must not take all of it.
 pub fn affordable(limits: PathLimits, time: Option<Duration>) -> PathLimits {
     /// What a slow machine executes in a tenth of a second.
     const TENTH: f64 = 10_000_000.0;
@@ -51,7 +52,7 @@ pub fn affordable(limits: PathLimits, time: Option<Duration>) -> PathLimits {
     PathLimits { instructions: limits.instructions.min(most), ..limits }
 }
 
-/// Runs random inputs. A run that is cut at a limit counts with what it cost up to there.
+/// Runs random inputs. A run that is cut off at a limit counts with what it has cost up to there.
 pub fn baseline(
     program: &WasmProgram,
     cost: CostModel,
@@ -84,7 +85,7 @@ pub fn baseline(
             continue;
         }
         if cost == CostModel::Decisions {
-            // Only symbolic runs know them, and these take several times as long.
+            // Only symbolic runs know the number of decisions, and they take several times as long.
             spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
             match all_costs(program, &witness, limits, cost) {
                 Some(all) => replay.costs = all,
@@ -108,7 +109,7 @@ fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {
     Some(RandomInputs { inputs: costs.len() as u64, average, highest, nearest })
 }
 
-/// The random input that has this number in the order of drawing.
+/// The random input with this number in the order of drawing.
 pub fn random_input(program: &WasmProgram, seed: u64, draw: u64) -> Witness {
     let mut draws = Draws::new(program, seed);
     for _ in 0..draw.min(INPUTS) {
@@ -144,7 +145,7 @@ impl<'p> Draws<'p> {
         self.random.witness(&self.variables)
     }
 
-    /// Takes in what the program asked for on this input, where that is more than was known.
+    /// Takes in what the program asked for on this input, if that is more than was known.
     fn learn(&mut self, witness: &Witness) {
         if !self.asks {
             return;

@@ -1,10 +1,10 @@
-//! Several sizes, one after the other: in which order, with what part of the time, and how settled each of them is.
+//! Several sizes, one after the other: in which order, with what share of the time, and how settled each of them is.
 
 use pessimum_search::budget::Stop;
 use pessimum_search::search::SearchResult;
 
-/// The order in which sizes are searched. Ascending, so that each begins with what the smaller ones taught; a strategy
-/// that learns at sizes of its own, below the one searched, begins with the largest.
+/// The order in which sizes are searched. It is ascending, so that each begins with what the smaller ones taught; a
+/// strategy that learns at its own sizes, below the one searched, begins with the largest.
 pub fn order(ascending: &[u64], learns: bool) -> Vec<u64> {
     let mut sizes = ascending.to_vec();
     if learns {
@@ -13,8 +13,8 @@ pub fn order(ascending: &[u64], learns: bool) -> Vec<u64> {
     sizes
 }
 
-/// The part of the remaining time for the first of the remaining sizes: by the square root of the size, so that large
-/// ones get more; half of it for a size at which the policy for all is learnt.
+/// The share of the remaining time for the first of the remaining sizes. It goes by the square root of the size, so
+/// that large ones get more; a size at which the policy for all is learnt gets half.
 pub fn share(sizes: &[u64], learns: bool) -> f64 {
     let weight = |size: &u64| (*size as f64).sqrt();
     if learns && sizes.len() > 1 && sizes[0] > sizes[1] {
@@ -23,8 +23,8 @@ pub fn share(sizes: &[u64], learns: bool) -> f64 {
     weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
 }
 
-/// The part of the best cost that came in the second half of a search; none of it in a search that came to its end.
-/// Halves are of time where the clock or Ctrl-C ended it, of paths otherwise.
+/// The share of the best cost that was gained in the second half of a search; 0 for a search that finished. Halves
+/// are of time if the clock or Ctrl-C ended it, and of paths otherwise.
 pub fn late_gain(found: &SearchResult) -> f64 {
     let Some(last) = found.progress.last() else { return 0.0 };
     if found.stop == Stop::Finished {
@@ -37,7 +37,7 @@ pub fn late_gain(found: &SearchResult) -> f64 {
     early.map_or(1.0, |early| (last.cost - early.cost) as f64 / last.cost.max(1) as f64)
 }
 
-/// The path at which the best cost was reached; 0 where a random input of the comparison has it.
+/// The path at which the best cost was reached; 0 if it is that of a random input of the comparison.
 pub fn reached_at(found: &SearchResult) -> u64 {
     found.progress.last().map_or(0, |last| last.paths)
 }
@@ -46,7 +46,7 @@ pub fn reached_at(found: &SearchResult) -> u64 {
 mod tests {
     use super::*;
 
-    /// The parts of the time that the sizes get where none leaves anything over.
+    /// The shares of the time that the sizes get if none leaves any unused.
     fn parts(sizes: &[u64], learns: bool) -> Vec<f64> {
         let mut left = 1.0;
         let mut parts = Vec::new();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn all_time_is_given_out_and_larger_sizes_get_more() {
+    fn all_time_is_allotted_and_larger_sizes_get_more() {
         let sizes = [4, 8, 16, 64, 256];
         let given = parts(&order(&sizes, false), false);
         assert!((given.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{given:?}");

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A message for people that begins with the place: a file, a flag, a size.
+/// A message for human readers that begins with the place: a file, a flag, a size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(String);
 

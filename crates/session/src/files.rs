@@ -5,32 +5,29 @@ use std::path::Path;
 
 use crate::{At, Error};
 
-/// Larger files are not what anybody means.
+/// Nobody means to read a file larger than this.
 pub const MAX_FILE: u64 = 1 << 30;
 
 /// The contents of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let length = std::fs::metadata(path).at(path.display())?.len();
     if length > MAX_FILE {
-        return Err(Error::new(format!(
-            "{}: {length} bytes are more than the {MAX_FILE} that are read",
-            path.display()
-        )));
+        return Err(Error::new(format!("{}: {length} bytes exceed the limit of {MAX_FILE} bytes", path.display())));
     }
     std::fs::read(path).at(path.display())
 }
 
-/// Between the name of a file and the random part of its name while it is written.
+/// Goes between the name of a file and the random suffix that it has while it is being written.
 pub const UNFINISHED: &str = ".part-";
 
-/// Writes a file so that a reader finds the old contents or the new, never a part.
+/// Writes a file so that a reader finds the old contents or the new, never a fragment.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let write = || -> std::io::Result<()> {
         let mut start = path.file_name().unwrap_or_default().to_os_string();
         start.push(UNFINISHED);
         let mut builder = tempfile::Builder::new();
         builder.prefix(&start);
-        // Files of results are for everybody whom the user's umask does not exclude.
+        // Result files are readable by everybody whom the user's umask does not exclude.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -48,7 +45,7 @@ pub fn make_directory(path: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(path).at(path.display())
 }
 
-/// FNV-1a over the pieces and their lengths: against accidents, not against forgers.
+/// FNV-1a over the pieces and their lengths. It protects against accidents, not against forgers.
 pub fn checksum<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     pieces.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, piece| {
@@ -57,7 +54,7 @@ pub fn checksum<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> u64 {
     })
 }
 
-/// The checksum of one file's bytes, as plans and journals hold it.
+/// The checksum of one file's bytes, as plans and journals store it.
 pub fn fingerprint(bytes: &[u8]) -> String {
     format!("{:016x}", checksum([bytes]))
 }

@@ -1,7 +1,7 @@
-//! `journal.jsonl`: what a search has found so far, on disk at once, so that a search that was killed can go on.
+//! `journal.jsonl`: what a search has found so far, written to disk at once, so that a killed search can be resumed.
 //!
-//! One line per event, each with a checksum of its own: a reader believes the lines up to the first damaged one. Times
-//! and paths count from the beginning of the first part; a part is what one process did.
+//! There is one line per event, each with its own checksum: a reader trusts the lines up to the first damaged one.
+//! Times and paths count from the beginning of the first part; a part is what one process did.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -32,17 +32,17 @@ enum Entry {
         /// What is searched, and how.
         plan: Box<Plan>,
     },
-    /// A process begins, with so much to spend.
+    /// A process begins, with this much to spend.
     Part { paths: Option<u64>, seconds: Option<f64> },
     /// A new best input. Several improvements within a few milliseconds are one entry.
     Best { steps: Vec<Step>, input: Vec<u64> },
-    /// How far the search is, without a new best.
+    /// How far the search has got, without a new best.
     Alive { seconds: f64, paths: u64 },
-    /// A process ended by itself.
+    /// A process ended on its own.
     End { seconds: f64, paths: u64, stopped: String, complete: bool },
 }
 
-/// What is searched, and how. Budgets are those of the parts.
+/// What is searched, and how. Budgets belong to the parts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -55,10 +55,10 @@ pub struct Plan {
     pub fail_above: Option<u64>,
 }
 
-/// What a journal tells.
+/// What a journal says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
-    /// What is searched; none in a search that begins.
+    /// What is searched; none in a new search.
     pub plan: Option<Plan>,
     /// Processes so far.
     pub parts: u64,
@@ -66,21 +66,21 @@ pub struct Past {
     pub progress: Vec<Step>,
     /// The best input; none before the first path.
     pub best: Option<Witness>,
-    /// Time of all parts together, as far as it was written down.
+    /// Time of all parts together, as far as it was recorded.
     pub elapsed: Duration,
     /// Paths of all parts together.
     pub paths: u64,
     /// What the last part left of its budget.
     pub left: Budget,
-    /// How the last part ended; none where it was killed.
+    /// How the last part ended; none if it was killed.
     pub end: Option<End>,
-    /// What was not believed, for people.
+    /// What was not trusted, for human readers.
     pub note: Option<String>,
-    /// Bytes of the lines that were believed.
+    /// Bytes of the lines that were trusted.
     good: u64,
 }
 
-/// How a part ended by itself.
+/// How a part ended on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct End {
     /// The name of the reason.
@@ -95,7 +95,7 @@ impl Past {
         self.progress.last().map(|step| step.2)
     }
 
-    /// Reads the journal of a directory. Damaged lines at its end are left out and noted.
+    /// Reads the journal of a directory. Damaged lines at its end are ignored and noted.
     pub fn read(directory: &Path) -> Result<Past, Error> {
         let path = directory.join(NAME);
         let bytes = std::fs::read(&path)
@@ -136,9 +136,9 @@ impl Past {
         if past.plan.is_none() {
             let why = match was_of_an_earlier_version(&bytes) {
                 true => "made by an earlier version",
-                false => "damaged from its first line on",
+                false => "damaged from the first line on",
             };
-            return Err(Error::new(format!("{}: {why}; start the search anew", path.display())));
+            return Err(Error::new(format!("{}: {why}; start a new search", path.display())));
         }
         past.left = Budget {
             paths: budget.paths.map(|paths| paths.saturating_sub(past.paths - spent.1)),
@@ -154,7 +154,7 @@ impl Past {
     }
 }
 
-/// Whether the first line is whole, and only its contents are not those of today.
+/// Whether the first line is intact but has the contents of an earlier version.
 fn was_of_an_earlier_version(bytes: &[u8]) -> bool {
     let line = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
     checked(line).is_some_and(|text| text.contains("\"words\":["))
@@ -167,8 +167,8 @@ fn duration(seconds: f64) -> Duration {
 fn damage(rest: &[u8], number: usize) -> String {
     let lines = rest.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
     match lines {
-        0 | 1 => format!("line {} of the journal was not written to its end; it is left out", number + 1),
-        _ => format!("the journal is damaged from line {} on; what follows is left out", number + 1),
+        0 | 1 => format!("line {} of the journal is incomplete; it is ignored", number + 1),
+        _ => format!("the journal is damaged from line {} on; the rest is ignored", number + 1),
     }
 }
 
@@ -178,25 +178,25 @@ pub struct Journal {
     file: File,
     /// Time and paths of earlier parts.
     base: (Duration, u64),
-    /// When the last line was written, since the beginning of this part.
+    /// When the last line was written, measured from the beginning of this part.
     written: Duration,
-    /// Bytes of whole lines: what follows them was left by a write that failed.
+    /// Bytes of complete lines; anything after them was left by a failed write.
     whole: u64,
 }
 
-/// Between two lines without news.
+/// The time between two lines without news.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
-/// Makes sure that no other search is at work in a directory, before anything in it is touched.
+/// Makes sure that no other search is running in a directory, before anything in it is touched.
 pub fn check_free(directory: &Path) -> Result<(), Error> {
     let path = directory.join(NAME);
     if path.exists() { locked(&path).map(|_| ()) } else { Ok(()) }
 }
 
 impl Journal {
-    /// Begins the journal of a new search; an older one of the directory is replaced.
+    /// Begins the journal of a new search; an older one in the directory is replaced.
     pub fn create(directory: &Path, plan: &Plan, budget: &Budget) -> Result<Journal, Error> {
-        // Another process that still searches there would go on with a file that is gone.
+        // Another process that is still searching there would keep writing to a file that is gone.
         check_free(directory)?;
         let path = directory.join(NAME);
         let version = env!("CARGO_PKG_VERSION").to_string();
@@ -208,7 +208,7 @@ impl Journal {
         Ok(Journal { path, file, base: (Duration::ZERO, 0), written: Duration::ZERO, whole })
     }
 
-    /// Goes on with the journal that was read.
+    /// Continues the journal that was read.
     pub fn go_on(directory: &Path, past: &Past, budget: &Budget) -> Result<Journal, Error> {
         let path = directory.join(NAME);
         let file = locked(&path)?;
@@ -218,7 +218,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes down a new best input, with the improvements that led to it. Times and paths are those of this part.
+    /// Records a new best input, with the improvements that led to it. Times and paths are those of this part.
     pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness) -> Result<(), Error> {
         let steps = steps.iter().map(|&(seconds, paths, cost)| {
             let (seconds, paths) = self.total(duration(seconds), paths);
@@ -229,7 +229,7 @@ impl Journal {
         self.write(&entry)
     }
 
-    /// Writes down now and then how far the search is.
+    /// Records now and then how far the search has got.
     pub fn alive(&mut self, elapsed: Duration, paths: u64) -> Result<(), Error> {
         if elapsed < self.written + ALIVE_EVERY {
             return Ok(());
@@ -239,7 +239,7 @@ impl Journal {
         self.write(&Entry::Alive { seconds, paths })
     }
 
-    /// Writes down that the search ended by itself.
+    /// Records that the search ended on its own.
     pub fn end(&mut self, elapsed: Duration, paths: u64, stopped: &str, complete: bool) -> Result<(), Error> {
         let (seconds, paths) = self.total(elapsed, paths);
         self.write(&Entry::End { seconds, paths, stopped: stopped.to_string(), complete })
@@ -249,7 +249,8 @@ impl Journal {
         ((self.base.0 + elapsed).as_secs_f64(), self.base.1 + paths)
     }
 
-    /// In one piece and down to the disk. What an earlier write left behind when the disk was full is removed first.
+    /// Writes an entry in one piece, through to the disk. What an earlier write left behind when the disk was full is
+    /// removed first.
     fn write(&mut self, entry: &Entry) -> Result<(), Error> {
         let line = encode(entry)?;
         let written = self
@@ -263,16 +264,16 @@ impl Journal {
     }
 }
 
-/// Opens a journal for this process alone; the lock goes with the process, however it ends.
+/// Opens a journal for this process alone; the lock is released when the process ends, however it ends.
 fn locked(path: &Path) -> Result<File, Error> {
     let file = File::options().append(true).open(path).at(path.display())?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {
-            let why = "another search is at work there; give this one another --out";
+            let why = "another search is running there; give this one another --out";
             Err(Error::new(format!("{}: {why}", path.display())))
         }
-        // Not every file system has locks; the journal works without.
+        // Not every file system has locks; the journal works without them.
         Err(std::fs::TryLockError::Error(_)) => Ok(file),
     }
 }
@@ -294,7 +295,7 @@ fn decode(line: &[u8]) -> Option<Entry> {
     serde_json::from_str(&checked(line)?).ok()
 }
 
-/// The line without its checksum, if that is right.
+/// The line without its checksum, if the checksum is correct.
 fn checked(line: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?.strip_suffix("\"}\n")?;
     let (open, check) = line.rsplit_once(CHECK)?;
@@ -355,7 +356,7 @@ mod tests {
         std::fs::remove_dir_all(directory).unwrap();
     }
 
-    /// Cut off anywhere, or with any byte changed, a journal gives an earlier state of itself or is refused.
+    /// A journal that is cut off anywhere, or has any byte changed, gives an earlier state of itself or is refused.
     #[test]
     fn damage_is_noticed() {
         let directory = directory("damage");
@@ -412,11 +413,11 @@ mod tests {
         let line = format!("{open}{CHECK}{:016x}\"}}\n", checksum([text.as_bytes()]));
         std::fs::write(directory.join(NAME), line).unwrap();
         let error = Past::read(&directory).unwrap_err().to_string();
-        assert!(error.contains("made by an earlier version; start the search anew"), "{error}");
+        assert!(error.contains("made by an earlier version; start a new search"), "{error}");
         std::fs::remove_dir_all(directory).unwrap();
     }
 
-    /// What a full disk left of a line is gone once there is room again.
+    /// The fragment of a line that a full disk left behind is gone once there is room again.
     #[test]
     fn half_a_line_is_removed_by_the_next_one() {
         let directory = directory("full");

@@ -1,8 +1,8 @@
 //! One search session, below the command line: what is run, the random inputs that come first, the search itself, the
-//! records that survive a kill, and the result that is left behind.
+//! records that survive being killed, and the result that is left behind.
 //!
-//! Every command that searches goes through [`Session`]. What is saved is data ([`plan`]): reading a directory that
-//! somebody sent never starts a compiler and writes nothing outside of that directory.
+//! Every command that searches goes through [`Session`]. What is saved is data ([`plan`]): reading a directory
+//! received from somebody else never starts a compiler and writes nothing outside that directory.
 
 pub mod baseline;
 pub mod curve;

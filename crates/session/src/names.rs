@@ -1,17 +1,17 @@
-//! Names that were mistyped or are unknown: what was meant, or what there is.
+//! Hints for names that were mistyped or are unknown: what was probably meant, or what there is.
 
 use std::fmt::Write;
 
 use pessimum_wasm::{NO_SIZE, SubjectError};
 
-/// The known name that was probably meant, if one is near enough.
+/// The known name that was probably meant, if one is close enough.
 pub fn nearest<'n, S: AsRef<str>>(name: &str, known: &'n [S]) -> Option<&'n str> {
     let known = known.iter().map(AsRef::as_ref);
     let (distance, known) = known.map(|known| (strsim::osa_distance(name, known), known)).min()?;
     (distance <= 1 + name.chars().count() / 3).then_some(known)
 }
 
-/// The names, in a sentence; only the first of many.
+/// The names as part of a sentence; if there are many, only the first ones.
 pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
     const SHOWN: usize = 12;
     if names.is_empty() {
@@ -43,7 +43,7 @@ pub fn with_hint(error: &SubjectError) -> String {
     text
 }
 
-/// How a run ended, and what to give where the program asked for its size in vain.
+/// How a run ended, with a hint if the program asked for its size in vain.
 pub fn with_size_hint(end: &str) -> String {
     if end.contains(NO_SIZE) { format!("{end}; give it with --size") } else { end.to_string() }
 }

@@ -1,8 +1,8 @@
-//! What is run and how it is searched, as plain data. Saved results and journals hold this.
+//! What is run and how it is searched, as plain data. Saved results and journals contain this.
 //!
-//! A plan says nothing about compilers, output files or commands: it may come from a directory that somebody sent.
-//! The module itself lies beside the plan (see [`crate::saved`]); texts in the signature language are parsed, and
-//! files compared with their fingerprints, when a [`crate::Source`] is made from the plan.
+//! A plan says nothing about compilers, output files or commands: it may come from a directory received from somebody
+//! else. The module itself is stored beside the plan (see [`crate::saved`]); texts in the signature language are
+//! parsed, and files compared with their fingerprints, when a [`crate::Source`] is made from the plan.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub struct SubjectPlan {
     /// Environment variables of the program, `NAME=VALUE` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
-    /// `n`; none where no length depends on it.
+    /// `n`; none if no length depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// Prices for the cost `weighted`.
@@ -49,11 +49,11 @@ pub struct SubjectPlan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModulePlan {
-    /// The file that was named, a module or a source, as messages call it.
+    /// The file that was named, a module or a source, as it appears in messages.
     pub name: String,
-    /// Of the WebAssembly bytes that were run.
+    /// The fingerprint of the WebAssembly bytes that were run.
     pub fingerprint: String,
-    /// Of the named file, to notice that it has changed; none for a directory.
+    /// The fingerprint of the named file, to notice if it has changed; none for a directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named_file: Option<String>,
 }
@@ -101,13 +101,13 @@ pub enum FilePlan {
         /// How many bytes, in the words of `--stdin`.
         length: String,
     },
-    /// A copy of a file of the user's.
+    /// A copy of one of the user's files.
     Copy {
         /// The program's name for it.
         name: String,
         /// Where it was copied from.
         path: String,
-        /// Of its contents: a file with other contents is not used in its place.
+        /// The fingerprint of its contents: a file with other contents is not used in its place.
         fingerprint: String,
     },
 }
@@ -118,7 +118,7 @@ pub enum FilePlan {
 pub struct WeightsPlan {
     /// By name in the text format.
     pub prices: BTreeMap<String, u64>,
-    /// Of every other instruction.
+    /// The price of every other instruction.
     pub default: u64,
 }
 
@@ -143,8 +143,8 @@ pub struct LimitsPlan {
 }
 
 impl LimitsPlan {
-    /// Where nothing else is said. The instructions are about a second of a concrete run: one that takes longer is
-    /// reported as still running, since a search that waited for it would see few others.
+    /// The limits if nothing else is said. The instructions are about a second of a concrete run: a run that takes
+    /// longer is reported as still running, since a search that waited for it would see few others.
     pub const USUAL: LimitsPlan = LimitsPlan { instructions: 1_000_000_000, memory: 1 << 30, depth: 65_536 };
 }
 
@@ -166,7 +166,7 @@ pub struct SearchPlan {
     /// What is maximised.
     #[serde(with = "cost_name")]
     pub cost: CostModel,
-    /// Fixes everything but times.
+    /// Determines everything but times.
     pub seed: u64,
     /// The strategy's name.
     pub strategy: String,
@@ -192,7 +192,7 @@ impl SearchPlan {
         declared.make(&options).map_err(Error::new)
     }
 
-    /// Whether the strategy learns at sizes of its own before it searches.
+    /// Whether the strategy learns at its own sizes before it searches.
     pub fn learns(&self) -> bool {
         Declaration::of(&self.strategy).is_some_and(|strategy| strategy.needs_sizes(self.policy.is_some()))
     }

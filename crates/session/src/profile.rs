@@ -1,4 +1,4 @@
-//! Names for a profile: from numbers and offsets to functions and source lines.
+//! Names for a profile: turns numbers and offsets into functions and source lines.
 
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::{BranchCost, FunctionCost, LineCost, Node, NodeCost, Profile};

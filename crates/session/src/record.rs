@@ -1,5 +1,5 @@
-//! Keeps what a session finds on disk while it goes on: every improvement in the journal, now and then a partial
-//! result.
+//! Keeps on disk what a session finds while it is running: every improvement in the journal, and now and then a
+//! partial result.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use crate::result::Account;
 use crate::saved::save;
 use crate::{Error, Outcome};
 
-/// Between two partial results on disk; the journal has every improvement.
+/// The time between two partial results on disk; the journal has every improvement.
 const PARTIAL_EVERY: Duration = Duration::from_secs(1);
 
-/// Writes down what a session finds.
+/// Records what a session finds.
 pub struct Recorder<'a> {
     account: Account<'a>,
     directory: &'a Path,
@@ -25,19 +25,19 @@ pub struct Recorder<'a> {
     written: usize,
     /// The best input so far.
     best: Option<Found>,
-    /// Whether it is in no partial result yet.
+    /// Whether it is not yet in a partial result.
     is_new: bool,
     /// When the next partial result may be written.
     due: Duration,
-    /// What went wrong with the disk, until it works again.
+    /// The last disk error, until the disk works again.
     failed: Option<Error>,
     /// Tells the user.
     note: &'a (dyn Fn(&str) + Sync),
 }
 
 impl<'a> Recorder<'a> {
-    /// Writes into a directory whose journal was begun. `note` tells the user when the disk fails, and when it works
-    /// again.
+    /// Writes to a directory whose journal has been begun. `note` tells the user when the disk fails, and when it
+    /// works again.
     pub fn new(
         account: Account<'a>,
         directory: &'a Path,
@@ -58,9 +58,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Takes in news. The search goes on whatever happens to the disk; what could not be written is tried again.
+    /// Takes in news. The search continues whatever happens to the disk; failed writes are retried.
     pub fn take(&mut self, news: &News) {
-        // What an earlier part found already is run again, but is no improvement.
+        // What an earlier part has already found is run again, but is not an improvement.
         let known = self.account.past.cost();
         let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
         self.steps.extend(new.map(|step| (step.seconds, step.paths, step.cost)));
@@ -70,7 +70,7 @@ impl<'a> Recorder<'a> {
         }
         match (self.record(news), self.failed.take()) {
             (Ok(()), None) => {}
-            (Ok(()), Some(_)) => (self.note)("the search is recorded again"),
+            (Ok(()), Some(_)) => (self.note)("the search is being recorded again"),
             (Err(error), before) => {
                 if before.is_none() {
                     (self.note)(&format!("{error}; the search continues, but cannot be resumed from here"));
@@ -98,13 +98,13 @@ impl<'a> Recorder<'a> {
             let result = account.so_far(best, news.paths, news.elapsed, &self.steps);
             save(self.directory, account.program, account.subject, &best.input, &result, None)?;
             self.is_new = false;
-            // Long runs are not repeated all the time.
+            // Partial results replay the input, and long runs must not be replayed all the time.
             self.due = news.elapsed + PARTIAL_EVERY.max(10 * began.elapsed());
         }
         Ok(())
     }
 
-    /// Writes down that the session ended by itself.
+    /// Records that the session ended on its own.
     pub fn end(mut self, outcome: &Outcome) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);

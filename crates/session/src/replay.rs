@@ -1,4 +1,4 @@
-//! An input run again: its costs, how it ended, and where the cost is.
+//! Runs an input again: its costs, how it ended, and where the cost is.
 
 use std::time::Duration;
 
@@ -17,39 +17,40 @@ use crate::named;
 /// Sites, functions and lines kept in results.
 const KEPT: usize = 50;
 
-/// What only a run with its machine at hand can tell.
+/// What can be learnt only by running the machine again.
 pub struct Replayed {
-    /// How it ended, if all of it was looked at.
+    /// How it ended, if all of it was profiled.
     pub end: String,
-    /// What the host or the program itself said when it gave up; none where it ended otherwise.
+    /// What the host or the program itself said when it gave up; none if it ended otherwise.
     pub failure: Option<String>,
-    /// What the program asked for by itself.
+    /// What the program itself asked for.
     pub asked: Vec<GuestValue>,
-    /// The most executed sites, most first.
+    /// The most executed sites, in descending order.
     pub hottest: Vec<HotSite>,
     /// WASI functions that were called but are not provided, and how often.
     pub unsupported: Vec<(&'static str, u64)>,
     /// Where the cost is.
     pub profile: Profile,
-    /// Instructions that the profile and the sites cover, where that is only the beginning of the run.
+    /// Instructions that the profile and the sites cover, if that is only the beginning of the run.
     pub profiled: Option<u64>,
 }
 
-/// The first of a list, which is in the order of importance: what is worth keeping.
+/// The first items of a list in order of importance, which are worth keeping.
 pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
     list.iter().take(KEPT).cloned().collect()
 }
 
 /// How many instructions of a run are profiled after a search that had this much time; all of them after a search without
 /// a time limit. Profiling takes about twice as long as running, so this is about a twentieth of the search's time, and
-/// at least what takes a fraction of a second. A number rather than a deadline, so that results can be repeated.
+/// at least what takes a fraction of a second. It is a number rather than a deadline, so that results can be
+/// repeated.
 pub fn profiled_instructions(time: Option<Duration>) -> u64 {
     const LEAST: u64 = 30_000_000;
     const PER_SECOND: f64 = 4_000_000.0;
     time.map_or(u64::MAX, |time| LEAST.max((time.as_secs_f64() * PER_SECOND) as u64))
 }
 
-/// Runs the program on this input and looks where it was, in the first `most` instructions at most.
+/// Runs the program on this input and profiles it, for at most the first `most` instructions.
 pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most: u64) -> Replayed {
     let within = PathLimits { instructions: limits.instructions.min(most), ..*limits };
     let mut profile = program.profile(witness, &within);
@@ -78,8 +79,8 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most:
 /// Instructions up to which a run is followed symbolically only for its number of decisions.
 const FOLLOWED: u64 = 20_000_000;
 
-/// All costs of an input; none where the program does not accept it. Decisions, which only a symbolic run knows, are
-/// counted where they are what is asked for or the run is not long, and are 0 otherwise.
+/// All costs of an input; none if the program does not accept it. Decisions, which only a symbolic run knows, are
+/// counted if they are the cost asked for or the run is not long, and are 0 otherwise.
 pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, model: CostModel) -> Option<Costs> {
     let replay = program.replay(witness, &limits);
     if !replay.end.is_a_run() {
@@ -93,17 +94,17 @@ pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, m
     Some(Costs { decisions, ..replay.costs })
 }
 
-/// Whether the program asks for input by itself, by imports of module `pessimum`.
+/// Whether the program itself asks for input, through imports of module `pessimum`.
 pub fn asks(program: &WasmProgram) -> bool {
     program.subject().module().imports().iter().any(|import| import.module == "pessimum")
 }
 
-/// What the program asks for by itself on this input.
+/// What the program itself asks for on this input.
 pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Vec<GuestValue> {
     if !asks(program) {
         return Vec::new();
     }
-    // A process of this subject was made when the program was.
+    // This cannot fail: a process of this subject was made when the program was.
     let Ok(mut process) = Process::<Concrete>::new(program.subject()) else { return Vec::new() };
     process.limits_mut().instructions = limits.instructions;
     let mut domain = Concrete { witness: witness.clone() };

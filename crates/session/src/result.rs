@@ -18,10 +18,10 @@ use crate::plan::{SearchPlan, SubjectPlan};
 use crate::replay::{Replayed, kept, look, profiled_instructions};
 use crate::{Error, Outcome};
 
-/// What a result that was saved while its search still runs has for the reason why the search ended.
+/// The reason for the end of the search in a result that is saved while the search is still running.
 pub const RUNNING: &str = "running";
 
-/// What every result of one session says alike.
+/// What all results of one session have in common.
 #[derive(Clone, Copy)]
 pub struct Account<'a> {
     /// The program at the size that is searched.
@@ -34,11 +34,11 @@ pub struct Account<'a> {
     pub past: &'a Past,
     /// Where it came from.
     pub origin: &'a Origin,
-    /// The time of the search, which says how much of a long run is profiled.
+    /// The time of the search, which determines how much of a long run is profiled.
     pub time: Option<Duration>,
 }
 
-/// The command lines behind a result: for readers, never read back.
+/// The command lines behind a result, for human readers and never read back.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// What was run, as words of a command line.
@@ -47,7 +47,7 @@ pub struct Origin {
     pub command: Vec<String>,
 }
 
-/// The result of a session, and what else its worst run tells.
+/// The result of a session, and what else its worst run reveals.
 pub struct Finding {
     /// As it is printed and saved.
     pub result: WorstResult,
@@ -84,7 +84,7 @@ impl Account<'_> {
         Ok(Finding { result, profile, failure, unsupported })
     }
 
-    /// The result as of now, earlier parts included.
+    /// The result as of now, including earlier parts.
     pub fn partial(
         &self,
         found: &Found,
@@ -129,7 +129,7 @@ impl Account<'_> {
     /// The result as of now, from an input that was just found.
     pub fn so_far(&self, found: &Found, paths: u64, elapsed: Duration, steps: &[Step]) -> WorstResult {
         let limits = PathLimits::from(self.subject.limits);
-        // A search may cut its runs earlier than the plan does; nothing is to be seen beyond.
+        // A search may cut its runs off earlier than the plan does; there is nothing to see beyond that.
         let most = found.costs.instructions.saturating_add(1);
         let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
         let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time));
@@ -137,7 +137,7 @@ impl Account<'_> {
     }
 }
 
-/// The parts of an input that are bytes, with names for files: standard input, texts, arguments, files.
+/// The parts of an input that are bytes (standard input, texts, arguments, files), each with a name for a file.
 pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<u8>)> {
     use pessimum_wasm::call::{Argument, Content, InputPlan};
     let plan = program.subject().plan();
@@ -158,7 +158,7 @@ pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<
     }
     for (i, (name, content)) in plan.files.iter().enumerate() {
         if let Content::Input(group) = content {
-            // The program's name for it may hold separators.
+            // The program's name for it may contain separators.
             let plain = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
             let name: String = name.chars().map(plain).collect();
             files.push((format!("file-{}-{name}.bin", i + 1), bytes(*group)));

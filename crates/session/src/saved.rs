@@ -1,8 +1,8 @@
-//! What a search leaves in its directory, and how it is read again.
+//! What a search leaves in its directory, and how it is read back.
 //!
-//! `result.json` holds the result and the plan, `module.wasm` the program as it was run. So a saved result can be run
-//! again without a compiler, and a directory that somebody sent can at most make us run a module, which can touch
-//! nothing.
+//! `result.json` contains the result and the plan, `module.wasm` the program as it was run. A saved result can
+//! therefore be run again without a compiler, and a directory received from somebody else can at most make us run a
+//! module, which can touch nothing.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,7 @@ pub struct PlannedResult {
 /// A result on disk.
 #[derive(Clone, Debug)]
 pub struct Saved {
-    /// Where it was read.
+    /// Where it was read from.
     pub file: PathBuf,
     /// What was found.
     pub result: WorstResult,
@@ -49,7 +49,7 @@ impl Saved {
         let file = if path.is_dir() { path.join(RESULT) } else { path.to_path_buf() };
         if !file.exists() && path.join("curve.json").exists() {
             let place = path.display();
-            let why = format!("the results of a curve are in a directory for each size: {place}/n-SIZE");
+            let why = format!("the results of a curve are in one directory per size: {place}/n-SIZE");
             return Err(Error::new(format!("{place}: {why}")));
         }
         let PlannedResult { result, plan } = parse(&read(&file)?).at(file.display())?;
@@ -69,7 +69,7 @@ impl Saved {
         saved_source(self.plan.clone(), self.directory())
     }
 
-    /// What to tell the reader where the file that was named then is another now.
+    /// What to tell the reader if the file that was named has changed since.
     pub fn changed(&self) -> Option<String> {
         changed(&self.plan.module)
     }
@@ -90,8 +90,8 @@ pub fn parse(bytes: &[u8]) -> Result<PlannedResult, Error> {
     serde_json::from_value(value).at("not a result of `pessimum worst`")
 }
 
-/// The program of a plan whose module lies in this directory. Copied files are read where they were, and refused if
-/// they have changed.
+/// The program of a plan whose module is in this directory. Copied files are read from where they were, and refused
+/// if they have changed.
 pub fn saved_source(plan: SubjectPlan, directory: &Path) -> Result<Source, Error> {
     let module = read(&directory.join(MODULE))?;
     let copies = copies(&plan)?;
@@ -113,7 +113,7 @@ fn copies(plan: &SubjectPlan) -> Result<Vec<Vec<u8>>, Error> {
     paths.map(read).collect()
 }
 
-/// What to tell the reader where the named file is another than the one that was run or compiled.
+/// What to tell the reader if the named file is no longer the one that was run or compiled.
 pub fn changed(module: &ModulePlan) -> Option<String> {
     let then = module.named_file.as_ref()?;
     let now = read(Path::new(&module.name)).ok()?;
@@ -121,7 +121,7 @@ pub fn changed(module: &ModulePlan) -> Option<String> {
         .then(|| format!("{} has changed since; this is the program as it was then", module.name))
 }
 
-/// What to tell the user whose new search takes the place of another program's or function's result.
+/// What to tell the user if the new search replaces the result of another program or function.
 pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
     let earlier = Saved::read(directory).ok()?.plan;
     if (&earlier.module.name, &earlier.start) == (&plan.module.name, &plan.start) {
@@ -129,7 +129,7 @@ pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
     }
     let started = earlier.start.text().map_or(String::new(), |text| format!(" {text}"));
     let place = directory.display();
-    Some(format!("this replaces the result of {}{started} in {place}; --out keeps both", earlier.module.name))
+    Some(format!("this replaces the result of {}{started} in {place}; use --out to keep both", earlier.module.name))
 }
 
 /// Writes the program as it is run into a directory.
@@ -138,7 +138,7 @@ pub fn save_module(directory: &Path, source: &Source) -> Result<(), Error> {
     write_atomically(&directory.join(MODULE), source.bytes())
 }
 
-/// Writes a result with its input and, where it is given, the report. Gives the names of the files.
+/// Writes a result with its input and, if given, the report. Returns the names of the files.
 pub fn save(
     directory: &Path,
     program: &WasmProgram,

@@ -26,26 +26,26 @@ pub struct Task<'a> {
     pub size: Option<u64>,
     /// What is maximised.
     pub cost: CostModel,
-    /// Of the search. Fixes everything but times.
+    /// The seed of the search, which determines everything but times.
     pub seed: u64,
-    /// Of the random inputs. Resumed parts of a search have seeds of their own, but compare with the same inputs.
+    /// The seed of the random inputs. Resumed parts have seeds of their own, but compare with the same inputs.
     pub baseline_seed: Option<u64>,
-    /// When to stop, the random inputs included.
+    /// When to stop, including the random inputs.
     pub budget: Budget,
     /// Inputs that take part from the beginning: the user's own, or what an earlier part found.
     pub starts: Vec<Witness>,
     /// Whether the strategy is to carry over what it learnt to a search at another size.
     pub carries_over: bool,
-    /// End as soon as this cost is reached: nothing is above it.
+    /// The session ends as soon as this cost is reached, because nothing is above it.
     pub target: Option<u64>,
     /// Ends the session from outside.
     pub cancel: Cancel,
 }
 
-/// Who hears of a session's progress. Each listens in a thread of its own and never holds up the search.
+/// Who hears of a session's progress. Each listens in its own thread and never holds up the search.
 #[derive(Default)]
 pub struct Listeners<'l> {
-    /// Writes down what was found.
+    /// Records what was found.
     pub record: Option<&'l mut (dyn FnMut(&News) + Send)>,
     /// Shows what was found, and only what was recorded before.
     pub show: Option<&'l mut (dyn FnMut(&News) + Send)>,
@@ -54,9 +54,9 @@ pub struct Listeners<'l> {
 /// What a session found.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What the search says, with the best of all runs, random inputs included, and the one record of progress.
+    /// What the search says, with the best of all runs, including random inputs, and the single record of progress.
     pub found: SearchResult,
-    /// The random inputs; empty where there were none.
+    /// The random inputs; empty if there were none.
     pub baseline: Baseline,
     /// The limits within which the best input was run.
     pub limits: PathLimits,
@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
         &self.task
     }
 
-    /// Inputs that take part from the beginning, beside those of the task.
+    /// Adds inputs that take part from the beginning, besides those of the task.
     pub fn add_starts(&mut self, inputs: impl IntoIterator<Item = Witness>) {
         self.task.starts.extend(inputs);
     }
@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
             target,
             watch: watch.clone(),
             carries_over,
-            // Where no random input can be run, one input at least.
+            // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
             ..Settings::default()
         };
@@ -141,15 +141,15 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Between two looks at a search without news.
+/// The time between two looks at a search without news.
 const LOOK_EVERY: Duration = Duration::from_millis(125);
 
-/// News within this time are taken together: many small steps at the beginning are one piece of news.
+/// News within this time is taken together: many small steps at the beginning are one piece of news.
 const COALESCE: Duration = Duration::from_millis(20);
 
 /// Runs `work`, which searches, while the listeners hear of it.
 fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T) -> T {
-    /// Ends the listening even where the search panics.
+    /// Ends the listening even if the search panics.
     struct Ending<'w>(&'w Watch);
     impl Drop for Ending<'_> {
         fn drop(&mut self) {
@@ -158,7 +158,7 @@ fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T)
     }
     const ALL: usize = usize::MAX;
     let Listeners { record, show } = listeners;
-    // How many improvements are written down; all of them where nobody writes.
+    // How many improvements have been recorded; all of them if nobody records.
     let recorded = AtomicUsize::new(if record.is_some() { 0 } else { ALL });
     std::thread::scope(|scope| {
         let ending = Ending(watch);
@@ -211,7 +211,7 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
     {
         return format!(
             "no path was completed: the program calls the import `{import}`, which is not provided. Link the module with \
-             a definition of it, or leave the call out; there are only WASI and the imports of module `pessimum`"
+             a definition of it, or leave the call out; only WASI and the imports of module `pessimum` are provided"
         );
     }
     let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();
@@ -219,13 +219,13 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
     let why = match found.stop {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time ran out first; give it more with --budget",
-        Stop::Cancelled => "Ctrl-C came first",
+        Stop::Cancelled => "it was interrupted with Ctrl-C first",
         Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent first",
     };
     format!("no path was completed: {why}{ends}")
 }
 
-/// The import that a run meets and that nobody provides.
+/// The import that a run calls and that is not provided.
 fn missing_import(program: &WasmProgram) -> Option<String> {
     let subject = program.subject();
     match subject.run_concrete(subject.plan().default_witness()).ok()?.end {

@@ -1,4 +1,4 @@
-//! A worst input made simpler at the same cost, and shorter where that is asked for.
+//! Makes a worst input simpler at the same cost, and shorter if that is asked for.
 //!
 //! What simpler means is decided in [`pessimum_search::shrink`]; here candidates are run, and sizes tried.
 
@@ -28,15 +28,15 @@ pub struct ShrinkTask<'a> {
     pub witness: Witness,
     /// What it has to keep.
     pub cost: CostModel,
-    /// Of the random inputs of smaller sizes.
+    /// The seed of the random inputs of smaller sizes.
     pub seed: u64,
     /// Whether smaller sizes are tried, and what they have to keep.
     pub shorter: Option<Keep>,
-    /// The comparison of the saved result.
+    /// The random inputs of the saved result, for comparison.
     pub random: Option<RandomInputs>,
-    /// How long to try; none without limit.
+    /// How long to try; none means no limit.
     pub time: Option<Duration>,
-    /// How many runs to make; none without limit.
+    /// How many runs to make; none means no limit.
     pub runs: Option<u64>,
     /// Ends it from outside.
     pub cancel: Cancel,
@@ -111,13 +111,13 @@ impl<'a> Shrinking<'a> {
         let Work { program, values, limits, cost, spending, .. } = self.work;
         let witness = Witness::new(values);
         let costs = all_costs(&program, &witness, limits, cost)
-            .ok_or_else(|| Error::new("a kept input no longer runs; this is a defect of Pessimum"))?;
+            .ok_or_else(|| Error::new("a kept input no longer runs; this is a bug in Pessimum"))?;
         let (runs, elapsed) = (spending.runs, spending.began.elapsed());
         Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed })
     }
 }
 
-/// What runs have been made, and whether there may be more.
+/// How many runs have been made, and whether there may be more.
 struct Spending {
     began: Instant,
     time: Option<Duration>,
@@ -140,7 +140,7 @@ struct Work {
     values: Vec<u64>,
     parts: Vec<Part>,
     cost: CostModel,
-    /// Of each candidate's run.
+    /// The limits of each candidate's run.
     limits: PathLimits,
     /// The least cost allowed: the greatest seen, so that a costlier input found on the way is not lost.
     bar: u64,
@@ -158,7 +158,7 @@ impl Work {
             return Err(refused());
         }
         let parts = parts(program.subject().plan(), &asked(&program, witness, &limits));
-        // A run that goes on for much longer ends in another way than this one; nobody need wait for it.
+        // A run that continues for much longer ends in another way than this one, so there is no need to wait for it.
         let most = replay.costs.instructions.saturating_mul(2).saturating_add(1_000_000);
         let shorter = PathLimits { instructions: limits.instructions.min(most), ..limits };
         let limits = if matches!(replay.end, End::Limit(_)) { limits } else { shorter };
@@ -168,7 +168,7 @@ impl Work {
         Ok(work)
     }
 
-    /// The cost, if the run ends as it should.
+    /// The cost, if the run ends as it must.
     fn cost_of(&self, witness: &Witness) -> Option<u64> {
         let replay = self.program.replay(witness, &self.limits);
         if replay.end != self.end {
@@ -180,7 +180,7 @@ impl Work {
         }
     }
 
-    /// Whether nothing simpler was left to try.
+    /// Makes the input simpler. Returns whether nothing simpler was left to try.
     fn simplify(&mut self) -> bool {
         let shrunk = simplify(self.values.clone(), self.parts.clone(), self);
         (self.values, self.parts) = (shrunk.values, shrunk.parts);
@@ -206,7 +206,7 @@ impl Keeper for Work {
     }
 }
 
-/// The input as the shrinker sees it. Bytes of texts, files and standard input are text; all else is numbers.
+/// The input as the shrinker sees it. Bytes of texts, files and standard input are text; everything else is numbers.
 fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
     let is_text = |group: &Group| {
         let buffer = plan.arguments.iter().any(|argument| match argument {
@@ -256,9 +256,9 @@ struct Shortening {
     cost: CostModel,
     seed: u64,
     size: usize,
-    /// Text of `--stdin` after its number, where that is the size; otherwise `--size` is.
+    /// The text of `--stdin` after its number, if that number is the size; otherwise `--size` is.
     stdin_rest: Option<String>,
-    /// Of the size reached.
+    /// The random inputs of the size reached.
     random: Option<RandomInputs>,
 }
 
@@ -280,7 +280,7 @@ impl Shortening {
         Ok(Shortening { source, keep, cost: task.cost, seed: task.seed, size, stdin_rest, random })
     }
 
-    /// The same program with another size; none where the program or the call does not allow it.
+    /// The same program with another size; none if the program or the call does not allow it.
     fn at(&self, size: usize) -> Option<(Source, WasmProgram)> {
         let source = match &self.stdin_rest {
             None => self.source.at_size(Some(size as u64)),
@@ -290,7 +290,7 @@ impl Shortening {
         Some((source, program))
     }
 
-    /// Takes away elements, half of them first, as long as what is to be kept is kept.
+    /// Removes elements, half of them first, as long as what must be kept is kept.
     fn shorten(&mut self, work: &mut Work) {
         let mut step = self.size / 2;
         while step >= 1 && self.size > 1 && !work.spending.is_spent() {
@@ -301,7 +301,7 @@ impl Shortening {
         }
     }
 
-    /// Tries inputs with this many elements less; whether one was taken.
+    /// Tries inputs with this many fewer elements. Returns whether one was accepted.
     fn take_away(&mut self, step: usize, work: &mut Work) -> bool {
         let smaller = self.size - step;
         let Some((source, program)) = self.at(smaller) else { return false };
@@ -344,15 +344,15 @@ impl Shortening {
     fn counts(&self, smaller: usize, work: &Work) -> Vec<usize> {
         let plan = work.program.subject().plan();
         let mut counts: Vec<usize> = plan.groups().map(|group| group.count as usize).collect();
-        // What the program asks for by itself is not known before the run: in proportion.
+        // What the program itself asks for is not known before the run, so it is scaled in proportion.
         for part in work.parts.iter().skip(counts.len()) {
             counts.push(if part.count > 1 { (part.count * smaller).div_ceil(self.size) } else { 1 });
         }
         counts
     }
 
-    /// Where so many elements may be taken away. The end comes first: what is read last matters least, and the place is
-    /// the same at every size.
+    /// Where this many elements may be removed. The end comes first: what is read last matters least, and the place
+    /// is the same at every size.
     fn places(&self, step: usize) -> Vec<usize> {
         let smaller = self.size - step;
         let stride = step.max(self.size.div_ceil(MOST_PLACES));

@@ -1,4 +1,4 @@
-//! A plan with the bytes that it names: programs of any size are made from it.
+//! A plan with the bytes that it names, from which programs of any size are made.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ impl Source {
                 ArgumentPlan::Literal(text) => Argument::Literal(text.as_bytes().into()),
                 ArgumentPlan::Input(text) => match Length::parse_argument(text) {
                     Some(length) => Argument::Input(length.at("--arg")?),
-                    None => return Err(Error::new(format!("--arg: `{text}` is not bytes of input"))),
+                    None => return Err(Error::new(format!("--arg: `{text}` does not stand for bytes of input"))),
                 },
             });
         }

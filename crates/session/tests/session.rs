@@ -1,4 +1,4 @@
-//! Sessions on small modules: what was run counts, what is saved is data.
+//! Sessions on small modules: everything that was run counts, and what is saved is data.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -66,7 +66,7 @@ fn a_run_without_end_is_a_result() {
     let outcome = searched(task(&source), "dfs");
     let best = outcome.found.best.unwrap();
     assert_eq!(best.end, End::Limit(Limit::Instructions));
-    // The machine looks at its limit once in a stretch of straight code.
+    // The machine checks its limit once per stretch of straight-line code.
     assert!((100_000..100_100).contains(&best.costs.instructions), "{}", best.costs.instructions);
     assert!(outcome.baseline.cut > 0);
     assert_eq!(outcome.limits.instructions, 100_000);
@@ -79,12 +79,12 @@ fn no_result_is_below_a_random_input() {
     let outcome = searched(task(&source), "dfs");
     let highest = outcome.baseline.summary.as_ref().unwrap().highest;
     assert_eq!(outcome.found.best_cost(), Some(highest));
-    assert_eq!(outcome.found.paths, 1, "random inputs are no paths");
+    assert_eq!(outcome.found.paths, 1, "random inputs are not paths");
     let last = outcome.found.progress.last().unwrap();
     assert_eq!((last.paths, last.cost), (0, highest));
 }
 
-/// More is allowed than the time affords: runs are then cut earlier, and the result says where.
+/// If the limits allow more than the time does, runs are cut off earlier, and the result says where.
 #[test]
 fn a_long_run_does_not_take_the_whole_budget() {
     let source = source("f(u32 in 4000000000..=4294967295)", 1 << 40);
@@ -96,7 +96,7 @@ fn a_long_run_does_not_take_the_whole_budget() {
     assert!((most..most + 100).contains(&outcome.found.best.unwrap().costs.instructions));
 }
 
-/// Without a limit of time only the flag can end a run that would take hours, and what it cost so far is not lost.
+/// Without a time limit, only the flag can end a run that would take hours, and what it has cost so far is not lost.
 #[test]
 fn a_single_run_can_be_cancelled() {
     let source = source("f(u32 in 4000000000..=4294967295)", 1 << 40);
@@ -119,7 +119,7 @@ fn a_single_run_can_be_cancelled() {
 
 /// A run that is profiled in part says so, and how it ended is known all the same.
 #[test]
-fn a_long_run_is_profiled_as_far_as_it_was_looked_at() {
+fn a_long_run_is_profiled_in_part() {
     let source = source("f(u32 in 100000..=200000)", 10_000_000);
     let program = source.program(None).unwrap();
     let witness = program.subject().plan().default_witness();
@@ -132,7 +132,7 @@ fn a_long_run_is_profiled_as_far_as_it_was_looked_at() {
     assert!(profiled_instructions(Some(Duration::from_secs(60))) >= 200_000_000);
 }
 
-/// With several workers the path of an improvement is counted among the paths of all of them.
+/// With several workers, the path of an improvement is counted among the paths of all of them.
 #[test]
 fn workers_agree_on_the_path_of_the_best() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
@@ -164,7 +164,7 @@ fn workers_agree_on_the_path_of_the_best() {
     assert_eq!(result.progress.last().map(|step| step.1), Some(reached_at(found)), "a curve says what `worst` says");
 }
 
-/// Says that it saw everything, and saw nothing.
+/// Claims to have seen everything, but has seen nothing.
 struct Liar;
 
 impl Strategy for Liar {
@@ -184,7 +184,7 @@ fn a_costlier_random_input_revokes_certainty() {
 }
 
 #[test]
-fn a_session_stops_where_nothing_is_above() {
+fn a_session_stops_at_its_target() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
     let budget = Budget::default();
     let task = Task { budget, baseline_seed: None, target: Some(50), ..task(&source) };

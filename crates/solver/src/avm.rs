@@ -1,9 +1,9 @@
-//! Local search by the alternating variable method, for float arithmetic and for what the conflict limit stopped.
+//! Local search by the alternating variable method, for float arithmetic and for queries that hit the conflict limit.
 //!
 //! Source: Korel, "Automated Software Test Data Generation" (IEEE TSE 1990), and the solver of Galeotti, Fraser and
 //! Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE 2013), section III:
-//! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, floats by
-//! the same with decreasing precision. Starting also from the constants in the conditions is ours.
+//! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, and
+//! floats by the same moves with decreasing precision. Trying the constants in the conditions too is our addition.
 
 use std::time::Instant;
 
@@ -16,21 +16,21 @@ use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::{LayerName, Why};
 
-/// Distance of a comparison that cannot be measured (a NaN) from being true.
+/// The distance from being true of a comparison that cannot be measured (one with a NaN).
 const FAR: f64 = 1e300;
 /// Constants tried per variable before moving.
 const MOST_GUESSES: usize = 32;
 /// Terms looked at when collecting constants and finding floats.
 const MOST_TERMS: usize = 10_000;
-/// Digits after the point to which floats are searched.
+/// Digits after the decimal point to which floats are searched.
 const SINGLE_DIGITS: i32 = 7;
 const DOUBLE_DIGITS: i32 = 15;
 
-/// The layer of local search: the last one, since it can never say no.
+/// The local search layer. It comes last, since it can never say no.
 #[derive(Default)]
 pub struct LocalSearch {
     evaluator: Evaluator,
-    /// Counts calls, so that random restarts differ from call to call and repeat from run to run.
+    /// Counts calls, so that random restarts differ from call to call but repeat from run to run.
     calls: u64,
 }
 
@@ -49,7 +49,7 @@ struct Run<'a> {
     slots: Vec<Slot>,
     guesses: Vec<(u32, u64)>,
     best: f64,
-    /// Evaluations of conditions that may still be made.
+    /// Number of evaluations of conditions left.
     steps: u64,
     deadline: Option<Instant>,
     late: bool,
@@ -160,7 +160,7 @@ impl Run<'_> {
         }
     }
 
-    /// Tries to improve each variable once. True if the objective fell and there is reason to go on.
+    /// Tries to improve each variable once. Returns true if the objective fell and there is reason to continue.
     fn improve(&mut self) -> bool {
         let before = self.best;
         for index in 0..self.slots.len() {
@@ -177,7 +177,7 @@ impl Run<'_> {
                     self.pattern(slot, |value, steps| moved_float(slot.width, value, steps * 10f64.powi(-digit)));
                 }
             }
-            // Of a float this is the next number up or down: the last resort for exact comparisons.
+            // For a float this is the next number up or down, the last resort for exact comparisons.
             self.pattern(slot, |value, steps| value.wrapping_add(steps as i64 as u64) & mask(slot.width));
             if self.best == 0.0 || self.steps == 0 || self.late {
                 return false;
@@ -186,8 +186,8 @@ impl Run<'_> {
         self.best < before
     }
 
-    /// Explores one step in each direction; while that helps, goes on in that direction with steps that double. Starts
-    /// again until neither direction helps.
+    /// Explores one step in each direction and, while that helps, continues in that direction, doubling the step each
+    /// time. Repeats until neither direction helps.
     fn pattern(&mut self, slot: Slot, step: impl Fn(u64, f64) -> u64) {
         loop {
             let mut improved = false;
@@ -224,7 +224,7 @@ impl Run<'_> {
         false
     }
 
-    /// The sum of normalised distances; stops adding when it reaches `enough`.
+    /// The sum of normalised distances; stops adding once it reaches `enough`.
     fn objective(&mut self, enough: f64) -> f64 {
         self.late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         let mut sum = 0.0;
@@ -271,7 +271,7 @@ impl Run<'_> {
     fn random_value(&mut self, slot: Slot) -> u64 {
         let random = self.random.bits();
         if slot.float && !random.is_multiple_of(4) {
-            // Numbers of human size: random bits are almost always huge or tiny.
+            // Numbers of ordinary magnitude, because random bits are almost always huge or tiny.
             let number = (self.random.bits() % 2_000_001) as f64 / 1000.0 - 1000.0;
             return if slot.width == 32 { (number as f32).to_bits() as u64 } else { number.to_bits() };
         }
@@ -290,8 +290,8 @@ fn moved_float(width: u32, bits: u64, by: f64) -> u64 {
 
 /// Branch distance of a comparison that does not have the wanted outcome.
 ///
-/// Floats are measured by value, not by the numbers in between as [`distance`] does: they move by decimal steps, and
-/// small differences of value survive normalisation where counts beyond 2^53 do not.
+/// Floats are measured by value, not by how many numbers are between them as in [`distance`]: they move by decimal
+/// steps, and small differences in value survive normalisation where counts beyond 2^53 do not.
 fn compared(op: BinaryOp, width: u32, a: u64, b: u64, wanted: bool) -> f64 {
     if !op.is_float() {
         return distance::to_outcome(op, width, a, b, wanted) as f64;

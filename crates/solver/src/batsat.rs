@@ -1,4 +1,4 @@
-//! batsat, a port of MiniSat: pure Rust and built in two seconds.
+//! batsat, a port of MiniSat in pure Rust that builds in two seconds.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -8,7 +8,7 @@ use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
 use crate::Why;
 use crate::sat::{Found, Limits, Literal, Sat};
 
-/// Calls to `stop` between two looks at the clock: a look takes as long as a short propagation.
+/// Calls to `stop` between two checks of the clock; a check takes as long as a short propagation.
 const STOPS_PER_LOOK: u32 = 64;
 
 struct Watch {
@@ -80,7 +80,7 @@ impl Sat for Batsat {
         if found == lbool::TRUE {
             Found::Model
         } else if found == lbool::FALSE {
-            // batsat names the clause that follows from the others: the negated assumptions.
+            // batsat returns the clause that follows from the others, which consists of negated assumptions.
             Found::Core(self.solver.unsat_core().iter().map(|&literal| !from_batsat(literal)).collect())
         } else if self.solver.cb().late.get() {
             Found::GaveUp(Why::Deadline)

@@ -16,13 +16,13 @@ struct Place {
     loose: bool,
 }
 
-/// The key of a result without a circuit: terms that are equal bit by bit share it even after ids were used again.
+/// The key of a result without a circuit: terms that are equal bit by bit share it even after ids are reused.
 type LooseKey = (u8, u8, u32, Bits);
 
 /// Translates terms into gates of one SAT solver.
 ///
-/// Float arithmetic has no circuit: its results are free bits (equal operands give equal bits). So where there
-/// is no model the conditions contradict each other, but a model must be evaluated.
+/// Float arithmetic has no circuit: its results are free bits (equal operands give equal bits). So if there is
+/// no model, the conditions contradict each other, but a model must be checked by evaluation.
 pub struct Blaster {
     pub gates: Gates,
     variables: FxHashMap<u32, Bits>,
@@ -68,7 +68,7 @@ impl Blaster {
     /// False if it gave up because of the number of variables.
     fn build(&mut self, arena: &Arena, term: TermId, most: u32) -> bool {
         if self.revision != arena.revision() {
-            // Equal structure leads to equal gates, so what must be built again costs no clauses.
+            // Equal structure leads to equal gates, so building terms again adds no clauses.
             self.places.truncate(arena.kept_since(self.revision));
             self.revision = arena.revision();
         }
@@ -288,7 +288,7 @@ fn float_less(gates: &mut Gates, x: &[Literal], y: &[Literal]) -> Literal {
     let both_positive = smaller;
     let (zero_x, zero_y) = (is_zero(gates, x), is_zero(gates, y));
     let zeros = gates.and(zero_x, zero_y);
-    // Signs differ: x is the smaller one if it is the negative one and not both are zero.
+    // Where the signs differ, x is smaller if it is the negative one and they are not both zero.
     let mixed = gates.and(sign_x, !zeros);
     let same_sign = gates.choose(sign_x, both_negative, both_positive);
     let differ = gates.xor(sign_x, sign_y);
@@ -301,7 +301,7 @@ fn float_extreme(gates: &mut Gates, largest: bool, x: &[Literal], y: &[Literal])
     let width = x.len() as u32;
     let less = if largest { float_less(gates, y, x) } else { float_less(gates, x, y) };
     let chosen = gates.choose_bits(less, x, y);
-    // Equal numbers have equal bits, or they are zeros: the minimum is negative if one of them is.
+    // Equal numbers have equal bits or are zeros; the minimum of two zeros is negative if either of them is.
     let equal = float_equal(gates, x, y);
     let last = x.len() - 1;
     let sign = if largest { gates.and(x[last], y[last]) } else { gates.or(x[last], y[last]) };

@@ -1,7 +1,7 @@
 //! CaDiCaL, for those who accept its build time.
 //!
-//! Settings by measurement on path conditions: without preprocessing (`plain`), which gives outliers of seconds, and
-//! without lucky phases, which cost two to three times the search itself.
+//! The settings come from measurements on path conditions: no preprocessing (`plain`), because it causes outliers of
+//! seconds, and no lucky phases, because they cost two to three times the search itself.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use cadical_sys::{CaDiCal, Status, Terminator};
 use crate::Why;
 use crate::sat::{Found, Limits, Literal, Sat};
 
-/// The solver and what it was told.
+/// The solver and the number of its variables.
 pub struct Cadical {
     solver: CaDiCal,
     variables: u32,
@@ -29,7 +29,7 @@ impl Cadical {
         let mut solver = CaDiCal::new();
         solver.configure("plain");
         solver.set("lucky", 0);
-        // Variables are named by us, never invented.
+        // We number the variables ourselves, so the solver must not introduce its own.
         solver.set("factor", 0);
         let mut cadical = Cadical { solver, variables: 0 };
         cadical.variable();
@@ -38,7 +38,7 @@ impl Cadical {
     }
 }
 
-/// Its literals are signed numbers from 1.
+/// CaDiCaL's literals are signed numbers starting from 1.
 fn signed(literal: Literal) -> i32 {
     let variable = (literal.0 >> 1) as i32 + 1;
     if literal.0 & 1 == 1 { -variable } else { variable }

@@ -1,5 +1,5 @@
-//! Arithmetic on vectors of literals, lowest bit first. Each circuit means what the function of the same name in
-//! `pessimum_term::ops` means, undefined cases included.
+//! Arithmetic on vectors of literals, lowest bit first. Each circuit computes what the corresponding operator in
+//! `pessimum_term::ops` does, undefined cases included.
 
 use crate::gates::Gates;
 use crate::sat::Literal;
@@ -50,7 +50,7 @@ impl Gates {
         self.add(&flipped, &zero, condition)
     }
 
-    /// `a < b`, or `a <= b` where `or_equal` holds; unsigned. The borrow of `a - b`.
+    /// Unsigned `a < b`, or `a <= b` if `or_equal` holds: the borrow of `a - b`.
     pub fn less(&mut self, a: &[Literal], b: &[Literal], or_equal: bool) -> Literal {
         let start = Literal::constant(or_equal);
         a.iter().zip(b).fold(start, |borrow, (&x, &y)| self.majority(!x, y, borrow))
@@ -89,7 +89,7 @@ impl Gates {
         sum
     }
 
-    /// By the non-adjacent form of the factor: at most half as many additions as it has bits.
+    /// Uses the non-adjacent form of the factor, which takes at most half as many additions as the factor has bits.
     fn multiply_constant(&mut self, a: &[Literal], mut factor: u64) -> Bits {
         let width = a.len();
         let mut sum = constant(width as u32, 0);
@@ -116,7 +116,7 @@ impl Gates {
     pub fn divide(&mut self, a: &[Literal], b: &[Literal]) -> (Bits, Bits) {
         let width = a.len();
         let mut quotient = constant(width as u32, 0);
-        // The remainder is below the divisor, so shifted left it needs one bit more than the divisor.
+        // The remainder is below the divisor, so after a shift to the left it needs one bit more than the divisor.
         let mut divisor = b.to_vec();
         divisor.push(Literal::FALSE);
         let mut remainder = vec![Literal::FALSE; width + 1];
@@ -152,7 +152,7 @@ impl Gates {
         count
     }
 
-    /// Moves bits `by` places up, filling with `fill`; the count is below the width.
+    /// Fills with zeros; the count is below the width.
     pub fn shift_left(&mut self, a: &[Literal], count: &[Literal]) -> Bits {
         self.barrel(a, count, |bits, by, index| if index >= by { bits[index - by] } else { Literal::FALSE })
     }
@@ -183,7 +183,7 @@ impl Gates {
         bits
     }
 
-    /// The number of zeros before the first one of the sequence.
+    /// The number of zeros before the first 1 in the sequence.
     pub fn zeros_before_one(&mut self, bits: impl DoubleEndedIterator<Item = Literal>, width: u32) -> Bits {
         let bits: Bits = bits.collect();
         let mut count = constant(width, bits.len() as u64);

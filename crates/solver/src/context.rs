@@ -19,7 +19,7 @@ pub struct Context {
     path: Path,
     layers: Vec<Box<dyn Layer>>,
     log: Option<Log>,
-    /// Compares the answers of fast layers, if that is wanted.
+    /// Checks the layers' answers, if [`Settings::validate`] is set.
     validator: Option<Validator>,
     /// The last question that the witness did not answer, for an `assume` right after it.
     answered: Option<Answered>,
@@ -40,7 +40,7 @@ enum Outcome {
     Unknown(Why),
 }
 
-/// Of the cheap layers, one query in this many is timed.
+/// For the cheap layers, one query in this many is timed.
 const TIMED_EVERY: u64 = 64;
 
 impl Context {
@@ -59,7 +59,7 @@ impl Context {
         }
     }
 
-    /// Drops all conditions and starts again from this witness (a new path). Keeps counters.
+    /// Drops all conditions and starts again from this witness (a new path). Keeps the counters.
     pub fn restart(&mut self, witness: Witness) {
         self.path.restart(witness);
         self.answered = None;
@@ -83,13 +83,13 @@ impl Context {
         self.path.value(arena, term)
     }
 
-    /// Who answered what, and in what time.
+    /// Which layer answered how many queries, and how long that took.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
 
-    /// Hands every query that the witness does not answer to `log` as an SMT-LIB 2 file: the conditions of its part and
-    /// itself. Slow for long paths; `None` switches it off.
+    /// Hands every query that the witness does not answer to `log` as an SMT-LIB 2 file with the conditions of its
+    /// part and the query itself. Slow for long paths; `None` switches it off.
     pub fn log_queries(&mut self, log: Option<Log>) {
         self.log = log;
     }
@@ -105,7 +105,7 @@ impl Context {
     }
 
     /// Adds a condition, moving the witness if necessary. A caller that wants as many of several conditions as possible
-    /// assumes one after the other: one that conflicts is not added.
+    /// assumes them one by one; a condition that conflicts is not added.
     pub fn assume(&mut self, arena: &mut Arena, condition: TermId) -> Assumed {
         if self.path.value(arena, condition) == 1 {
             self.count_held();
@@ -144,7 +144,7 @@ impl Context {
         }
     }
 
-    /// The same question without a witness or a core to look at: what it costs does not depend on the number of
+    /// Like [`Context::feasible`], but without a witness or a core, so that the cost does not depend on the number of
     /// variables. `Err` says why no layer could tell.
     pub fn is_feasible(&mut self, arena: &mut Arena, condition: TermId) -> Result<bool, Why> {
         if self.path.value(arena, condition) == 1 {

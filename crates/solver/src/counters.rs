@@ -1,4 +1,4 @@
-//! Who answered how many queries, and how long it took.
+//! Which layer answered how many queries, and how long it took.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub enum LayerName {
     SmallDomain,
     /// Comparisons of sums that do not wrap, by the simplex method.
     Linear,
-    /// Witnesses of recent queries that took an expensive layer.
+    /// Witnesses of recent queries that needed an expensive layer.
     Recent,
     /// Random values for the variables of the query.
     Sample,
@@ -26,7 +26,7 @@ pub enum LayerName {
 }
 
 impl LayerName {
-    /// All of them, in the order in which they are asked.
+    /// All of them, in the order of declaration.
     pub const ALL: [LayerName; 9] = [
         LayerName::Syntactic,
         LayerName::Witness,
@@ -39,7 +39,7 @@ impl LayerName {
         LayerName::LocalSearch,
     ];
 
-    /// For tables and reports.
+    /// The name in tables and reports.
     pub fn name(self) -> &'static str {
         match self {
             LayerName::Syntactic => "syntactic",
@@ -60,20 +60,20 @@ impl LayerName {
 pub struct LayerCounters {
     /// Queries that reached the layer.
     pub queries: u64,
-    /// Of these, answered "yes, with this witness".
+    /// Queries it answered with "yes, with this witness".
     pub sat: u64,
-    /// Of these, answered "no".
+    /// Queries it answered with "no".
     pub unsat: u64,
     /// Queries it stopped working on because of a limit.
     pub gave_up: u64,
-    /// Time spent; of the cheap layers an estimate from every 64th query.
+    /// Time spent; for the cheap layers, an estimate from every 64th query.
     pub time: Duration,
 }
 
-/// What a context and its layers did since it was made.
+/// What a context and its layers have done since it was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Questions asked by `assume` and `feasible`.
+    /// Questions asked by `assume`, `feasible` and `is_feasible`.
     pub queries: u64,
     /// Questions that no layer could answer.
     pub unknown: u64,
@@ -90,7 +90,7 @@ impl Counters {
         &mut self.layers[name as usize]
     }
 
-    /// Adds those of another context.
+    /// Adds the counters of another context.
     pub fn add(&mut self, other: &Counters) {
         self.queries += other.queries;
         self.unknown += other.unknown;

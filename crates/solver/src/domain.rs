@@ -1,6 +1,6 @@
-//! Small-domain layer: a part with few bits of input is a set of inputs, filtered by evaluation.
+//! The small-domain layer treats a part with few bits of input as a set of inputs and filters it by evaluation.
 //!
-//! A part with one variable of at most 8 bits, which is what parsers make, is answered from truth tables that are
+//! A part with one variable of at most 8 bits, which is typical of parsers, is answered from truth tables that are
 //! remembered per condition. Larger parts keep the set of inputs left after a prefix of the path.
 
 use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId};
@@ -12,7 +12,7 @@ use crate::path::{Change, Path, Query};
 
 /// Bits of input up to which a part is enumerated.
 const MOST_BITS: u32 = 16;
-/// Sets kept for parts of more than one variable; the oldest go first.
+/// Sets kept for parts of more than one variable; the oldest are dropped first.
 const MOST_SETS: usize = 256;
 /// Truth tables kept before all are forgotten.
 const MOST_TABLES: usize = 1 << 16;
@@ -22,7 +22,7 @@ type Table = [u64; LANES / 64];
 /// The inputs of some variables that satisfy a prefix of the path.
 struct Set {
     variables: Vec<u32>,
-    /// Conditions in the prefix.
+    /// Number of conditions in the prefix.
     length: u32,
     inputs: Vec<u64>,
 }
@@ -31,7 +31,7 @@ struct Set {
 #[derive(Default)]
 pub struct SmallDomain {
     lanes: Lanes,
-    /// By term: place of its truth table plus 1, or 0.
+    /// By term: the index of its truth table plus 1, or 0 if it has none.
     places: Vec<u32>,
     tables: Vec<Table>,
     revision: Revision,
@@ -82,7 +82,7 @@ impl SmallDomain {
         let part = query.part(path);
         let mut left = self.table(arena, condition, field);
         let mut core = Vec::new();
-        // The latest first: what contradicts a condition is mostly close to it.
+        // The latest come first, because what contradicts a condition is mostly close to it.
         for &position in part.positions.iter().rev() {
             let table = self.table(arena, path.conditions[position as usize], field);
             let before = left;

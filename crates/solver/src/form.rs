@@ -30,7 +30,7 @@ enum Relation {
     Different,
 }
 
-/// The condition as a constraint, given what is recorded so far; `None` where it is none or where recorded conditions
+/// The condition as a constraint, given what is recorded so far; `None` if it is not one, or if recorded conditions
 /// read a variable with the other signedness.
 #[inline]
 pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form> {
@@ -71,10 +71,10 @@ pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form
     relate(relation, x, y)
 }
 
-/// `(unsigned)x < c` of a variable that is read as signed: with `c` at most half of the range, `0 <= x < c`.
+/// `(unsigned)x < c` for a variable that is read as signed: `0 <= x < c`, if `c` is at most half of the range.
 #[inline]
 fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: TermId, y: TermId) -> Option<Form> {
-    // The negation of a comparison is one the other way round.
+    // The negation of a comparison is a comparison the other way round.
     let (variable, constant, or_equal) = match (op, positive) {
         (BinaryOp::LtU, true) => (x, y, false),
         (BinaryOp::LeU, true) => (x, y, true),
@@ -89,8 +89,9 @@ fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: Te
     (high <= reading.range().1).then_some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
 }
 
-/// The signedness in which recorded conditions already read the variable of this term. Looks only where [`linear`] can
-/// follow, through a term plus a constant: both sides of every sum would take exponential time on shared ones.
+/// The signedness with which recorded conditions already read the variable of this term. Looks only where [`linear`]
+/// can follow, through a term plus a constant: following both sides of every sum would take exponential time on
+/// shared sums.
 fn natural_sign(arena: &Arena, order: &Order, term: TermId) -> Option<bool> {
     let mut term = term;
     loop {
@@ -148,7 +149,7 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
                 let offset = inner.offset + step.decode(constant);
                 let fits = low + offset >= smallest && high + offset <= largest;
                 fits.then_some({
-                    // Whatever the inner term relies on are bounds of the same variable too.
+                    // Whatever the inner term relies on is a bound of the same variable too.
                     Linear { variable: inner.variable, offset, relies_on: [low_reason, high_reason] }
                 })
             })

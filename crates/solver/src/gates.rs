@@ -13,7 +13,7 @@ enum Gate {
     Choose(Literal, Literal, Literal),
 }
 
-/// Builds gates. Equal gates are one literal.
+/// Builds gates. Equal gates share one literal.
 pub struct Gates {
     pub sat: Box<dyn Sat>,
     known: FxHashMap<Gate, Literal>,
@@ -109,7 +109,7 @@ impl Gates {
         let output = self.gate(Gate::Xor3(a, b, c), |sat, z| {
             for pattern in 0..8u32 {
                 let sign = |bit: u32| pattern >> bit & 1 == 1;
-                // Where the inputs are the pattern, the output is its parity.
+                // If the inputs match the pattern, the output is its parity.
                 let parity = pattern.count_ones() % 2 == 1;
                 sat.clause(&[a.flip_if(sign(0)), b.flip_if(sign(1)), c.flip_if(sign(2)), z.flip_if(!parity)]);
             }
@@ -140,7 +140,7 @@ impl Gates {
         if a == Literal::FALSE {
             return self.and(b, c);
         }
-        // Majority is its own dual: with the first input positive, half as many gates are different.
+        // Majority is its own dual, so making the first input positive halves the number of different gates.
         let flip = a.0 & 1 == 1;
         let (a, b, c) = (a.flip_if(flip), b.flip_if(flip), c.flip_if(flip));
         let output = self.gate(Gate::Majority(a, b, c), |sat, z| {
@@ -187,7 +187,7 @@ impl Gates {
             sat.clause(&[!condition, then, !z]);
             sat.clause(&[condition, !otherwise, z]);
             sat.clause(&[condition, otherwise, !z]);
-            // Implied, but it lets the solver see an output whose inputs agree.
+            // Implied, but these let the solver derive the output where both inputs agree.
             sat.clause(&[!then, !otherwise, z]);
             sat.clause(&[then, otherwise, !z]);
         });

@@ -34,7 +34,6 @@ impl Lanes {
         self.place.resize(arena.len().max(self.place.len()), 0);
         self.stack.clear();
         self.stack.push(condition);
-        // Operands have smaller ids than the term, so sorting by id puts them first.
         let is_in =
             |order: &[TermId], place: &[u32], term: TermId| order.get(place[term.index()] as usize) == Some(&term);
         while let Some(term) = self.stack.pop() {
@@ -45,6 +44,7 @@ impl Lanes {
             self.order.push(term);
             self.stack.extend(arena.children(term));
         }
+        // Operands have smaller ids than the term, so sorting by id puts them first.
         self.order.sort_unstable();
         for (index, term) in self.order.iter().enumerate() {
             self.place[term.index()] = index as u32;
@@ -116,7 +116,7 @@ fn map2(x: &Block, y: &Block, result: &mut Block, f: impl Fn(u64, u64) -> u64) {
 }
 
 fn unary(op: UnaryOp, from: u32, to: u32, x: &Block, result: &mut Block) {
-    // One loop per operator: inside it the operator is a constant.
+    // One loop per operator, so that the operator is a constant inside it.
     macro_rules! loops {
         ($($name:ident)*) => {
             match op {

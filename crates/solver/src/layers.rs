@@ -15,10 +15,10 @@ use crate::sample::Sampling;
 use crate::sat::{self, Found, Limits, Literal};
 use crate::{LayerName, Settings, Why};
 
-/// What a layer says to a query.
+/// What a layer replies to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Yes, with these changes of the witness.
+    /// Yes, with these changes to the witness.
     Sat(Vec<Change>),
     /// No: the condition contradicts those at these positions.
     Unsat(Vec<u32>),
@@ -31,7 +31,7 @@ pub enum Reply {
 /// A layer. It answers exactly or not at all.
 pub trait Layer {
     fn name(&self) -> LayerName;
-    /// Whether a query costs less than looking at the clock.
+    /// Whether a query costs less than checking the clock.
     fn is_cheap(&self) -> bool {
         false
     }
@@ -40,7 +40,7 @@ pub trait Layer {
     fn found(&mut self, _witness: &Witness) {}
     /// The path was cut to this many conditions.
     fn truncated(&mut self, _length: usize) {}
-    /// The path was started anew.
+    /// The path was restarted.
     fn restarted(&mut self) {}
 }
 
@@ -52,9 +52,9 @@ pub struct QueryLimits {
     pub deadline: Option<Instant>,
 }
 
-/// The layers, cheapest first. Two come before them, in [`crate::Context`], because they need no [`Query`], which takes
-/// longer to make than they take to answer: the witness of the path (a condition that it satisfies is no question), and
-/// [`refuted_by_form`].
+/// The layers, cheapest first. Two more come before them, in [`crate::Context`]: the witness of the path, which
+/// answers for every condition that it satisfies, and [`refuted_by_form`]. Neither needs a [`Query`], which takes
+/// longer to make than they take to answer.
 pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
     let all: Vec<Box<dyn Layer>> = vec![
         Box::new(OrderLayer),
@@ -68,8 +68,8 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
     all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
 }
 
-/// The syntactic layer, for a condition that the witness of the path does not satisfy: the position of its negation on
-/// the path, or no position for a constant; `None` where the form says nothing.
+/// The syntactic layer, for a condition that the witness of the path does not satisfy. Returns the position of its
+/// negation on the path, or no position for a constant; `None` if its form says nothing.
 pub fn refuted_by_form(arena: &Arena, path: &Path, condition: TermId) -> Option<Vec<u32>> {
     if arena.as_constant(condition).is_some() {
         return Some(Vec::new());
@@ -78,8 +78,8 @@ pub fn refuted_by_form(arena: &Arena, path: &Path, condition: TermId) -> Option<
     path.known(arena, condition).map(|(position, _)| vec![position])
 }
 
-/// Comparisons, by repairing the witness. In a part with other conditions its "no" still holds, and its values are
-/// tried on them.
+/// Comparisons, by repairing the witness. In a part with other conditions its "no" still holds, and the values it
+/// finds are tried on them.
 struct OrderLayer;
 
 impl Layer for OrderLayer {
@@ -114,7 +114,7 @@ impl Layer for OrderLayer {
 #[derive(Default)]
 pub struct BlastLayer {
     blaster: Option<Blaster>,
-    /// Conditions of a part of this path whose circuits were too large: as many or more are not tried again.
+    /// Number of conditions in a part whose circuits were too large; parts of this path with as many are skipped.
     too_many: Option<usize>,
 }
 
@@ -160,13 +160,13 @@ impl Layer for BlastLayer {
         let empty = self.blaster.is_none();
         let mut built = self.circuits(arena, &terms, limits);
         if built == Err(Why::Circuits) && !empty {
-            // Circuits of other parts, or of conditions that were taken back, may fill the solver.
+            // Circuits of other parts, or of conditions that were removed, may be filling the solver.
             self.blaster = None;
             built = self.circuits(arena, &terms, limits);
         }
         let (assumptions, loose) = match built {
             Ok((mut literals, loose)) => {
-                // The goal last: cores are matched with positions from the front.
+                // The goal goes last, because cores are matched with positions from the front.
                 literals.rotate_left(1);
                 (literals, loose)
             }

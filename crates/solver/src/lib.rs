@@ -76,18 +76,18 @@ pub enum Assumed {
     Held,
     /// Added; the witness changed.
     Moved,
-    /// Not added: it contradicts the conditions in this core (itself included).
+    /// Not added: it contradicts the conditions in this core (which includes the condition itself).
     Conflict(Vec<TermId>),
-    /// Not added: given up.
+    /// Not added: the query was given up.
     Unknown(Why),
 }
 
-/// Solves a set of conditions from nothing, starting from the all-zero witness.
+/// Solves a set of conditions from scratch, starting from the all-zero witness.
 pub fn check(arena: &mut Arena, conditions: &[TermId]) -> Answer {
     check_with(arena, conditions, Settings::default())
 }
 
-/// The same within other limits.
+/// Like [`check`], with other settings.
 pub fn check_with(arena: &mut Arena, conditions: &[TermId], settings: Settings) -> Answer {
     let mut context = Context::new(settings);
     for &condition in conditions {

@@ -30,7 +30,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// The variables it speaks about; both are the same where there is one.
+    /// The variables that it constrains; the same one twice if there is only one.
     pub fn nodes(&self) -> (u32, u32) {
         match *self {
             Constraint::AtLeast { below, above, .. } => (below, above),
@@ -242,7 +242,7 @@ impl Order {
                 self.undo.push(Undo::Apart { one, other });
             }
             Constraint::Within { node, low, high } => {
-                // Both bounds are always recorded, so that the node counts as used even where they are not tighter.
+                // The lower bound is always recorded, so that the node counts as used even where no bound is tighter.
                 self.use_node(node);
                 let entry = &mut self.nodes[node as usize];
                 self.undo.push(Undo::Low { node, old: entry.low });
@@ -343,7 +343,7 @@ impl Order {
         outcome
     }
 
-    /// The changed nodes and the bits of their variables. A node may come twice, with the same bits.
+    /// The changed nodes and the bits of their variables. A node may occur twice, with the same bits.
     pub fn changes(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.moved.iter().map(|&(node, _)| {
             let entry = &self.nodes[node as usize];
@@ -373,7 +373,7 @@ impl Order {
             }
             Constraint::Within { node, low, high } => {
                 self.make_within(node, low, high, QUERY)?;
-                // Both ends in force while disequalities are split.
+                // Both ends must be in force while disequalities are split.
                 self.record(constraint, QUERY);
             }
             Constraint::Different { .. } | Constraint::Not { .. } => {

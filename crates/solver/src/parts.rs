@@ -4,7 +4,7 @@
 //! "Amortized analysis of algorithms for set union with backtracking", 1989). The members of a part form a ring; joining
 //! or cutting two rings is one exchange of successors.
 
-/// What is known of one variable, and of its part where the variable is the root.
+/// What is known about one variable, and about its part if the variable is the root.
 struct Member {
     parent: u32,
     /// Successor in the ring of the part.
@@ -16,7 +16,7 @@ struct Member {
     conditions: u32,
     /// Conditions of the part that the order layer does not hold.
     foreign: u32,
-    /// Positions of the conditions filed under this variable, rising.
+    /// Positions of the conditions filed under this variable, in ascending order.
     filed: Vec<u32>,
 }
 
@@ -119,7 +119,7 @@ impl Parts {
         self.members[child as usize].next = old;
     }
 
-    /// Files a condition under one of its variables (which are in one part already).
+    /// Files a condition under one of its variables (which are already in one part).
     pub fn file(&mut self, variable: u32, position: u32, foreign: bool) {
         self.members[variable as usize].filed.push(position);
         let root = self.root(variable) as usize;

@@ -12,7 +12,7 @@ pub type Change = (u32, u64);
 /// Evaluations of conditions spent on keeping old values after a SAT call.
 const MOST_SETTLING: usize = 20_000;
 
-/// Marks to return to when a condition is taken away again.
+/// Marks to return to when a condition is removed again.
 struct Entry {
     parts: u32,
     order: u32,
@@ -27,7 +27,7 @@ pub struct Path {
     pub evaluator: Evaluator,
     pub parts: Parts,
     pub order: Order,
-    /// By position: conditions whose form relies on earlier ones, rising.
+    /// Conditions whose form relies on earlier ones, by position in ascending order.
     relies: Vec<(u32, [u32; 4])>,
     /// By term: the position, plus 1, at which it or its negation was assumed last. May be stale: an entry counts only
     /// where the condition at that position says the same.
@@ -36,7 +36,7 @@ pub struct Path {
     /// Evaluates under witnesses that are being tried.
     trial: Evaluator,
     stack: Vec<TermId>,
-    /// Memory of the last query, to use again.
+    /// Memory of the last query, for reuse.
     spare: (Vec<u32>, Vec<u32>),
 }
 
@@ -44,7 +44,7 @@ pub struct Path {
 pub struct Query {
     pub condition: TermId,
     pub form: Option<Form>,
-    /// Its variables, rising.
+    /// Its variables, in ascending order.
     pub variables: Vec<u32>,
     /// The parts that its variables belong to, by root.
     pub roots: Vec<u32>,
@@ -57,7 +57,7 @@ pub struct Query {
 #[derive(Default)]
 pub struct Part {
     pub variables: Vec<u32>,
-    /// Positions of conditions, rising.
+    /// Positions of conditions, in ascending order.
     pub positions: Vec<u32>,
 }
 
@@ -155,7 +155,7 @@ impl Path {
         self.order.prepare(one, form.readings[0], a) && self.order.prepare(other, form.readings[1], b)
     }
 
-    /// A comparison of variables that the graph could not take: next time, equalities read them as this one does.
+    /// Notes how a comparison that the graph could not take reads its variables: later equalities do the same.
     fn note_signedness(&mut self, arena: &Arena, condition: TermId) {
         use BinaryOp::{LeS, LeU, LtS, LtU};
         if let Node::Binary(op @ (LtS | LeS | LtU | LeU), x, y) = arena.node(condition)
@@ -213,7 +213,7 @@ impl Path {
         self.spare = (query.variables, query.roots);
     }
 
-    /// Positions that the reasons of the order graph stand for, and those that these rely on, each once, rising.
+    /// Positions that the reasons of the order graph stand for, and those that these rely on, each once and sorted.
     pub fn positions_of(&self, reasons: &[u32], relies_on: &[u32]) -> Vec<u32> {
         let mut positions: Vec<u32> = reasons.iter().chain(relies_on).copied().collect();
         let mut next = 0;
@@ -253,7 +253,7 @@ impl Path {
             && positions.all(|position| self.trial.value(arena, self.conditions[position as usize]) == 1)
     }
 
-    /// Puts these values on trial; whether the condition holds with them.
+    /// Tries these values; returns whether the condition holds with them.
     fn condition_holds_with(&mut self, arena: &Arena, condition: TermId, changes: &[Change]) -> bool {
         self.trial.clone_witness_from(self.evaluator.witness());
         for &(variable, value) in changes {
@@ -264,7 +264,7 @@ impl Path {
 
     /// Takes back the changes that are not needed, one by one: a SAT solver gives every variable of the part some value.
     pub fn settle(&mut self, arena: &Arena, query: &mut Query, changes: &mut Vec<Change>) {
-        // Only where it is cheap beside the SAT call that was just made.
+        // Only where it is cheap compared with the SAT call that was just made.
         if changes.len() < 2 || changes.len() * (query.part(self).positions.len() + 1) > MOST_SETTLING {
             return;
         }
@@ -283,7 +283,7 @@ impl Path {
         });
     }
 
-    /// The variables of a term, rising.
+    /// The variables of a term, in ascending order.
     pub fn variables_of(&mut self, arena: &Arena, term: TermId) -> &[VariableId] {
         self.variables.of(arena, term)
     }

@@ -6,7 +6,7 @@ use crate::LayerName;
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 
-/// Witnesses kept. Each has an evaluator with a value per term, so a few must do.
+/// Witnesses kept: only a few, because each has an evaluator with a value per term.
 const KEPT: usize = 4;
 
 /// The layer of recent witnesses.

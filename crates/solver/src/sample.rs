@@ -1,8 +1,8 @@
 //! Random values for the variables of the query, before the SAT solver is asked.
 //!
 //! Circuits of hashes and checksums are hard for a SAT solver and easy for chance: one key in `m` falls into a given
-//! one of `m` buckets. The number of trials follows success, so that a program whose conditions are not of this kind
-//! pays little.
+//! one of `m` buckets. The number of trials rises with success and falls with failure, so that a program whose
+//! conditions are not of this kind pays little.
 
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use crate::path::{Change, Path, Query};
 
 const LEAST_TRIALS: u32 = 64;
 const MOST_TRIALS: u32 = 8192;
-/// Parts with more conditions are not looked at: gathering who mentions what would cost more than a SAT call.
+/// Parts with more conditions are skipped: finding out which mention which variables would cost more than a SAT call.
 const MOST_CONDITIONS: usize = 4096;
 
 /// The layer of random values.
@@ -32,7 +32,7 @@ impl Default for Sampling {
     }
 }
 
-/// A variable to be changed and the values that bounds leave it.
+/// A variable to change and the values that its bounds allow.
 struct Slot {
     variable: VariableId,
     width: u32,

@@ -35,7 +35,7 @@ impl std::ops::Not for Literal {
 pub struct Limits {
     /// Conflicts; the unit that is the same on every machine.
     pub conflicts: u64,
-    /// Kept inside the call.
+    /// Checked during the call.
     pub deadline: Option<Instant>,
 }
 
@@ -54,7 +54,7 @@ pub trait Sat {
     fn variables(&self) -> u32;
     fn clause(&mut self, literals: &[Literal]);
     fn solve(&mut self, assumptions: &[Literal], limits: Limits) -> Found;
-    /// In the model found last.
+    /// The value in the model found last.
     fn value(&mut self, literal: Literal) -> bool;
 }
 

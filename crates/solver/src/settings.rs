@@ -11,11 +11,11 @@ pub struct Settings {
     pub conflicts: u64,
     /// Variables of the SAT solver, which are the gates of its circuits. Default 500,000.
     pub variables: u32,
-    /// Evaluations of conditions per call of local search. Default 50,000: some milliseconds.
+    /// Evaluations of conditions per call of local search. Default 50,000: a few milliseconds.
     pub steps: u64,
     /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
     pub time_per_query: Option<Duration>,
-    /// No query goes on beyond this moment. None by default.
+    /// No query continues past this moment. None by default.
     pub deadline: Option<Instant>,
     /// Compare each answer of a fast layer with bit-blasting, and evaluate every model against all conditions; panics
     /// on a difference. For tests: as slow as bit-blasting alone. Off by default.

@@ -15,7 +15,7 @@ pub struct Validator {
     asked: u32,
 }
 
-/// Queries after which the solver is made anew, so that what one query left behind cannot hide a mistake in all others.
+/// Queries after which the solver is replaced, so that what one query leaves behind cannot hide a mistake in others.
 const RENEWED_AFTER: u32 = 100;
 
 impl Validator {

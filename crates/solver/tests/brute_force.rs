@@ -1,4 +1,4 @@
-//! Random condition sets over at most 16 input bits, all operators, against trying every input.
+//! Random condition sets over at most 16 input bits, with all operators, compared with trying every input.
 
 mod common;
 
@@ -63,13 +63,13 @@ fn compare(seeds: std::ops::Range<u64>, floats: bool, exact: bool, settings: &Se
     total
 }
 
-/// A layer that stopped answering would leave every comparison green: each of these must say yes and no this often, at
-/// least. The seeds fix the counts.
+/// A layer that stopped answering would leave every comparison green, so each of these must say yes and no at least
+/// this often. The seeds fix the counts.
 fn assert_answers(counters: &Counters, least: &[(LayerName, u64, u64)]) {
     for &(name, sat, unsat) in least {
         let layer = counters.layer(name);
         println!("{name:?}: sat {}, unsat {}", layer.sat, layer.unsat);
-        assert!(layer.sat >= sat && layer.unsat >= unsat, "{name:?} answers less than it did: {layer:?}");
+        assert!(layer.sat >= sat && layer.unsat >= unsat, "{name:?} answers fewer queries than it did: {layer:?}");
     }
 }
 

@@ -182,7 +182,7 @@ fn long_chains_of_moves_stay_in_order() {
     assert!(core.len() <= size as usize);
 }
 
-/// A conflict limit and a deadline end a query that no layer can answer, and say so.
+/// Limits on conflicts, circuits and time each end a query that no layer can answer, and the answer names the limit.
 #[test]
 fn limits_are_kept_and_named() {
     use pessimum_solver::{LayerName, Why};
@@ -265,8 +265,8 @@ fn queries_are_logged() {
     assert!(text.contains("(check-sat)\n(get-value (v"), "{text}");
 }
 
-/// Each sum shares both of its operands with its neighbours: looking at every way down to the variables would take 2^40
-/// steps.
+/// Each sum shares both of its operands with its neighbours: following every way down to the variables would take
+/// 2^40 steps.
 #[test]
 fn shared_sums_are_looked_at_once() {
     use pessimum_solver::LayerName;

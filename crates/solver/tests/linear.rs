@@ -51,7 +51,7 @@ impl Systems {
         sum
     }
 
-    /// `low <= variable <= high` for each variable, now and then without one of the two.
+    /// `low <= variable <= high` for each variable, occasionally with one of the two missing.
     fn bounds(&mut self, arena: &mut Arena) -> Vec<TermId> {
         let mut bounds = Vec::new();
         let op = if self.signed { BinaryOp::LeS } else { BinaryOp::LeU };

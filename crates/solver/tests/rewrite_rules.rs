@@ -22,7 +22,7 @@ fn every_rule_holds_at_32_and_64_bits() {
                     }
                     let equal = arena.binary(BinaryOp::Eq, plain, rewritten);
                     let differ = arena.not(equal);
-                    // The witness might answer "no" only by chance: ask for the difference and for proof.
+                    // The witness may make the terms equal by chance: asking whether they can differ takes a proof.
                     let mut context = Context::new(settings.clone());
                     match context.feasible(&mut arena, differ) {
                         Answer::Unsat(_) => proved += 1,

@@ -28,7 +28,8 @@ fn conditions(seed: u64) -> (Arena, Vec<TermId>) {
     (arena, conditions)
 }
 
-/// The answers of Z3 within a limit of steps (the same on every machine), in order: `sat`, `unsat` or something else where it gave up.
+/// The answers of Z3 within a limit of steps (the same on every machine), in order: `sat`, `unsat`, or something else
+/// where it gave up.
 fn ask_z3(script: String) -> Vec<String> {
     let mut process = Command::new("z3")
         .args(["-in", "rlimit=1000000"])

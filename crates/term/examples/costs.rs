@@ -5,7 +5,7 @@
 //!     callgrind_annotate --inclusive=yes costs.out | grep costs::
 //!
 //! Divide the count of each function below by `STEPS`. (Their names go through `black_box` because the compiler would
-//! make one function of equal ones.)
+//! otherwise merge identical functions.)
 
 use std::hint::black_box;
 

@@ -92,8 +92,8 @@ pub(crate) struct Slot {
     pub(crate) width: u8,
     /// The first bit of an `Extract`; otherwise 0.
     pub(crate) low: u8,
-    /// Operands, unused ones 0. A constant has its value in the first two (low half first), a variable its number in
-    /// the first.
+    /// Operands; unused ones are 0. A constant has its value in the first two (low half first), a variable its number
+    /// in the first.
     pub(crate) operands: [u32; 3],
 }
 
@@ -154,25 +154,26 @@ pub struct Revision {
 ///
 /// # Canonical form
 ///
-/// A term is brought into this form when it is made, by the rules in `rewrite/`. What matches on terms may rely on it:
+/// A term is brought into this form when it is made, by the rules in `rewrite/`. Code that matches on terms may rely
+/// on it:
 ///
-/// - No operator has only constants as operands. A constant stands to the right of a commutative operator; of two other
-///   operands the smaller id stands to the left.
+/// - No operator has only constants as operands. A commutative operator has a constant as its right operand; of two
+///   other operands, the one with the smaller id is on the left.
 /// - Booleans are one-bit terms made of `And`, `Or`, `Xor`, `Not`, comparisons, extracted bits and choices; no other
 ///   operator has one-bit operands. A comparison used as a number is a `ZeroExtend` of its bit, and [`Arena::truth`]
 ///   takes that off again.
-/// - Comparisons are `Eq`, `LtU`, `LtS`, `LeU`, `LeS`. "Greater" is "less" with the operands exchanged; `Not` stands
-///   before `Eq`, never before an order. With a constant, orders are strict (`x < 5`, `4 < x`; never `x <= 4`), and at
-///   the ends of the range they are `Eq` or `Not(Eq)` (`x <u 1` is `x == 0`, `0 <u x` is `x != 0`).
-/// - Comparisons are as narrow as they can be: of extensions, and of an extension with a constant, the operands are
-///   compared; zero extensions in the unsigned order. A sum with a constant is not compared for equality with a constant,
-///   and for order only where it may wrap around.
+/// - Comparisons are `Eq`, `LtU`, `LtS`, `LeU`, `LeS`. "Greater" is "less" with the operands exchanged; `Not` is
+///   applied to `Eq`, never to an order. With a constant, orders are strict (`x < 5`, `4 < x`; never `x <= 4`), and
+///   at the ends of the range they are `Eq` or `Not(Eq)` (`x <u 1` is `x == 0`, `0 <u x` is `x != 0`).
+/// - Comparisons are as narrow as they can be: instead of two extensions, or an extension and a constant, the
+///   narrower operands are compared, those of zero extensions in the unsigned order. A sum with a constant is never
+///   compared with a constant for equality, and for order only where it may wrap around.
 /// - `x - c` is a sum; `x + -y` is a difference; `0 - x` is `Neg`; `x ^ ones` is `Not`; `x ^ 0x80..0` is a sum.
 /// - Shifts and rotations by constants, multiplication and division by powers of two, and masks of few runs of ones are
 ///   `Extract`, `Concat` and extensions.
 /// - `Concat` nests to the right: its upper operand is neither a `Concat`, nor an extension, nor the constant 0 (which
-///   makes it a `ZeroExtend`). Neighbouring parts of one term are one `Extract`, and all parts of a term are the term:
-///   this is what makes a value stored and loaded bytewise the value again.
+///   makes it a `ZeroExtend`). Neighbouring parts of one term are one `Extract`, and all parts of a term together are
+///   the term: this is what makes a value that is stored and loaded bytewise the same value again.
 /// - `Extract` is not applied to `Extract`, `Concat` or extensions; the top bit is `x <s 0`. An extension is not applied
 ///   to an extension, except `ZeroExtend` to `SignExtend`.
 /// - The condition of a choice is not a `Not`; a choice between 0 and 1 (or -1) is an extension of its condition.
@@ -180,7 +181,8 @@ pub struct Revision {
 /// # Adding an operator
 ///
 /// Its meaning goes into [`crate::ops`]; then the compiler names the places to complete: text in `display.rs` and
-/// `smtlib.rs`. Add it to the lists in `tests/random_terms.rs` and `tests/smtlib.rs`, and give it rules if it needs any.
+/// `smtlib.rs`, and in the solver its circuit in `blast.rs` and its loop in `lanes.rs`. Add it to the lists in
+/// `tests/random_terms.rs` and `tests/smtlib.rs`, and give it rules if it needs any.
 pub struct Arena {
     slots: Vec<Slot>,
     table: Table,
@@ -190,7 +192,7 @@ pub struct Arena {
     collections: u32,
     revision: Revision,
     /// For each time that terms were forgotten: which time it was, and how many terms were kept. Entries that a later,
-    /// deeper cut covers are left out, so that both numbers only rise.
+    /// deeper cut covers are left out, so that both numbers only increase.
     cuts: Vec<(u64, u32)>,
 }
 
@@ -204,7 +206,7 @@ impl Default for Arena {
 impl Arena {
     /// An empty arena.
     pub fn new() -> Arena {
-        // Numbers are only told apart, never ordered or printed, so that no run depends on them.
+        // The numbers are only compared for equality, never ordered or printed, so that no run depends on them.
         static ARENAS: AtomicU64 = AtomicU64::new(1);
         let arena = ARENAS.fetch_add(1, Ordering::Relaxed);
         Arena {
@@ -218,12 +220,12 @@ impl Arena {
         }
     }
 
-    /// An arena that keeps terms as they are asked for; equal ones still have equal ids. Used to prove rewrite rules.
+    /// An arena that keeps terms as they are asked for; equal terms still share an id. Used to prove rewrite rules.
     pub fn without_rewriting() -> Arena {
         Arena { rewriting: false, ..Arena::new() }
     }
 
-    /// Switches rewriting (constant folding included) for the terms made from now on. Returns what it was before.
+    /// Switches rewriting (constant folding included) for the terms made from now on. Returns the previous setting.
     pub fn set_rewriting(&mut self, on: bool) -> bool {
         std::mem::replace(&mut self.rewriting, on)
     }
@@ -445,10 +447,10 @@ impl Arena {
         Mark { length: self.slots.len() as u32, collections: self.collections }
     }
 
-    /// Forgets every term made since the mark; ids of older terms stay valid. Costs time for the forgotten terms only.
+    /// Forgets every term made since the mark; ids of older terms stay valid. Takes time only for forgotten terms.
     ///
     /// # Panics
-    /// If there was a [`Arena::collect`] since, or a release of an older mark: the mark means nothing then.
+    /// If there has been an [`Arena::collect`] or a release of an older mark since: the mark means nothing then.
     pub fn release(&mut self, mark: Mark) {
         assert_eq!(mark.collections, self.collections, "a mark does not outlive a collection");
         assert!(mark.length as usize <= self.slots.len(), "an older mark was released before");
@@ -518,7 +520,7 @@ impl Arena {
         self.revision
     }
 
-    /// How many terms, counted from id 0, have meant the same ever since the revision: what a table filled then may
+    /// How many terms, counted from id 0, have kept their meaning since the revision: what a table filled then may
     /// keep.
     pub fn kept_since(&self, revision: Revision) -> usize {
         if revision.arena != self.revision.arena {
@@ -529,7 +531,7 @@ impl Arena {
     }
 }
 
-// The operator functions are inlined whole, which suits the machine; here one copy of each is enough.
+// The operator functions are always inlined, which suits the machine; here one copy of each is enough.
 #[inline(never)]
 pub(crate) fn fold_unary(op: UnaryOp, from: u32, to: u32, x: u64) -> u64 {
     ops::unary(op, from, to, x)

@@ -35,7 +35,7 @@ pub fn to_outcome(op: BinaryOp, width: u32, x: u64, y: u64, wanted: bool) -> u12
         LtS | LeS => u128::from(signed(width, x).abs_diff(signed(width, y))),
         FEq | FLt | FLe => match (rank(width, x), rank(width, y)) {
             (Some(x), Some(y)) => u128::from(x.abs_diff(y)),
-            // No comparison with a NaN is true, so the wanted outcome, which it does not have, is true.
+            // No comparison with a NaN is true, so the outcome that is wanted and missing must be true.
             _ => return NAN_DISTANCE,
         },
         _ => return 1,

@@ -10,7 +10,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// Values by number of variable.
+    /// Values by variable number.
     pub fn new(values: Vec<u64>) -> Witness {
         Witness { values }
     }
@@ -30,7 +30,7 @@ impl Witness {
         self.values[number] = value;
     }
 
-    /// Values by number of variable, as far as any were given.
+    /// Values by variable number, up to the last one given.
     pub fn values(&self) -> &[u64] {
         &self.values
     }
@@ -39,8 +39,8 @@ impl Witness {
 /// Evaluates terms under one witness and remembers every value, so that a term on top of evaluated ones costs one
 /// operation.
 ///
-/// May be used across [`Arena::release`] and [`Arena::collect`], and with several arenas (alternating between them
-/// forgets): what is remembered of ids that have come to mean other terms is dropped first.
+/// May be used across [`Arena::release`] and [`Arena::collect`], and with several arenas (although alternating
+/// between them forgets all values): the values of ids that have come to mean other terms are dropped first.
 #[derive(Clone, Default)]
 pub struct Evaluator {
     witness: Witness,
@@ -71,7 +71,7 @@ impl Evaluator {
         self.forget();
     }
 
-    /// Replaces the witness by a copy of this one, in the memory of the old one; remembered values are forgotten in
+    /// Replaces the witness with a copy of this one, reusing the old one's memory; remembered values are forgotten in
     /// constant time.
     pub fn clone_witness_from(&mut self, witness: &Witness) {
         self.witness.values.clone_from(&witness.values);

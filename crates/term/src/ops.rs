@@ -6,9 +6,9 @@
 //! instruction it stands for.
 //!
 //! Every operator is total. Where WebAssembly traps (division by zero, signed division overflow, conversion of a
-//! float out of range), the machine asks for the trap first; the value given here is then only a convention: `x / 0`
-//! is all ones and `x % 0` is `x` (as in SMT-LIB), signed division follows SMT-LIB's `bvsdiv` and `bvsrem`, and
-//! conversions to integers saturate.
+//! float out of range), the machine checks for the trap first; the value given here is then only a convention:
+//! `x / 0` is all ones and `x % 0` is `x` (as in SMT-LIB), signed division follows SMT-LIB's `bvsdiv` and `bvsrem`,
+//! and conversions to integers saturate.
 
 /// Operators with one operand; see [`unary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,7 +118,7 @@ pub const fn mask(width: u32) -> u64 {
 /// The value of a `width`-bit pattern read as two's complement.
 #[inline(always)]
 pub const fn signed(width: u32, x: u64) -> i64 {
-    // The machine's widths are treated apart: a cast is one instruction, while two shifts may stay two.
+    // The machine's widths are treated separately: a cast is one instruction, while two shifts may remain two.
     match width {
         32 => x as i32 as i64,
         64 => x as i64,
@@ -169,7 +169,7 @@ pub fn unary(op: UnaryOp, from: u32, to: u32, x: u64) -> u64 {
 pub fn binary(op: BinaryOp, width: u32, x: u64, y: u64) -> u64 {
     use BinaryOp::*;
     let m = mask(width);
-    // Power-of-two widths are all that machines use; the general remainder serves odd widths of terms.
+    // The machine only uses widths that are powers of two; the general remainder serves the other widths of terms.
     let count = |y: u64| if width.is_power_of_two() { y & (width as u64 - 1) } else { y % width as u64 } as u32;
     match op {
         Add => x.wrapping_add(y) & m,

@@ -4,7 +4,7 @@ use crate::arena::VariableId;
 use crate::evaluate::Witness;
 use crate::ops::mask;
 
-/// A variable of which not all values are allowed, as [`Random::value`] draws one.
+/// A variable with a range of allowed values, from which [`Random::value`] draws.
 pub trait Ranged {
     /// The variable.
     fn id(&self) -> VariableId;
@@ -92,7 +92,7 @@ impl Random {
         Random { state: self.bits() }
     }
 
-    /// A value of the variable's range, uniformly.
+    /// A value drawn uniformly from the variable's range.
     pub fn value(&mut self, variable: &impl Ranged) -> u64 {
         let offset = match variable.span() {
             u64::MAX => self.bits(),

@@ -32,7 +32,7 @@ pub fn script(arena: &Arena, conditions: &[TermId]) -> String {
 pub struct Definitions<'a> {
     arena: &'a Arena,
     terms: Vec<TermId>,
-    /// Width of each variable: of one number in several widths, the narrower are the low bits of the widest.
+    /// Width of each variable; if a number occurs in several widths, the narrower are the low bits of the widest.
     variables: BTreeMap<VariableId, u32>,
 }
 

@@ -33,7 +33,7 @@ impl Table {
         }
     }
 
-    /// Puts a new term at the place that [`Table::find`] gave. `hash_of` is asked when the table grows.
+    /// Puts a new term at the place that [`Table::find`] gave. `hash_of` is called when the table grows.
     #[inline(always)]
     pub(crate) fn insert(&mut self, place: usize, number: u32, hash_of: impl FnMut(u32) -> u64) {
         self.entries[place] = number + 1;
@@ -52,7 +52,7 @@ impl Table {
         self.entries[place & last] = 0;
     }
 
-    /// Makes the table anew for the terms `0 .. count`, with room to double.
+    /// Rebuilds the table for the terms `0 .. count`, with room to double.
     #[cold]
     pub(crate) fn rebuild(&mut self, count: u32, mut hash_of: impl FnMut(u32) -> u64) {
         let size = (count as usize * 4).next_power_of_two().max(SMALLEST);

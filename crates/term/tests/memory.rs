@@ -49,7 +49,7 @@ fn a_million_paths_take_the_memory_of_a_few() {
     let mut arena = Arena::new();
     let mut evaluator = Evaluator::new(Witness::new((0..8).map(|v| v * 1_000_003).collect()));
     let mut variables = Variables::new();
-    // The search keeps the best path: a collection now and then keeps its conditions and drops all else.
+    // The search keeps the best path: an occasional collection keeps its conditions and drops everything else.
     let mut best = path(&mut arena, &mut random, 10);
     let mut early = None;
     let mut made = 0;
@@ -111,7 +111,7 @@ fn releases_and_collections_agree_with_a_fresh_arena() {
                 }
                 _ => {
                     for term in path(&mut arena, &mut random, 3) {
-                        // Under a fresh evaluator, which cannot remember anything wrong.
+                        // A fresh evaluator cannot remember anything wrong.
                         let value = Evaluator::new(evaluator.witness().clone()).value(&arena, term);
                         kept.push((term, value));
                     }

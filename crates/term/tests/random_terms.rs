@@ -3,7 +3,7 @@
 use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// Small numbers, numbers near the ends of the width, powers of two, masks, and any.
+/// Small numbers, numbers near the ends of the width, powers of two, masks, and arbitrary ones.
 fn value(random: &mut Random, width: u32) -> u64 {
     let any = random.bits();
     let value = match random.below(6) {

@@ -150,7 +150,7 @@ fn variable_widths(arena: &Arena, term: TermId) -> BTreeMap<VariableId, u32> {
 fn rules_keep_the_value_of_every_input_up_to_eight_bits() {
     for case in rules::all() {
         for width in 2..=8 {
-            // Without constants in it, an expression is the same for all of them.
+            // An expression without constants is the same for all pairs.
             let mut proved = BTreeSet::new();
             for (c, d) in constants(width) {
                 let operands = Operands { width, c, d };
@@ -183,7 +183,7 @@ fn rules_keep_values_of_chosen_wide_inputs() {
                     arena.set_rewriting(true);
                     let rewritten = expression.build(&mut arena);
                     let count = Variables::new().of(&arena, plain).last().map_or(0, |last| last.0 + 1);
-                    // Corner values for all variables, each variable at another place of the list.
+                    // Corner values for all variables, each variable at a different place in the list.
                     for start in 0..13 {
                         let values = (0..count as usize).map(|v| corners[(start * 7 + v * 5) % corners.len()].1);
                         let mut evaluator = Evaluator::new(Witness::new(values.collect()));

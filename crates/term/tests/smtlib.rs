@@ -1,4 +1,4 @@
-//! Evaluation and SMT-LIB text mean the same, asked of Z3.
+//! Evaluation and SMT-LIB text mean the same, according to Z3.
 //!
 //! Skipped, with a notice, where `z3` is not installed; with PESSIMUM_REQUIRE_TOOLS=1 that is a failure.
 
@@ -52,7 +52,7 @@ fn check(make: &dyn Fn(&mut Arena, TermId, TermId) -> TermId, width: u32) {
         .stdout(Stdio::piped())
         .spawn()
         .expect("z3 is installed");
-    // Z3 answers little while it reads: both pipes have room for it.
+    // Z3 writes so little while it reads that its output fits into the pipe.
     z3.stdin.take().expect("stdin is piped").write_all(text.as_bytes()).expect("z3 reads");
     let output = z3.wait_with_output().expect("z3 ends");
     let output = String::from_utf8_lossy(&output.stdout);

@@ -2,12 +2,12 @@
 //!
 //! - [`script`]: programs written as closures; easy to write, slow on long paths (each event runs them again).
 //! - [`machine`]: a small register machine with memory; as fast as a program can be, and easy to generate at random.
-//! - [`subjects`]: sorting, trees, heaps, tables in both forms, with what is known of their paths.
+//! - [`subjects`]: sorting, trees, heaps and tables in one of these forms, with what is known about their paths.
 //! - [`native`]: programs written as async functions; as easy to write as scripts, and a decision costs one poll.
 //! - [`benchmarks`]: the papers' subjects in that form, for comparing strategies.
 //! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
 //! - [`oracle`]: every input of a small program, run one by one.
-//! - [`ranged`]: conditions on wide inputs of which few values are allowed, tried one by one.
+//! - [`ranged`]: conditions on wide inputs with few allowed values, tried one by one.
 //! - `smith` (a feature): the settings of random modules.
 //! - [`rules`]: the rewrite rules of terms as data, for their proofs.
 

@@ -1,5 +1,5 @@
 //! A register machine with a small memory, tables, calls and traps. Its state is cheap to copy, so it shows what the
-//! kernel costs; random programs for it are what searches are compared with brute force on.
+//! kernel costs; on random programs for it, searches are compared with brute force.
 
 use crate::value::Value;
 use pessimum_outcome::{Costs, End, Limit, Trap};
@@ -48,7 +48,7 @@ pub enum Instruction {
         unless: bool,
         target: usize,
     },
-    /// Goes on behind if the register is beyond the table.
+    /// Falls through if the register is beyond the table.
     Switch {
         on: Register,
         targets: Vec<usize>,
@@ -69,7 +69,7 @@ pub enum Instruction {
 /// A program for the machine.
 #[derive(Debug)]
 pub struct Code {
-    /// In messages.
+    /// The name in messages.
     pub name: String,
     /// Bits of a register and of a cell of memory.
     pub width: u32,
@@ -302,8 +302,8 @@ impl Program for Machine {
     }
 }
 
-/// A random program over three inputs of four bits: straight code, branches back and forth, tables, memory, divisions,
-/// assumptions and calls. Loops end at the limit of instructions.
+/// A random program over three inputs of four bits: straight code, forward and backward branches, tables, memory,
+/// divisions, assumptions and calls. Loops end at the instruction limit.
 pub fn random_code(random: &mut Random, name: String) -> Code {
     const WIDTH: u32 = 4;
     const OPS: [BinaryOp; 14] = [

@@ -39,7 +39,7 @@ struct State {
     over: Option<End>,
 }
 
-/// Never ready: how a body that met a limit stays where it is.
+/// Never ready, so that a body that has met a limit stays where it is.
 struct Never;
 
 impl Future for Never {
@@ -49,7 +49,7 @@ impl Future for Never {
     }
 }
 
-/// Ready once the arm was told.
+/// Ready once the arm is known.
 struct Told(Guest);
 
 impl Future for Told {
@@ -106,7 +106,7 @@ impl Guest {
         Guest { state: Rc::new(RefCell::new(state)) }
     }
 
-    /// The input variable of this index.
+    /// The input variable with this index.
     pub fn input(&self, index: usize) -> Value {
         let state = &mut *self.state.borrow_mut();
         let variable = state.variables[index];
@@ -206,7 +206,7 @@ impl Guest {
         self.decide(site, Kind::Value, address).await.0
     }
 
-    /// The run is of interest only where this bit is set.
+    /// The run is only of interest if this bit is set.
     pub async fn assume(&self, condition: Value) {
         match condition.bits() {
             Some(0) => {
@@ -224,7 +224,7 @@ impl Guest {
         }
     }
 
-    /// A conditional on something that is not of the input: counted only.
+    /// A conditional that does not depend on the input and is only counted.
     pub async fn concrete(&self, site: u32, condition: bool) -> bool {
         self.count(site, true).await;
         condition
@@ -235,7 +235,7 @@ impl Guest {
         self.state.borrow_mut().costs.user += cost;
     }
 
-    /// A call; it lasts as long as the answer lives.
+    /// A call, which lasts as long as the returned value lives.
     pub fn call(&self) -> Call {
         let state = &mut *self.state.borrow_mut();
         let caller = state.frame;
@@ -321,7 +321,7 @@ struct NativeRun {
     running: Running,
     /// The arms told, from which a fork is made: futures cannot be copied.
     arms: Vec<Arm>,
-    /// Assumptions yielded after the last arm; they must not be yielded again by a fork.
+    /// Whether the last decision is still open.
     waiting: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct Follower<'p> {
 }
 
 impl<'p> Follower<'p> {
-    /// For one program. Terms are kept from input to input: this is for small ones.
+    /// For one program. Terms are kept from input to input, so the program must be small.
     pub fn new(program: &'p dyn Program, limits: PathLimits) -> Follower<'p> {
         let mut arena = Arena::new();
         let preconditions = program.preconditions(&mut arena);
@@ -99,7 +99,7 @@ pub fn visited(program: &dyn Program, settings: Settings, strategy: &mut dyn Str
     let search = Search::new(program, settings).with_visitor(|path| {
         let arms: Trace = path.decisions.iter().map(|decision| (decision.site, decision.arm)).collect();
         let branches = path.decisions.iter().filter(|decision| decision.kind.is_branch()).count() as u64;
-        // A path cut off at its limit of decisions stops at one more.
+        // A path cut off at its limit of decisions has counted one more.
         if path.end != End::Limit(Limit::Decisions) {
             assert_eq!(path.costs.decisions, branches, "{}: the cost `decisions`", program.name());
         }

@@ -75,7 +75,7 @@ pub fn sorted_list(n: usize) -> Script {
 }
 
 /// Insertion into the JDK 1.5 priority queue, all conditionals counted (cost `branches`), the driver's loop included.
-/// Longest: the sum of 4 + 2 floor(log2 i), and n + 1; 13, 20, 29, 38 at 2 to 5, 89 at 10, 339 at 30.
+/// Longest: the sum of 4 + 2 floor(log2 i), plus n + 1; 13, 20, 29, 38 at 2 to 5, 89 at 10, 339 at 30.
 pub fn jdk_heap(n: usize) -> Script {
     Script::new("JDK heap", variables(n, 32), |c| {
         let items = c.inputs();
@@ -100,8 +100,8 @@ pub fn jdk_heap(n: usize) -> Script {
     })
 }
 
-/// WISE's search tree: n - 1 insertions with a three-way test, then a search, whose conditionals cost `user` counts: at
-/// most 3n - 2.
+/// WISE's search tree: n - 1 insertions with a three-way test, then a search. Cost `user` counts the conditionals of
+/// the search: at most 3n - 2.
 pub fn search_tree_lookup(n: usize) -> Script {
     Script::new("search tree lookup", variables(n, 32), |c| {
         let keys = c.inputs();
@@ -144,8 +144,8 @@ fn descend(c: &mut Context<'_>, nodes: &mut Vec<(Value, [Option<usize>; 2])>, ke
     Ok(())
 }
 
-/// JDK 1.5 merge sort of objects, all conditionals counted (cost `branches`). n! paths; longest n^2 + n + 2 up to six,
-/// otherwise 4n + 2 and that of both halves: 106 at 10, 206 at 15.
+/// JDK 1.5 merge sort of objects, all conditionals counted (cost `branches`). n! paths; longest: n^2 + n + 2 up to
+/// n = 6, otherwise 4n + 2 plus that of both halves: 106 at 10, 206 at 15.
 pub fn jdk_merge_sort(n: usize) -> Script {
     Script::new("JDK merge sort", variables(n, 32), |c| {
         let mut list = c.inputs();

@@ -1,16 +1,16 @@
-//! Random conditions on wide inputs of which few values are allowed, so that every input can be tried although no layer
+//! Random conditions on wide inputs with few allowed values, so that every input can be tried although no layer
 //! of the solver may enumerate them.
 //!
 //! The conditions are mostly linear, and mix what a layer that works with integers must not mix up: one variable extended
-//! with its sign here and with zeros there, cut to fewer bits, and sums that wrap. Each condition is built twice: with
-//! rewriting for the solver, and without for the evaluation that judges its answers.
+//! with its sign in one place and with zeros in another, or cut to fewer bits, and sums that wrap. Each condition is
+//! built twice: with rewriting for the solver, and without for the evaluation that judges its answers.
 
 use pessimum_search::random::Random;
 use pessimum_solver::{Answer, Assumed, Context, Counters, LayerName, Settings};
 use pessimum_term::ops::mask;
 use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, UnaryOp, VariableId, Witness};
 
-/// Inputs of a set at most: all of them are evaluated for each condition.
+/// The most inputs that a set may have: all of them are evaluated for each condition.
 const MOST_INPUTS: usize = 160;
 /// Inputs tried against a core that leaves out the range of a variable.
 const TRIED_OUTSIDE: usize = 24;
@@ -50,8 +50,8 @@ pub struct Conditions {
     outside: Vec<Witness>,
 }
 
-/// The layers to compare: each alone that can answer alone, those for integers together, recent witnesses with a layer
-/// that finds some, and all.
+/// The layers to compare: each one that can answer alone, those for integers together, recent witnesses with a layer
+/// that finds some, and all of them.
 pub fn stacks() -> Vec<Vec<LayerName>> {
     use LayerName::{Blast, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
     let alone = [Order, SmallDomain, Linear, Sample, Blast, LocalSearch].map(|layer| vec![layer]);
@@ -59,7 +59,7 @@ pub fn stacks() -> Vec<Vec<LayerName>> {
 }
 
 impl Conditions {
-    /// The set of a seed.
+    /// The set for a seed.
     pub fn new(seed: u64) -> Conditions {
         let mut random = Random::new(seed);
         let tame = random.coin();
@@ -130,7 +130,7 @@ impl Conditions {
             let variable = arena.variable(VariableId(number as u32), width);
             let [first, last] = ends.map(|end| arena.constant(width, end));
             match form {
-                // As checks of array indices are compiled.
+                // The form to which checks of array indices are compiled.
                 0 => {
                     let offset = arena.binary(BinaryOp::Sub, variable, first);
                     let length = arena.constant(width, count);
@@ -193,7 +193,7 @@ impl Conditions {
         self.inputs.iter().map(holds).collect()
     }
 
-    /// Walks along the conditions with these settings; says what is wrong with the first answer that is.
+    /// Walks along the conditions with these settings; says what is wrong with the first wrong answer.
     pub fn compare(&mut self, settings: &Settings) -> Result<Counters, String> {
         let mut context = Context::new(settings.clone());
         context.restart(self.start.clone());
@@ -218,7 +218,7 @@ impl Conditions {
         Ok(context.counters().clone())
     }
 
-    /// Asks about the last step of the path; whether it was added.
+    /// Asks about the last step of the path; returns whether it was added.
     fn answer(&mut self, context: &mut Context, path: &[usize]) -> Result<bool, String> {
         let step = &self.steps[path[path.len() - 1]];
         let condition = step.condition.rewritten;
@@ -248,7 +248,7 @@ impl Conditions {
         violated.map_or(Ok(()), |it| Err(format!("{:x?} violates {}", witness.values(), self.plain.display(it))))
     }
 
-    /// A core is part of the path and cannot be satisfied, be it by inputs that ranges outside of the core forbid.
+    /// A core is part of the path and cannot be satisfied, not even by inputs that ranges outside of the core forbid.
     fn check_core(&self, core: &[TermId], path: &[usize]) -> Result<(), String> {
         let ranges = self.ranges.iter().map(|(_, range)| *range);
         let known: Vec<Condition> = ranges.chain(path.iter().map(|&step| self.steps[step].condition)).collect();
@@ -368,7 +368,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A variable, brought to this width, perhaps by way of another one.
+    /// A variable, brought to this width, perhaps by way of another width.
     fn leaf(&mut self, arena: &mut Arena, width: u32) -> TermId {
         let number = self.random.index(self.widths.len());
         let mut term = arena.variable(VariableId(number as u32), self.widths[number]);

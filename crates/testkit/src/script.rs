@@ -1,5 +1,5 @@
 //! Programs written as closures over a [`Script`]'s context. To continue after an event the closure is run again from
-//! its start with the arms taken so far: forks are trivial, long paths are slow.
+//! its start with the arms taken so far, so forks are trivial but long paths are slow.
 
 use crate::value::Value;
 use pessimum_outcome::{Costs, End, Limit, Trap};
@@ -37,7 +37,7 @@ impl Script {
         Script { name: name.to_owned(), variables, body: Arc::new(body), places: Arc::default() }
     }
 
-    /// Says what there is to be reached; the closure says when, by [`Context::function`] and [`Context::line`].
+    /// Declares what can be reached; the closure reports it with [`Context::function`] and [`Context::line`].
     pub fn with_places(mut self, places: Places) -> Script {
         self.places = Arc::new(places);
         self
@@ -242,7 +242,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Goes on only where the bit is set.
+    /// Continues only if the bit is set.
     pub fn assume(&mut self, condition: Value) -> Step<()> {
         match condition.bits() {
             Some(0) => Err(Halt(Event::End(End::AssumptionViolated))),

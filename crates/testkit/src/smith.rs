@@ -1,8 +1,8 @@
-//! What wasm-smith may put into a random module so that ours can load it.
+//! What wasm-smith may put into a random module so that our machine can load it.
 
 use wasm_smith::Config;
 
-/// The features that the machine has, and none of the others. Memories and tables say how large they may become.
+/// The features that the machine has, and none of the others. Memories and tables must declare a maximum size.
 pub fn supported() -> Config {
     Config {
         memory_max_size_required: true,

@@ -32,7 +32,7 @@ pub fn insertion_sort(n: usize, width: u32) -> Script {
     })
 }
 
-/// Looks at numbers until one is below 100, or until one is not. At one number both arms cost the same.
+/// Looks at numbers until one is below 100, or until one is not. With one number both arms cost the same.
 pub fn until(n: usize, below: bool) -> Script {
     Script::new("until", variables(n, 32), move |c| {
         for value in c.inputs() {
@@ -173,7 +173,7 @@ fn insert(c: &mut Context<'_>, chain: &mut Vec<Value>, key: Value) -> Step<()> {
     })
 }
 
-/// Instructions with places to jump to that are known later.
+/// Instructions whose jump targets may be set later.
 struct Assembler {
     instructions: Vec<Instruction>,
 }
@@ -276,7 +276,7 @@ pub fn quicksort_code(n: usize) -> Machine {
     a.constant(one, 1);
     a.constant(bottom, n as u64);
     a.constant(top, n as u64);
-    // The stack of ranges lies behind the numbers.
+    // The stack of ranges follows the numbers in memory.
     a.constant(low, 0);
     a.constant(high, n as u64);
     let push = |a: &mut Assembler, low: Register, high: Register| {

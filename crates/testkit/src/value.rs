@@ -18,7 +18,7 @@ enum Content {
 }
 
 impl Value {
-    /// A concrete one.
+    /// A concrete value.
     pub fn concrete(width: u32, bits: u64) -> Value {
         Value { width, content: Content::Bits(bits & ops::mask(width)) }
     }
@@ -37,7 +37,7 @@ impl Value {
         }
     }
 
-    /// As a term.
+    /// The value as a term.
     pub fn term(self, arena: &mut Arena) -> TermId {
         match self.content {
             Content::Bits(bits) => arena.constant(self.width, bits),

@@ -13,7 +13,7 @@ use pessimum_term::{BinaryOp, UnaryOp};
 /// A slot of the current frame.
 pub type Slot = u16;
 
-/// Hands the operator tables to a macro, together with tokens of its caller's.
+/// Hands the operator tables to a macro, together with tokens of its caller.
 macro_rules! instruction_tables {
     ($callback:ident { $($context:tt)* }) => { $callback! { { $($context)* }
         // Name, operator, width: both operands in slots.
@@ -70,7 +70,7 @@ macro_rules! instruction_tables {
             I64GeSI BrI64GeSI LtS 64 true, I64GeUI BrI64GeUI LtU 64 true,
             I64GtSI BrI64GtSI LeS 64 true, I64GtUI BrI64GtUI LeU 64 true,
         }
-        // Name, operator, width of the operand, width of the result. An operand narrower than its slot is cut first.
+        // Name, operator, width of the operand, width of the result. An operand narrower than its slot is truncated.
         unary {
             I32Clz Clz 32 32, I32Ctz Ctz 32 32, I32Popcnt Popcnt 32 32,
             I64Clz Clz 64 64, I64Ctz Ctz 64 64, I64Popcnt Popcnt 64 64,
@@ -154,7 +154,7 @@ macro_rules! define_instructions {
             Const { dst: Slot, bits: u64 },
             /// The low 32 bits.
             Wrap { dst: Slot, a: Slot },
-            /// `wide` where the two are of width 64.
+            /// `wide` if both values have width 64.
             Select { dst: Slot, condition: Slot, then: Slot, otherwise: Slot, wide: bool },
             /// `select` between references: the condition must be known.
             SelectRef { dst: Slot, condition: Slot, then: Slot, otherwise: Slot },
@@ -169,7 +169,7 @@ macro_rules! define_instructions {
             BrTable { index: Slot, last: u32, arm: u32 },
             /// A function of this module; its frame starts at `base`.
             Call { base: Slot, function: u32, cost: u32 },
-            /// Any function by its index in the instance: imports.
+            /// An imported function, by its index in the instance.
             CallImport { base: Slot, function: u32, cost: u32 },
             CallIndirect { base: Slot, index: Slot, table: u16, signature: u32, cost: u32 },
             /// The results are `count` slots from `first`.
@@ -182,7 +182,7 @@ macro_rules! define_instructions {
         }
 
         impl Instr {
-            /// The slot that the instruction writes, where it writes one and may write another as well.
+            /// The slot that the instruction writes, if it writes one and may be changed to write another.
             pub fn destination(&mut self) -> Option<&mut Slot> {
                 match self {
                     $(Instr::$bin { dst, .. } => Some(dst),)*
@@ -212,7 +212,7 @@ macro_rules! define_instructions {
                 }
             }
 
-            /// The branch that jumps where this comparison holds (or, negated, where it does not).
+            /// The branch that jumps if this comparison holds (or, negated, if it does not).
             pub fn as_branch(&self, negate: bool, target: u32, arm: u32) -> Option<Instr> {
                 Some(match *self {
                     $(Instr::$cmp { a, b, .. } => {
@@ -258,7 +258,7 @@ macro_rules! define_instructions {
             }
         }
 
-        /// A non-trapping operator on two slots.
+        /// An operator on two slots.
         pub fn binary(op: BinaryOp, width: u32, dst: Slot, a: Slot, b: Slot) -> Option<Instr> {
             match (op, width) {
                 $((BinaryOp::$bin_op, $bin_w) => Some(Instr::$bin { dst, a, b }),)*
@@ -325,7 +325,7 @@ macro_rules! define_instructions {
             }
         }
 
-        /// A float to an integer, trapping where it does not fit.
+        /// A float to an integer, trapping if it does not fit.
         pub fn truncate(op: UnaryOp, from: u32, to: u32, dst: Slot, a: Slot) -> Option<Instr> {
             match (op, from, to) {
                 $((UnaryOp::$trunc_op, $trunc_from, $trunc_to) => Some(Instr::$trunc { dst, a }),)*
@@ -357,7 +357,7 @@ macro_rules! define_instructions {
             }
         }
 
-        /// A store of an immediate, sign-extended to 64 bits and cut.
+        /// A store of an immediate, sign-extended to 64 bits and truncated.
         pub fn store_imm(bytes: u32, base: Slot, imm: i32, offset: u32) -> Option<Instr> {
             match bytes {
                 $($store_n => Some(Instr::$store_i { base, imm, offset }),)*

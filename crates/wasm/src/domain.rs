@@ -2,7 +2,8 @@
 //!
 //! The machine has one body and is generic over its [`Domain`]. In [`Concrete`] a value is its bit pattern and every
 //! question is answered on the spot; the compiler removes all of this trait's indirection. A symbolic domain carries a
-//! term beside the bits; where the machine must know a value and [`Domain::known`] gives none, it stops with a decision.
+//! term alongside the bits. If the machine must know a value and [`Domain::known`] gives none, it stops with a
+//! decision.
 
 use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
 
@@ -15,11 +16,11 @@ use crate::memory::Memory;
 pub trait Domain {
     /// A value; the default is the constant zero.
     type Value: Copy + Default + std::fmt::Debug;
-    /// What a page of memory holds beside its bytes; the default says that all bytes are known.
+    /// What a page of memory holds besides its bytes; the default says that all bytes are known.
     type Shadow: Clone + Default;
     /// A byte of memory with its meaning.
     type Byte: Copy;
-    /// Whether a value can be unknown. The machine keeps no track of answers where it cannot.
+    /// Whether a value can be unknown. If it cannot, the machine does not keep track of answers.
     const SYMBOLIC: bool;
     /// Whether the machine tells this domain where control goes, through the hooks that follow. A place in a function
     /// is given as the number of its counted instructions in text order, up to and including the one at that place.
@@ -29,17 +30,17 @@ pub trait Domain {
     fn entered(&mut self, body: u32) {
         let _ = body;
     }
-    /// Control left after the instruction `from` and goes on after `to`.
+    /// Control left after the instruction `from` and continues after `to`.
     fn jumped(&mut self, from: u32, to: u32) {
         let _ = (from, to);
     }
-    /// The instruction `at` was the last one so far; control goes on after it, if at all.
+    /// The instruction `at` was the last one so far; control continues after it, if at all.
     fn left(&mut self, at: u32) {
         let _ = at;
     }
-    /// The innermost function, which has already been left, has returned; its caller goes on.
+    /// The innermost function, which has already been left, has returned; its caller continues.
     fn returned(&mut self) {}
-    /// A branch was executed. A condition that differs from zero takes this arm, and zero takes the other one of the pair.
+    /// A branch was executed. A nonzero condition takes this arm, and zero takes the other one of the pair.
     fn branched(&mut self, arm: u32, condition: Self::Value) {
         let _ = (arm, condition);
     }
@@ -47,7 +48,7 @@ pub trait Domain {
     fn switched(&mut self, first_arm: u32, last_arm: u32, index: Self::Value) {
         let _ = (first_arm, last_arm, index);
     }
-    /// The comparison at this position of the code was made for its value, not for a branch.
+    /// The comparison at this position of the code was evaluated for its value, not for a branch.
     fn compared(&mut self, position: u32, outcome: Self::Value) {
         let _ = (position, outcome);
     }
@@ -74,16 +75,16 @@ pub trait Domain {
     fn extend_low(&mut self, from: u32, to: u32, x: Self::Value) -> Self::Value;
     /// The low 32 bits of a value of width 64.
     fn wrap(&mut self, x: Self::Value) -> Self::Value;
-    /// `then` where the condition (of width 32) differs from zero, else `otherwise`; both have this width.
+    /// `then` if the condition (of width 32) is nonzero, otherwise `otherwise`; both have this width.
     fn select(&mut self, width: u32, condition: Self::Value, then: Self::Value, otherwise: Self::Value) -> Self::Value;
     /// The input variable with this number.
     fn input(&mut self, variable: VariableId, width: u32) -> Self::Value;
 
     /// Whether every byte of the page is known.
     fn plain(shadow: &Self::Shadow) -> bool;
-    /// The byte at an offset of a page.
+    /// The byte at an offset in a page.
     fn byte(byte: u8, shadow: &Self::Shadow, offset: usize) -> Self::Byte;
-    /// Puts a byte at an offset of a page; gives the bits to keep there.
+    /// Puts a byte at an offset in a page; returns the bits to keep there.
     fn set_byte(shadow: &mut Self::Shadow, offset: usize, byte: Self::Byte) -> u8;
     /// A known byte.
     fn constant_byte(byte: u8) -> Self::Byte;
@@ -91,7 +92,7 @@ pub trait Domain {
     fn join(&mut self, bytes: &[Self::Byte]) -> Self::Value;
     /// The low `count` bytes of a value, lowest first.
     fn split(&mut self, value: Self::Value, count: usize) -> [Self::Byte; 8];
-    /// The `count` bytes at an unknown address (`base + offset`) as a value, where the domain can give it without
+    /// The `count` bytes at an unknown address (`base + offset`) as a value, if the domain can provide it without
     /// deciding the address, as it can for small tables.
     fn look_up(&mut self, memory: &Memory<Self>, base: Self::Value, offset: u64, count: usize) -> Option<Self::Value>
     where

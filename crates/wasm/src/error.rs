@@ -6,18 +6,18 @@ pub enum LoadErrorKind {
     /// The text or the bytes are not well formed, or the module does not validate.
     #[error("not a valid WebAssembly module")]
     Invalid,
-    /// The module may be valid but needs a feature that we do not have; the message names it.
+    /// The module may be valid but needs a feature that is not supported; the message names it.
     #[error("not supported")]
     Unsupported,
 }
 
-/// A module that cannot be run, and where it goes wrong.
+/// A module that cannot be run, and where the problem is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}: {message} ({}byte offset {offset:#x})", function.map(|index| format!("function {index}, ")).unwrap_or_default())]
 pub struct LoadError {
     /// What is wrong.
     pub kind: LoadErrorKind,
-    /// The function whose body holds the place, by its index in the module.
+    /// The function whose body contains the place, by its index in the module.
     pub function: Option<u32>,
     /// Offset from the start of the module's bytes (for text: of the bytes it translates to).
     pub offset: u64,
@@ -36,7 +36,7 @@ pub enum LinkError {
         /// The import's name.
         name: String,
     },
-    /// What was given for an import has another type.
+    /// What was given for an import has a different type.
     #[error("incompatible import type: `{module}.{name}` should be {wanted}, but is {found}")]
     WrongType {
         /// The import's module.

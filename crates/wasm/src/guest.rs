@@ -1,4 +1,4 @@
-//! The imports of module `pessimum`, by which a program asks for its inputs, states what it assumes about them and
+//! The imports of module `pessimum`, with which a program asks for its inputs, states what it assumes about them and
 //! reports its own cost.
 
 use pessimum_term::VariableId;
@@ -9,7 +9,7 @@ use crate::host::{Caller, Interrupt, Outcome};
 /// The import module that this file provides.
 pub const MODULE: &str = "pessimum";
 
-/// Why a program trapped that asked for its size in vain.
+/// Why a program that asks for its size traps if it has none.
 pub const NO_SIZE: &str = "the program asks for its size, but none was given";
 
 /// Name, parameters and results (`i` i32, `I` i64, `f` f32, `F` f64).
@@ -37,7 +37,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// `first` is the number of the first variable that no plan has taken.
+    /// `first` is the number of the first variable that the plan has not taken.
     pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
         Guest { size, next: first, asked: Vec::new() }
     }
@@ -75,7 +75,7 @@ pub(crate) fn call<C: Caller>(
         "size" => {
             return match guest.size {
                 Some(size) if size <= u64::from(u32::MAX) => Outcome::Return(Some(size)),
-                Some(_) => Outcome::Trap("the size does not fit the i32 that `pessimum.size` returns".into()),
+                Some(_) => Outcome::Trap("the size does not fit in the i32 that `pessimum.size` returns".into()),
                 None => Outcome::Trap(NO_SIZE.into()),
             };
         }

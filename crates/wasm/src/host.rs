@@ -1,5 +1,5 @@
-//! What a host function may do to the program that called it; the seam between the machine and [`crate::wasi`] and
-//! [`crate::guest`].
+//! What a host function may do to the program that called it: the seam between the machine on one side and
+//! [`crate::wasi`] and [`crate::guest`] on the other.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ pub(crate) trait Caller {
     /// A constant byte.
     fn byte(&mut self, byte: u8) -> Self::Value;
 
-    /// The number, where the value does not depend on the input.
+    /// The number, if the value does not depend on the input.
     fn known(&self, value: Self::Value) -> Option<u64>;
 
-    /// The number, decided if it depends on the input. On the first run of a call an open one interrupts it; when the
-    /// call is repeated, the answers are given out in the order in which they were asked for.
+    /// The number, decided if it depends on the input. An undecided number interrupts the call; when the call is
+    /// repeated, the answers are given out in the order in which they were asked for.
     fn number(&mut self, value: Self::Value, width: u32) -> Result<u64, Interrupt<Self::Value>>;
 
     /// Adds to the cost that the program itself reports.

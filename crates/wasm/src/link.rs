@@ -60,7 +60,7 @@ impl<D: Domain> Machine<D> {
         self.memories.iter().map(Memory::len).sum()
     }
 
-    /// Grows a memory and returns its old size in WebAssembly pages, or nothing if its type forbids the new size.
+    /// Grows a memory and returns its old size in WebAssembly pages, or `None` if its type forbids the new size.
     pub(crate) fn try_grow(&mut self, memory: MemoryAddress, delta: u32) -> Result<Option<u32>, Limit> {
         let old = self.memory(memory).wasm_pages();
         let maximum = self.memory(memory).maximum.unwrap_or(MAX_PAGES).min(MAX_PAGES);
@@ -89,7 +89,7 @@ impl<D: Domain> Machine<D> {
         self.tables.iter().map(|table| table.elements.len() as u64).sum()
     }
 
-    /// The type of something as it is now: memories and tables have their present size.
+    /// The type of something as it is now: memories and tables have their current size.
     pub fn extern_type(&self, found: Extern) -> ExternType {
         match found {
             Extern::Function(function) => ExternType::Function(self.function_type(function).clone()),
@@ -108,7 +108,7 @@ impl<D: Domain> Machine<D> {
     /// Instantiates a module: takes its imports from `resolve` (which may add to the machine), creates its
     /// tables, memory and globals, and fills them in. The start function is not run: see [`Machine::call_start`].
     ///
-    /// If filling them in traps, what was written before stays written, as the standard says.
+    /// If filling them in traps, what was written before stays written, as the standard requires.
     pub fn instantiate(
         &mut self,
         module: Arc<Module>,

@@ -17,7 +17,7 @@ use crate::module::{
 /// How a module is loaded.
 #[derive(Clone, Debug, Default)]
 pub struct LoadSettings {
-    /// Prices of instructions. Without them the weighted cost is not counted, which costs nothing.
+    /// Prices of instructions. Without them the weighted cost is not counted, and there is no overhead.
     pub weights: Option<Weights>,
 }
 
@@ -26,7 +26,7 @@ fn features() -> WasmFeatures {
 }
 
 impl Module {
-    /// Loads a module from the binary or, where it does not start with `\0asm`, the text format.
+    /// Loads a module from the binary format or, if it does not start with `\0asm`, from the text format.
     pub fn load(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadError> {
         if bytes.starts_with(b"\0asm") {
             return load_binary(bytes, settings);
@@ -45,7 +45,7 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
         Ok(()) => Ok(loader.module),
         Err(Failure::Compile(error)) => Err(error),
         Err(Failure::Read(error)) => {
-            // If a validator with every feature accepts this place, what is missing is a feature.
+            // If a validator with every feature accepts this place, the module needs a feature that is missing here.
             let all = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes);
             let kind = match all {
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,
@@ -257,7 +257,7 @@ impl From<crate::compile::CompileError> for Failure {
     }
 }
 
-/// The validator lets through the six types of WebAssembly 2.0 without vectors.
+/// The validator accepts only the six types of WebAssembly 2.0 without vectors.
 pub(crate) fn value_type(ty: ValType) -> ValueType {
     match ty {
         ValType::I32 => ValueType::I32,

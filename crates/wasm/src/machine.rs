@@ -19,8 +19,8 @@ use crate::sites::SiteId;
 /// When a run is stopped although the program has not ended. Reaching a limit is an ordinary end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Counted instructions. Checked at jumps and calls, so that a run stops at the first of those after the limit:
-    /// the same one every time.
+    /// Counted instructions. Checked at jumps and calls, so a run stops at the first of those after the limit, which
+    /// is the same one every time.
     pub instructions: u64,
     /// Bytes of linear memory over all memories.
     pub memory: u64,
@@ -62,10 +62,10 @@ pub enum End<V> {
 pub enum Question<V> {
     /// Whether the value (of width 32) differs from zero: arm 1 if it does, arm 0 if it does not.
     Truth(V),
-    /// The same, where arm 1 ends in a trap.
+    /// The same, but arm 1 ends in a trap.
     Trap(V),
-    /// The smaller of the value (of width 32) and the index of the last arm: which arm of a `br_table`, which
-    /// element an indirect call goes through (the last arm is then beyond the table).
+    /// The smaller of the value (of width 32) and the index of the last arm. It selects the arm of a `br_table` or
+    /// the element that an indirect call goes through (the last arm is then beyond the table).
     Index {
         /// The value.
         value: V,
@@ -89,7 +89,7 @@ pub struct Decision<V> {
     pub question: Question<V>,
 }
 
-/// Why [`Machine::run`] came back.
+/// Why [`Machine::run`] returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<V> {
     /// What comes next depends on the input; answer with [`Machine::take`].
@@ -103,13 +103,13 @@ pub enum Event<V> {
         /// How many results it must return.
         results: usize,
     },
-    /// [`Machine::pause_after`] was reached. Nothing is asked.
+    /// [`Machine::pause_after`] was reached. No answer is expected.
     Pause,
     /// The run is over.
     End(End<V>),
 }
 
-/// An instance of a machine, in the order in which they were made.
+/// An instance of a machine; instances are numbered in the order in which they were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceId(pub u32);
 
@@ -168,7 +168,7 @@ pub(crate) struct Function {
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
     pub module: Arc<Module>,
-    /// Per type of the module: its index in [`Store::types`].
+    /// For each type of the module, its index in [`Store::types`].
     pub types: Vec<u32>,
     pub functions: Vec<FunctionAddress>,
     pub tables: Vec<TableAddress>,
@@ -200,7 +200,7 @@ pub(crate) struct Dropped {
     pub data: Vec<bool>,
 }
 
-/// A caller that waits.
+/// A waiting caller.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     /// Its call instruction.
@@ -219,7 +219,7 @@ pub(crate) enum Status<V> {
     Idle,
     /// In the middle of a function.
     Running,
-    /// A host function is running: where its results go on the stack, and how many there are.
+    /// A host function is running; where its results go on the stack, and how many there are.
     Host { at: usize, results: usize },
     /// The function called from outside is a host function that has not been started yet.
     HostEntry { function: HostId, args: Vec<V>, results: usize },
@@ -251,9 +251,9 @@ pub struct Machine<D: Domain> {
     /// Answers to the questions of the current instruction.
     pub(crate) answers: Vec<u64>,
 
-    /// Executed instructions, up to date whenever `run` has come back.
+    /// Executed instructions, up to date whenever `run` has returned.
     pub(crate) executed: u64,
-    /// Per instance and arm: how often it was taken.
+    /// How often each arm was taken, per instance.
     pub(crate) arms: Vec<Vec<u64>>,
     pub(crate) peak_memory: u64,
     pub(crate) user: u64,
@@ -273,7 +273,7 @@ impl<D: Domain> Clone for Machine<D> {
             dropped: self.dropped.clone(),
             status: self.status.clone(),
             stack: Stack {
-                // What lies above the frames is left over from calls that have returned.
+                // Anything above the frames is left over from calls that have returned.
                 values: self.stack.values[..self.top_of_stack()].to_vec(),
                 callers: self.stack.callers.clone(),
                 calls: self.stack.calls,
@@ -328,8 +328,8 @@ impl<D: Domain> Machine<D> {
         &mut self.limits
     }
 
-    /// From this many counted instructions on, the run comes back at every jump, so that whoever drives it can look at
-    /// the clock and set the next such point.
+    /// From this many counted instructions on, the run pauses at every jump, so that whoever drives it can check the
+    /// clock and set the next such point.
     pub fn pause_after(&mut self, instructions: u64) {
         self.pause_after = instructions;
     }
@@ -339,7 +339,7 @@ impl<D: Domain> Machine<D> {
         self.stack.callers.last().map_or(0, |frame| frame.call)
     }
 
-    /// Counted instructions since costs were last reset. Up to date whenever `run` has come back.
+    /// Counted instructions since costs were last reset. Up to date whenever `run` has returned.
     pub fn instructions(&self) -> u64 {
         self.executed
     }
@@ -476,12 +476,12 @@ impl<D: Domain> Machine<D> {
         &self.memories[memory.0 as usize]
     }
 
-    /// A memory, to be written.
+    /// A memory, for writing.
     pub fn memory_mut(&mut self, memory: MemoryAddress) -> &mut Memory<D> {
         &mut self.memories[memory.0 as usize]
     }
 
-    /// Grows a memory from outside by WebAssembly pages, within its maximum and the limits; gives its old size in
+    /// Grows a memory from outside by WebAssembly pages, within its maximum and the limits; returns its old size in
     /// bytes.
     pub fn grow_memory(&mut self, memory: MemoryAddress, delta: u32) -> Option<u64> {
         let old = self.memory(memory).len();
@@ -537,7 +537,7 @@ impl<D: Domain> Machine<D> {
         self.user = self.user.saturating_add(cost);
     }
 
-    /// All costs since the machine was made or they were last reset. Up to date whenever `run` has come back.
+    /// All costs since the machine was made or they were last reset. Up to date whenever `run` has returned.
     pub fn costs(&self) -> Costs {
         let mut costs = Costs {
             instructions: self.executed,
@@ -576,7 +576,7 @@ impl<D: Domain> Machine<D> {
         callers + rest(self.instance, self.pc)
     }
 
-    /// Sets all costs to zero, and the extent of memory to what it is now. May only be called between runs.
+    /// Sets all costs to zero, and the peak of memory to its current size. May only be called between runs.
     pub fn reset_costs(&mut self) {
         self.executed = 0;
         self.accumulated = 0;

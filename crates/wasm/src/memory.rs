@@ -12,7 +12,7 @@ pub const PAGE: usize = 4096;
 /// The size in bytes of a WebAssembly page.
 pub const WASM_PAGE: u64 = 65536;
 
-/// A page: its bytes, and what the domain keeps beside them.
+/// A page: its bytes, and what the domain keeps alongside them.
 #[derive(Clone)]
 pub struct Page<S> {
     bytes: [u8; PAGE],
@@ -21,7 +21,7 @@ pub struct Page<S> {
 
 /// One linear memory.
 pub struct Memory<D: Domain> {
-    /// As many pages as the memory has bytes for; untouched ones are all the same zero page.
+    /// The pages of the whole memory; untouched ones are all the same zero page.
     pages: Vec<Rc<Page<D::Shadow>>>,
     zero: Rc<Page<D::Shadow>>,
     /// The largest number of WebAssembly pages that the memory's type allows.
@@ -61,7 +61,7 @@ impl Memory<Symbolic> {
 }
 
 impl Memory<Concrete> {
-    /// The saved memory where terms have these values.
+    /// The saved memory if terms have these values.
     pub(crate) fn restore(saved: &SavedMemory, value: &mut dyn FnMut(TermId) -> u64) -> Memory<Concrete> {
         let zero = Rc::new(Page { bytes: [0; PAGE], shadow: () });
         let page = |bytes: &Option<Box<[u8; PAGE]>>| match bytes {
@@ -89,7 +89,7 @@ impl<D: Domain> Memory<D> {
         memory
     }
 
-    /// Takes the memory out of its place, which is left with one that has no bytes.
+    /// Moves the memory out and leaves one without bytes in its place.
     pub(crate) fn take(&mut self) -> Memory<D> {
         Memory { pages: std::mem::take(&mut self.pages), zero: self.zero.clone(), maximum: self.maximum }
     }
@@ -115,7 +115,7 @@ impl<D: Domain> Memory<D> {
         self.pages.resize(self.pages.len() + pages, self.zero.clone());
     }
 
-    /// The `N` bytes at an address as a value of `8 * N` bits, where that is simple: in one page without terms.
+    /// The `N` bytes at an address as a value of `8 * N` bits, if they are in one page without terms.
     #[inline(always)]
     pub(crate) fn load_plain<const N: usize>(&self, address: u64) -> Option<D::Value> {
         let offset = address as usize % PAGE;
@@ -178,24 +178,24 @@ impl<D: Domain> Memory<D> {
         Ok(())
     }
 
-    /// Whether `count` bytes from an address lie inside.
+    /// Whether `count` bytes from an address are in bounds.
     pub fn contains(&self, address: u64, count: u64) -> bool {
         address.checked_add(count).is_some_and(|end| end <= self.len())
     }
 
-    /// The byte at an address inside.
+    /// The byte at an address, which must be in bounds.
     pub fn byte(&self, address: u64) -> D::Byte {
         let (page, offset) = (&self.pages[address as usize / PAGE], address as usize % PAGE);
         D::byte(page.bytes[offset], &page.shadow, offset)
     }
 
-    /// Replaces the byte at an address inside.
+    /// Replaces the byte at an address, which must be in bounds.
     pub fn set_byte(&mut self, address: u64, byte: D::Byte) {
         let (page, offset) = (Rc::make_mut(&mut self.pages[address as usize / PAGE]), address as usize % PAGE);
         page.bytes[offset] = D::set_byte(&mut page.shadow, offset, byte);
     }
 
-    /// Fills a range inside with one byte.
+    /// Fills a range, which must be in bounds, with one byte.
     pub(crate) fn fill(&mut self, address: u64, byte: D::Byte, known: Option<u8>, count: u64) {
         let end = address + count;
         let mut at = address;
@@ -215,9 +215,9 @@ impl<D: Domain> Memory<D> {
         }
     }
 
-    /// Copies a range inside to another, as if through a buffer.
+    /// Copies a range to another, as if through a buffer. Both must be in bounds.
     pub(crate) fn copy(&mut self, to: u64, from: u64, count: u64) {
-        // Pieces that cross no page on either side, taken in the direction in which no piece overwrites a later one.
+        // Pieces that cross no page boundary on either side, in the direction in which none overwrites a later one.
         let mut done = 0;
         let backward = to > from;
         while done < count {
@@ -258,7 +258,7 @@ impl<D: Domain> Memory<D> {
         }
     }
 
-    /// Writes known bytes; `false`, and nothing written, where they do not fit.
+    /// Writes known bytes; returns `false` and writes nothing if they do not fit.
     #[must_use]
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
         if !self.contains(address, bytes.len() as u64) {
@@ -283,8 +283,8 @@ impl<D: Domain> Memory<D> {
         true
     }
 
-    /// The bits of a range of memory as they are now (for bytes that depend on the input: the bits kept for them), or
-    /// nothing where the range is not inside.
+    /// The bits of a range of memory as they are now (for bytes that depend on the input, the bits kept for them), or
+    /// `None` if the range is out of bounds.
     pub fn read(&self, address: u64, count: u64) -> Option<Vec<u8>> {
         if !self.contains(address, count) {
             return None;
@@ -304,7 +304,7 @@ impl<D: Domain> Memory<D> {
         self.load_bytes(domain, address, count).ok()
     }
 
-    /// Writes the low `count` (1 to 8) bytes of a value; `false` where they do not fit.
+    /// Writes the low `count` (1 to 8) bytes of a value; `false` if they do not fit.
     #[must_use]
     pub fn write_value(&mut self, domain: &mut D, address: u64, value: D::Value, count: usize) -> bool {
         self.store_bytes(domain, address, value, count).is_ok()

@@ -190,7 +190,7 @@ pub(crate) struct Body {
 /// Where an arm of a site goes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Arm {
-    /// Added to the accumulated cost where the arm jumps; see [`Instr::Jump`].
+    /// Added to the accumulated cost when the arm jumps; see [`Instr::Jump`].
     pub adjust: i32,
     /// Position in the code, for `br_table`; branches carry their own.
     pub target: u32,
@@ -238,15 +238,16 @@ pub struct Module {
     pub(crate) code_section: u64,
 
     pub(crate) code: Vec<Instr>,
-    /// Per instruction of the code: counted WebAssembly instructions of the function up to and including it.
+    /// For each instruction of the code, the counted WebAssembly instructions of the function up to and including it.
     pub(crate) counts: Vec<u32>,
-    /// Per instruction of the code: where it stands in the module's bytes.
+    /// The offset of each instruction of the code in the module's bytes.
     pub(crate) offsets: Vec<u32>,
-    /// Where each counted WebAssembly instruction stands in the module's bytes, in text order.
+    /// The offset of each counted WebAssembly instruction in the module's bytes, in text order.
     pub(crate) counted: Vec<u32>,
-    /// Per body: number of its first counted instruction. Apart from the bodies, which calls have to read.
+    /// The number of the first counted instruction of each body. Kept apart from the bodies, which calls read.
     pub(crate) first_counted: Vec<u32>,
-    /// With weights, per instruction of the code: weight of the rest of its straight-line piece, charged in advance.
+    /// With weights: for each instruction of the code, the weight of the rest of its straight-line piece, charged in
+    /// advance.
     pub(crate) uncharged: Option<Vec<u64>>,
     /// Bodies of the functions that are not imported.
     pub(crate) bodies: Vec<Body>,
@@ -326,7 +327,7 @@ impl Module {
         self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
     }
 
-    /// Where each instruction that counts stands in the module's bytes, in text order.
+    /// The offset of each counted instruction in the module's bytes, in text order.
     pub fn instruction_offsets(&self) -> &[u32] {
         &self.counted
     }
@@ -341,7 +342,7 @@ impl Module {
         self.code_section
     }
 
-    /// The body that holds a position of the code.
+    /// The body that contains a position of the code.
     pub(crate) fn body_at(&self, pc: u32) -> &Body {
         &self.bodies[self.bodies.partition_point(|body| body.entry <= pc) - 1]
     }

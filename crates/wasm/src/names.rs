@@ -1,6 +1,6 @@
-//! Names for people: of functions, from the name section, and of source lines, from DWARF.
+//! Human-readable names: of functions, from the name section, and of source lines, from DWARF.
 //!
-//! Both are decoration. A module without them, or with damaged ones, runs all the same; names then fall back to
+//! Both are decoration. A module without them, or with damaged ones, runs just the same; names then fall back to
 //! exports, imports and numbers.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Collects the names of a binary module. Reading stops without complaint where the module is damaged.
+    /// Collects the names of a binary module. Reading stops silently where the module is damaged.
     pub fn read(module: &[u8]) -> Names {
         let mut named = BTreeMap::new();
         let mut fallback = BTreeMap::new();
@@ -80,7 +80,7 @@ impl Names {
         Names { functions: named.into_iter().map(|(index, name)| (index, demangle(&name))).collect() }
     }
 
-    /// The name of a function (imports counted first), where the module gives one.
+    /// The name of a function (imports counted first), if the module gives one.
     pub fn get(&self, index: u32) -> Option<&str> {
         self.functions.get(&index).map(String::as_str)
     }
@@ -128,9 +128,9 @@ pub struct SourceLine {
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// Column, from 1; 0 where unknown.
+    /// Column, from 1; 0 if unknown.
     pub column: u32,
-    /// The function whose text this is, where an inlined one differs from the Wasm function.
+    /// The function whose text this is, if known; for inlined code it differs from the Wasm function.
     pub function: Option<String>,
 }
 

@@ -2,8 +2,9 @@
 //! from taking the others.
 //!
 //! [`Subject::observe`] runs in a domain of its own, as profiles do. A value of this domain carries how far it is from
-//! the opposite truth value where that is known: comparisons make this distance, negations and logical operators hand it
-//! on, memory forgets it. So a branch knows its distance however many instructions lie between it and the comparison.
+//! the opposite truth value, if that is known: comparisons produce this distance, negations and logical operators
+//! pass it on, and memory forgets it. So a branch knows its distance however many instructions there are between it
+//! and the comparison.
 //!
 //! Distances are those of [`pessimum_term::distance`], without normalisation, as Fitnex (Xie, Tillmann, de Halleux,
 //! Schulte, DSN 2009) uses them. Conjunctions and disjunctions add them up or take the lesser one, as Tracey, Clark,
@@ -27,20 +28,20 @@ use crate::sites::SiteKind;
 pub struct ArmSeen {
     /// How often it was taken.
     pub hits: u64,
-    /// The least distance to taking it: 0 where it was taken, none where its site was not executed.
+    /// The least distance to taking it: 0 if it was taken, `None` if its site was not executed.
     pub distance: Option<u128>,
 }
 
 /// What became of a comparison whose outcome was kept as a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparisonSeen {
-    /// Where it stands.
+    /// Where it is.
     pub location: Location,
-    /// How often it was made.
+    /// How often it was evaluated.
     pub evaluations: u64,
-    /// The least distance to being true; 0 where it was.
+    /// The least distance to being true; 0 if it was.
     pub to_true: u128,
-    /// The least distance to being false; 0 where it was.
+    /// The least distance to being false; 0 if it was.
     pub to_false: u128,
 }
 
@@ -53,7 +54,7 @@ pub struct Observed {
     pub costs: Costs,
     /// Every arm, by [`crate::Site::first_arm`].
     pub arms: Vec<ArmSeen>,
-    /// The comparisons that were made for their value, by offset.
+    /// The comparisons that were evaluated for their value, in order of offset.
     pub comparisons: Vec<ComparisonSeen>,
     /// Calls of every function, by its index in the module, imports first.
     pub calls: Vec<u64>,
@@ -70,7 +71,7 @@ impl Subject {
         let event = match process.prepare(&mut domain) {
             Some(event) => event,
             None => {
-                // What comes before the call is the same for every input, and not counted.
+                // What comes before the call is the same for every input, and is not counted.
                 domain = Observing::new(self.module(), domain.concrete.witness);
                 process.run(&mut domain)
             }
@@ -105,7 +106,7 @@ impl ProcessEnd<Value> {
     }
 }
 
-/// A bit pattern and its distance to the opposite truth value; the distance is 0 where it is not known.
+/// A bit pattern and its distance to the opposite truth value; the distance is 0 if it is not known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Value {
     bits: u64,
@@ -117,7 +118,7 @@ impl Value {
         Value { bits, away: 0 }
     }
 
-    /// A truth value of known distance.
+    /// Whether this is a truth value of known distance.
     fn is_truth(self) -> bool {
         self.away != 0 && self.bits <= 1
     }
@@ -141,11 +142,11 @@ struct Observing {
     /// Open calls: number of the function's first counted instruction, and where the current stretch was entered.
     open: Vec<(u32, u32)>,
     calls: Vec<u64>,
-    /// Per arm of a branch: least distance to taking it where it was not taken.
+    /// For each arm of a branch, the least distance to taking it when it was not taken.
     away: Vec<u128>,
-    /// Per last arm of a `br_table`: the least index that went there.
+    /// For the last arm of each `br_table`, the least index that went there.
     beyond: FxHashMap<u32, u64>,
-    /// Per position in the code: evaluations, least distance to true and to false.
+    /// For each position in the code, evaluations and the least distance to true and to false.
     comparisons: FxHashMap<u32, (u64, u128, u128)>,
 }
 
@@ -177,7 +178,7 @@ impl Observing {
             if hits[first..=last].iter().all(|&hits| hits == 0) {
                 continue;
             }
-            // Arms of a table that were taken tell which indices there were, but for the last one.
+            // The arms of a table that were taken show which indices occurred, except for the last arm.
             let beyond = self.beyond.get(&(last as u32)).copied();
             let taken = (first..last).filter(|&arm| hits[arm] > 0).map(|arm| (arm - first) as u64);
             let indices: Vec<u64> = taken.chain(beyond).collect();
@@ -269,7 +270,7 @@ impl Domain for Observing {
     }
 
     fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: Value) -> Value {
-        // What widens a truth value leaves it one.
+        // Widening a truth value leaves it a truth value.
         let kept = matches!(op, UnaryOp::ZeroExtend | UnaryOp::SignExtend) && x.is_truth();
         Value { bits: ops::unary(op, from, to, x.bits), away: if kept { x.away } else { 0 } }
     }
@@ -280,7 +281,7 @@ impl Domain for Observing {
         let away = match op {
             _ if !truth.is_truth() => 0,
             BinaryOp::And | BinaryOp::Or if other.is_truth() => {
-                // A conjunction is false while one of them is; a disjunction the other way round.
+                // A conjunction is false as long as one operand is false, a disjunction true as long as one is true.
                 let breaks = u64::from(op == BinaryOp::Or);
                 match (truth.bits == breaks, other.bits == breaks) {
                     (true, true) => truth.away + other.away,
@@ -300,7 +301,7 @@ impl Domain for Observing {
     fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: Value, y: Value) -> Value {
         let holds = ops::binary(op, width, x.bits, y.bits) == 1;
         let away = match (x, y) {
-            // A truth value compared with 0 or 1 is itself or its opposite, and as far from changing.
+            // A truth value compared with 0 or 1 yields itself or its opposite, and is as far from changing.
             (truth, Value { bits: 0 | 1, away: 0 }) if op == BinaryOp::Eq && truth.is_truth() => truth.away,
             _ => distance::to_outcome(op, width, x.bits, y.bits, !holds),
         };

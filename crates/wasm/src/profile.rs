@@ -1,7 +1,7 @@
-//! Where the cost of one concrete run arises: by calling context, by function, by instruction, by site.
+//! Where the cost of one concrete run arises: by calling context, by function, by instruction and by site.
 //!
 //! [`Subject::profile`] runs in a domain of its own, whose hooks the run loop calls where control leaves its straight
-//! line; other domains have no hooks, and their code is as if there were none. Counting is exact: a run is a sequence of
+//! line; other domains have no hooks, and their code is as if none existed. Counting is exact: a run is a sequence of
 //! stretches in text order, each from where it was entered (exclusive) to where it was left (inclusive), which is how
 //! the machine counts instructions as well.
 
@@ -34,7 +34,7 @@ pub struct Counts {
     pub instructions: u64,
     /// Executed `if`, `br_if` and `br_table`.
     pub branches: u64,
-    /// Times called.
+    /// How often it was called.
     pub calls: u64,
     /// The cost that the program itself reported while this was the innermost function.
     pub user: u64,
@@ -54,11 +54,11 @@ impl Counts {
 pub struct CallNode {
     /// Index of the function in the module, imports first.
     pub function: u32,
-    /// Index of the caller's node; none for the function called from outside. Always smaller than this node's own.
+    /// Index of the caller's node; `None` for the function called from outside. Always smaller than this node's own.
     pub parent: Option<u32>,
     /// Levels below the function called from outside.
     pub level: u32,
-    /// Its own counts, without those of what it called.
+    /// Its own counts, without those of the functions that it called.
     pub own: Counts,
     /// Its own counts and those of all nodes below.
     pub total: Counts,
@@ -93,7 +93,7 @@ pub struct Profile {
     pub end: ProcessEnd<u64>,
     /// What it cost, as every concrete run counts it.
     pub costs: Costs,
-    /// The call tree, callers before callees; empty where nothing was called.
+    /// The call tree, callers before callees; empty if nothing was called.
     pub calls: Vec<CallNode>,
     /// Calls that were counted in a node other than that of their full context.
     pub folded_calls: u64,
@@ -112,7 +112,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Source lines, those that cost most first, and the instructions for which the module names no line.
+    /// Source lines, the most expensive first, and the instructions for which the module names no line.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
         let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
@@ -209,7 +209,7 @@ struct Probe {
     children: FxHashMap<(u32, u32), u32>,
     folded_calls: u64,
     open: Vec<Open>,
-    /// For each open call: what `innermost` was before.
+    /// For each open call, what `innermost` was before it.
     shadowed: Vec<u32>,
     of_function: Vec<OfFunction>,
     executions: Executions,
@@ -218,7 +218,7 @@ struct Probe {
 /// How often each instruction of a module was executed, counted by stretches.
 pub(crate) struct Executions {
     module: Arc<Module>,
-    /// Per counted instruction of the module: executions minus those of the one before it, modulo 2^64.
+    /// For each counted instruction of the module, executions minus those of the one before it, modulo 2^64.
     differences: Vec<u64>,
 }
 
@@ -301,7 +301,7 @@ impl Probe {
         self.nodes.len() as u32 - 1
     }
 
-    /// Counts a call of the function; gives its node.
+    /// Counts a call of the function and returns its node.
     fn call(&mut self, function: u32) -> u32 {
         let node = self.node(function);
         let counted_in = &mut self.nodes[node as usize];
@@ -350,7 +350,7 @@ impl Probe {
         }
     }
 
-    /// Closes what a trap, an exit or a limit left open, and sums up.
+    /// Closes what a trap, an exit or a limit left open, and adds up the totals.
     fn finish(&mut self) {
         while !self.open.is_empty() {
             self.close();

@@ -8,9 +8,9 @@ pub struct SiteId(pub u32);
 /// Which instruction a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SiteKind {
-    /// `if`: arm 0 where the condition is zero, arm 1 otherwise.
+    /// `if`: arm 0 if the condition is zero, arm 1 otherwise.
     If,
-    /// `br_if`: arm 0 where the condition is zero, arm 1 otherwise.
+    /// `br_if`: arm 0 if the condition is zero, arm 1 otherwise.
     BranchIf,
     /// `br_table`: arm i for index i, the last arm for every larger index.
     Table,

@@ -14,7 +14,7 @@ use crate::memory::{Memory, PAGE};
 /// A value of the symbolic domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SymbolicValue {
-    /// The value where there is no term; 0 where there is one.
+    /// The value if there is no term; 0 if there is one.
     bits: u64,
     term: Option<TermId>,
 }
@@ -60,8 +60,8 @@ type Piece = [Option<(TermId, u8)>; PIECE];
 /// Execution over terms of one arena.
 #[derive(Default)]
 pub struct Symbolic {
-    /// Where terms are made. Whoever drives the machine moves the arena in before a run and out after it: the machine
-    /// itself then has no lifetime and can be kept across runs.
+    /// Where terms are made. Whoever drives the machine moves the arena in before a run and out after it, so that the
+    /// machine itself has no lifetime and can be kept across runs.
     pub arena: Arena,
     /// For reading tables: the value of an address for each value of the one variable it depends on.
     evaluator: Evaluator,
@@ -330,7 +330,7 @@ impl Domain for Symbolic {
     }
 
     /// A table read at an index of one input byte becomes a term: for each value of the byte the address is computed,
-    /// and what lies there now is what the load gives. Declines where an address is out of bounds or a byte read
+    /// and the load gives what is stored there now. Declines if an address is out of bounds or a byte that is read
     /// depends on the input itself.
     fn look_up(
         &mut self,

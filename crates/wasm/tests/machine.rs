@@ -36,7 +36,7 @@ fn run(text: &str, name: &str, args: &[u64]) -> (End<u64>, Costs) {
     }
 }
 
-/// Sum of 1..=n, where n is at least 1: 9 instructions per round, 1 before and after.
+/// Sum of 1..=n, where n is at least 1: 9 instructions per round, and 1 after the loop.
 const SUM: &str = r#"(module (func (export "sum") (param $n i32) (result i32) (local $s i32)
     (loop $l
         (local.set $s (i32.add (local.get $s) (local.get $n)))
@@ -211,7 +211,7 @@ fn a_host_function_can_trap_or_exit() {
 }
 
 #[test]
-fn what_is_not_supported_is_named_with_its_place() {
+fn unsupported_features_are_named_with_their_place() {
     for (text, feature) in [
         ("(module (func) (func (drop (v128.const i32x4 0 0 0 0))))", "SIMD"),
         ("(module (memory 1) (func) (func (drop (i32.atomic.load (i32.const 0)))))", "threads"),
@@ -238,7 +238,7 @@ fn what_is_not_supported_is_named_with_its_place() {
 
 #[test]
 fn a_function_with_too_many_slots_is_refused_clearly() {
-    // 50,000 locals are the most that a valid function has; the rest is stack.
+    // 50,000 locals are the most that a valid function can have; the rest is stack.
     let deep = "(local.get 0)".repeat(16_000);
     let text = format!("(module (func (local {}) {deep} {}))", "i32 ".repeat(50_000), "(drop)".repeat(16_000));
     let error = Module::load(text.as_bytes(), &LoadSettings::default()).unwrap_err();

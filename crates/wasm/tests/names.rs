@@ -1,4 +1,4 @@
-//! Names for people, against the committed subjects.
+//! Human-readable names, checked on the committed subjects.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ fn subject(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Function index and file offset of every conditional branch. (Other operators may be of no line: a function's
-/// entry, say.)
+/// Function index and file offset of every conditional branch. (Other operators may have no line: a function's entry,
+/// for example.)
 fn branches(module: &[u8]) -> Vec<(u32, u64)> {
     let (mut function, mut found) = (0, Vec::new());
     for payload in Parser::new(0).parse_all(module) {
@@ -68,7 +68,7 @@ fn every_branch_of_a_c_subject_has_its_source_line() {
 
 /// Damaged modules give fewer names, never a panic.
 #[test]
-fn damage_is_survived() {
+fn damaged_modules_do_not_panic() {
     let module = subject("own/insertion_sort.wasm");
     let mut state = 7u64;
     for round in 0..3000 {

@@ -67,7 +67,7 @@ fn files_arguments_and_environment_are_found() {
     assert_eq!(ran.unsupported.into_iter().collect::<Vec<_>>(), [("sock_shutdown", 1)]);
 }
 
-/// Writes as many bytes as the input says, and assumes something of it.
+/// Writes as many bytes as the input says, and assumes something about it.
 const DECIDES: &str = r#"(module
   (import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
   (import "pessimum" "assume" (func $assume (param i32)))
@@ -123,7 +123,7 @@ fn a_host_call_waits_for_its_numbers_and_then_happens_once() {
         assert_eq!(process.stdout(), &ran.stdout);
         assert_eq!(process.costs(), ran.costs);
         assert_eq!(process.costs().user, 40);
-        // A fork decides otherwise without disturbing the first.
+        // A fork decides differently without disturbing the original.
         let mut fork = forks.remove(0);
         for byte in [1, 0, 0, 0] {
             fork.take(byte);
@@ -136,7 +136,7 @@ fn a_host_call_waits_for_its_numbers_and_then_happens_once() {
 }
 
 #[test]
-fn buffers_come_from_the_module_s_allocator() {
+fn buffers_come_from_the_allocator_of_the_module() {
     let text = r#"(module
       (memory (export "memory") 1)
       (global $next (mut i32) (i32.const 4096))
@@ -162,7 +162,7 @@ fn buffers_come_from_the_module_s_allocator() {
 }
 
 #[test]
-fn a_call_of_a_missing_import_is_an_end_of_its_own() {
+fn a_call_to_a_missing_import_is_an_end_of_its_own() {
     let text = r#"(module (import "env" "log" (func $log)) (func (export "f") (call $log)))"#;
     let ran = subject(text, Start::Entry("f".to_string()), InputPlan::new(None)).run_concrete(Witness::default());
     let ran = ran.unwrap();

@@ -32,7 +32,7 @@ fn functions(profile: &Profile) -> Vec<(u32, u64, u64)> {
 
 #[test]
 fn counted_by_hand() {
-    // `leaf` executes 2 instructions; `down` 4 and a call each round, and 3 in the last one.
+    // `leaf` executes 2 instructions; the comments say how many `main` executes.
     let text = r#"(module
         (import "pessimum" "cost" (func $cost (param i64)))
         (func $leaf (param i32) (result i32) local.get 0 i32.popcnt)
@@ -104,7 +104,7 @@ fn an_unfinished_run_counts_up_to_its_end() {
     assert_eq!(functions(&profile), [(0, 3, 3), (1, 3, 6)]);
 }
 
-/// Two functions that call each other: 65,536 levels are a small tree, and totals count recursion once.
+/// Two functions that call each other: 65,536 levels become a small tree, and totals count recursion once.
 #[test]
 fn deep_recursion_is_folded() {
     let text = r#"(module
@@ -126,7 +126,7 @@ fn deep_recursion_is_folded() {
     assert_eq!(calls, 65536);
 }
 
-/// Contexts without bound: the tree stops growing and everything is still counted.
+/// With too many contexts, the tree stops growing and everything is still counted.
 #[test]
 fn too_many_contexts_are_folded() {
     // Each function calls both at the next lower level: 2^17 contexts.

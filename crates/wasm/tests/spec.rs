@@ -25,7 +25,7 @@ struct Report {
     by_kind: BTreeMap<&'static str, Tally>,
 }
 
-/// How an assertion went: skipped ones say why.
+/// How an assertion went; skipped ones say why.
 enum Outcome {
     Passed,
     Skipped(String),
@@ -38,11 +38,11 @@ struct Script {
     spectest: BTreeMap<&'static str, Extern>,
     registered: BTreeMap<String, InstanceId>,
     named: BTreeMap<String, Option<InstanceId>>,
-    /// The last module; none where it could not be made an instance.
+    /// The last module; `None` if it could not be instantiated.
     current: Option<InstanceId>,
 }
 
-/// Why an instance could not be made.
+/// Why a module could not be instantiated.
 enum Refused {
     Load(LoadErrorKind, String),
     Link(LinkError),
@@ -85,7 +85,7 @@ impl Script {
     fn run(&mut self) -> End<u64> {
         loop {
             match self.machine.run(&mut Concrete::default()) {
-                // All functions of the host print and return nothing.
+                // All host functions only print, and return nothing.
                 Event::Host { .. } => self.machine.resume(&[]),
                 Event::End(end) => return end,
                 Event::Pause => {}
@@ -224,9 +224,9 @@ impl Script {
         match module.encode().map_err(|error| error.to_string()).map(|bytes| self.instantiate(&bytes)) {
             Ok(Err(Refused::Link(error))) if error.to_string().starts_with(message) => Passed,
             Ok(Err(Refused::Load(LoadErrorKind::Unsupported, why))) => Skipped(feature(&why)),
-            Ok(Ok(_)) => Failed(format!("linked, though: {message}")),
+            Ok(Ok(_)) => Failed(format!("linked, but the suite expects: {message}")),
             Ok(Err(Refused::Link(error))) => Failed(format!("{error}, not `{message}`")),
-            Ok(Err(_)) => Failed(format!("another error, not `{message}`")),
+            Ok(Err(_)) => Failed(format!("a different error, not `{message}`")),
             Err(error) => Failed(error),
         }
     }
@@ -238,7 +238,7 @@ fn refused(module: &mut QuoteWat<'_>, message: &str) -> Outcome {
         // Text that the reader of the text format refuses.
         Err(_) => Passed,
         Ok(bytes) => match Module::load(&bytes, &LoadSettings::default()) {
-            Ok(_) => Failed(format!("loaded, though: {message}")),
+            Ok(_) => Failed(format!("loaded, but the suite expects: {message}")),
             Err(_) => Passed,
         },
     }
@@ -286,7 +286,7 @@ fn matches_one(value: u64, expected: &WastRetCore<'_>) -> bool {
     }
 }
 
-/// The suite's words for a trap vary between its versions; ours are the most common ones.
+/// The suite's wording for a trap varies between its versions; ours is the most common one.
 fn same_trap(trap: &Trap, message: &str) -> bool {
     let ours = trap.to_string();
     message.starts_with(&ours)
@@ -295,7 +295,7 @@ fn same_trap(trap: &Trap, message: &str) -> bool {
         || (*trap == Trap::UninitializedElement && message.starts_with("uninitialized"))
 }
 
-/// Parts of the proposals' own files that version 2.0 decided otherwise.
+/// Parts of the proposals' own files that version 2.0 decided differently.
 fn superseded(set: &str, file: &str, line: usize) -> Option<&'static str> {
     match (set, file, line) {
         ("mutable-global", "linking.wast", _) => {
@@ -361,6 +361,6 @@ fn the_official_suite_passes() {
         failed += tally.failed.len();
     }
     assert_eq!(failed, 0, "assertions of the official suite failed");
-    // A suite that was not found, or that was skipped, is no proof.
+    // A suite that was not found, or that was skipped, proves nothing.
     assert!(report.by_kind["assert_return"].passed > 20_000);
 }

@@ -1,14 +1,15 @@
 //! What a Rust program under test may import from Pessimum.
 //!
-//! A program that takes its inputs from these functions needs no `--call`: it is started with `--entry NAME`, asks for the size and the
-//! inputs it wants, states what it assumes about them, and may report its own cost.
+//! A program that takes its inputs from these functions needs no `--call`. It is started with `--entry NAME`, asks for
+//! the size and the inputs it wants, states what it assumes about them, and may report its own cost.
 //!
 //! ```text
 //! cargo build --release --target wasm32-unknown-unknown --example overlaps
 //! pessimum worst target/wasm32-unknown-unknown/release/examples/overlaps.wasm --entry run --size 6 --cost user
 //! ```
 //!
-//! The crate is empty on other targets, so that a program may depend on it everywhere and use it under `cfg(target_arch = "wasm32")`.
+//! The crate is empty on other targets, so that a program may depend on it everywhere and use it under
+//! `cfg(target_arch = "wasm32")`.
 #![no_std]
 #![cfg(target_arch = "wasm32")]
 
@@ -51,7 +52,7 @@ pub fn any_f64() -> f64 {
     import::f64()
 }
 
-/// Replaces all bytes of `buffer` by new symbolic ones.
+/// Replaces all bytes of `buffer` with new symbolic ones.
 pub fn fill(buffer: &mut [u8]) {
     // SAFETY: the pointer and the length are those of an exclusive borrow, and the import writes exactly these bytes. A slice has at most
     // isize::MAX bytes, so the length fits into an i32 on wasm32.

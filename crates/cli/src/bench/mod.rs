@@ -32,9 +32,9 @@ struct Record {
     size: u64,
     variant: String,
     seed: u64,
-    /// The time that it had; none without limit.
+    /// The time that it had; none if it was unlimited.
     budget_s: Option<f64>,
-    /// The paths that it had; none without limit.
+    /// The paths that it had; none if they were unlimited.
     budget_paths: Option<u64>,
     /// The greatest cost found; none where no path was completed.
     cost: Option<u64>,
@@ -50,14 +50,14 @@ struct Record {
 }
 
 impl Record {
-    /// What makes two runs the same one.
+    /// What identifies a run: two with the same key are the same run.
     fn key(&self) -> (&str, &str, u64, &str, u64, Option<u64>, Option<u64>) {
         let budget = self.budget_s.map(f64::to_bits);
         (&self.table, &self.subject, self.size, &self.variant, self.seed, budget, self.budget_paths)
     }
 }
 
-/// One run that is to be made.
+/// One run that was asked for.
 struct Job<'t> {
     row: &'t Row,
     variant: &'t Variant,
@@ -68,7 +68,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     let table = published::table(&flags.name)?;
     let manifest = pessimum_subjects::directory().join("subjects.toml");
     if !manifest.is_file() {
-        bail!("{}: not there; `bench` needs the subjects of the source tree that it was built in", manifest.display());
+        bail!("{}: not found; `bench` needs the subjects in the source tree it was built from", manifest.display());
     }
     let entries = pessimum_subjects::all();
     let jobs = jobs(flags, &table)?;
@@ -89,7 +89,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
         .collect();
     let total = done.len() + open.len();
     if !done.is_empty() {
-        eprintln!("{} of {total} runs are in {} already", done.len(), file.display());
+        eprintln!("{} of {total} runs are already in {}", done.len(), file.display());
     }
     let bench = Bench {
         flags,
@@ -115,19 +115,22 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     if flags.json { print_json(&summary) } else { print(&summary.text(&directory, &written)) }
 }
 
-/// A lock; a worker that panicked has left nothing half done behind it.
+/// Locks even after a panic: a worker that panicked has left nothing half done.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All runs that the flags ask for: seeds outermost, so that an interrupted bench has a little of everything.
+/// All runs that the flags ask for. The seed varies slowest, so that an interrupted bench has a little of everything.
 fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
     for name in &flags.strategies {
         if !table.variants.iter().any(|variant| variant.name == *name) {
             let known: Vec<&str> = table.variants.iter().map(|variant| variant.name.as_str()).collect();
-            return Err(
-                crate::Usage(format!("--strategies: {name} is not in {}: {}", table.name, known.join(", "))).into()
-            );
+            return Err(crate::Usage(format!(
+                "--strategies: {name} is not in {}; it has {}",
+                table.name,
+                known.join(", ")
+            ))
+            .into());
         }
     }
     let wanted = |row: &Row| flags.only.is_empty() || flags.only.iter().any(|filter| row.name().contains(filter));
@@ -144,9 +147,11 @@ fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
     if jobs.is_empty() {
         let first = table.rows.first().map(Row::name).unwrap_or_default();
         let only = flags.only.join(",");
-        return Err(
-            crate::Usage(format!("--only {only} fits no row of {}; rows are named as `{first}`", table.name)).into()
-        );
+        return Err(crate::Usage(format!(
+            "--only {only} matches no row of {}; rows have names like `{first}`",
+            table.name
+        ))
+        .into());
     }
     Ok(jobs)
 }
@@ -171,7 +176,7 @@ fn blank(flags: &BenchFlags, table: &Table, job: &Job<'_>) -> Record {
     }
 }
 
-/// What was finished before. A last line that was cut off is removed, so that its run is made again.
+/// The runs that were finished before. A last line that was cut off is removed, so that its run is repeated.
 fn read_records(file: &Path) -> Result<Vec<Record>> {
     let text = match std::fs::read_to_string(file) {
         Ok(text) => text,
@@ -193,7 +198,7 @@ struct Bench<'b> {
     table: &'b Table,
     entries: &'b [Entry],
     open: Mutex<VecDeque<Job<'b>>>,
-    /// Records of this call, and how many runs are done in all.
+    /// The records of this call, and the number of runs done in all.
     finished: Mutex<(Vec<Record>, usize)>,
     total: usize,
     file: PathBuf,
@@ -201,14 +206,14 @@ struct Bench<'b> {
 }
 
 impl Bench<'_> {
-    /// Takes jobs until there are none, or Ctrl-C.
+    /// Takes jobs until there are none left or Ctrl-C is pressed.
     fn work(&self) -> Result<()> {
         while !self.interrupt.is_heard() {
             let Some(job) = lock(&self.open).pop_front() else { break };
             let name = format!("{}, {}, seed {}", job.row.name(), job.variant.name, job.seed);
             let record = self.run(&job).with_context(|| name.clone())?;
             if self.interrupt.is_heard() {
-                // It was cut short, so it is not what was asked for.
+                // The run was cut short, so it is not what was asked for.
                 break;
             }
             let mut finished = lock(&self.finished);
@@ -257,7 +262,7 @@ impl Bench<'_> {
             Stop::Reached => "optimum".to_string(),
             stop => stop.name().to_string(),
         };
-        // A defect of ours: it is recorded and shown, and the other runs go on.
+        // A defect is a bug of ours. It is recorded and shown, and the other runs continue.
         if let Some(defect) = found.defects.first() {
             record.stopped = "failed".to_string();
             record.error = Some(defect.to_string());

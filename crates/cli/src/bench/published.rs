@@ -1,4 +1,4 @@
-//! The published tables, read from `data/published.toml`, whose head explains every field.
+//! The published tables, read from `data/published.toml`, whose header explains every field.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Table {
     pub rows: Vec<Row>,
 }
 
-/// A strategy with its parameters; those not given are the usual ones.
+/// A strategy with its parameters; those not given have their defaults.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
@@ -36,7 +36,7 @@ impl Variant {
         Declaration::of(&self.strategy).is_some_and(|strategy| strategy.learns)
     }
 
-    /// Whether its number of paths is a result in itself: it must not be stopped at the optimum then.
+    /// Whether its number of paths is itself a result, so that it must not be stopped at the optimum.
     pub fn counts_paths(&self) -> bool {
         Declaration::of(&self.strategy).is_some_and(|strategy| strategy.counts_paths)
     }
@@ -71,7 +71,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// How messages and `--only` call it.
+    /// Its name in messages and for `--only`.
     pub fn name(&self) -> String {
         format!("{} at {}", self.subject, self.size)
     }
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// A few cells, typed again from the papers.
+    /// A few cells, typed in a second time from the papers.
     #[test]
     fn cells_are_those_of_the_papers() {
         let cell = |table_name: &str, row: &str, column: &str| {

@@ -1,23 +1,23 @@
 //! Comparing two sets of runs.
 
-/// Vargha and Delaney's A12 of `ours` over `theirs` (the probability that one of ours is greater, equals counted half)
+/// Vargha and Delaney's A12 of `ours` over `theirs` (the probability that one of ours is greater, ties counted half)
 /// and the two-sided p of the Mann-Whitney test. None where a side has no runs.
 ///
-/// The p is exact, ties included: the share of all ways to deal the costs to the two sides whose rank sum is at least
-/// as far from its mean. No normal approximation is needed at the sizes of experiments.
+/// The p is exact, ties included: of all ways to deal the costs to the two sides, it is the share whose rank sum is at
+/// least as far from the mean. Experiments are small enough to do without the normal approximation.
 pub fn compare(ours: &[u64], theirs: &[u64]) -> Option<(f64, f64)> {
     if ours.is_empty() || theirs.is_empty() {
         return None;
     }
     let mut all: Vec<u64> = ours.iter().chain(theirs).copied().collect();
     all.sort_unstable();
-    // Twice the mean rank of equals, so that all of them are whole numbers.
+    // Twice the mean rank of ties, so that all ranks are whole numbers.
     let rank = |cost: u64| all.partition_point(|&other| other < cost) + all.partition_point(|&other| other <= cost) + 1;
     let observed: usize = ours.iter().map(|&cost| rank(cost)).sum();
     let (n, pairs) = (ours.len(), (ours.len() * theirs.len()) as f64);
     let u = observed as f64 / 2.0 - (n * (n + 1)) as f64 / 2.0;
 
-    // ways[k][s]: how many sets of k costs have the doubled rank sum s.
+    // ways[k][s] is the number of sets of k costs whose doubled rank sum is s.
     let most: usize = all.iter().map(|&cost| rank(cost)).sum();
     let mut ways = vec![vec![0.0f64; most + 1]; n + 1];
     ways[0][0] = 1.0;
@@ -49,7 +49,7 @@ mod tests {
         wins as f64 / (2 * ours.len() * theirs.len()) as f64
     }
 
-    /// The p by dealing the costs in every way.
+    /// The p by dealing the costs in every possible way.
     fn p_by_dealing(ours: &[u64], theirs: &[u64]) -> f64 {
         let all: Vec<u64> = ours.iter().chain(theirs).copied().collect();
         let far = (share_of_won_pairs(ours, theirs) - 0.5).abs();

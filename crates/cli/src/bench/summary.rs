@@ -1,4 +1,4 @@
-//! Runs of a bench put together: mean, best, and how they compare with `ese` and with what is published.
+//! The summary of a bench: mean, best, and how its runs compare with `ese` and with the published results.
 
 use std::path::{Path, PathBuf};
 
@@ -42,18 +42,19 @@ struct Line {
     best: Option<u64>,
     /// The greatest cost of any input of this size, where it is known.
     optimum: Option<u64>,
-    /// A cost that is known to be reached, where the optimum is not known.
+    /// A cost that is known to be reachable, where the optimum is not known.
     at_least: Option<u64>,
-    /// What the paper holds for the worst case.
+    /// What the paper takes for the worst case.
     reference: Option<u64>,
     /// What the paper's run of this variant found.
     published: Option<u64>,
-    /// Probability that a run of this variant finds more than one of `ese`, equals counted half (Vargha, Delaney
+    /// Probability that a run of this variant finds more than a run of `ese`, ties counted half (Vargha, Delaney
     /// 2000).
     a12: Option<f64>,
     /// Two-sided Mann-Whitney test against `ese`.
     p: Option<f64>,
-    /// Mean paths: of guided generation or of an exhaustive search in all, of others until the best was found.
+    /// Mean number of paths: all of them for guided generation and exhaustive search, for others those until the best
+    /// was found.
     paths: Option<f64>,
     published_paths: Option<u64>,
     seconds_to_best: Option<f64>,
@@ -91,7 +92,7 @@ pub fn summary(flags: &BenchFlags, table: &Table, entries: &[Entry], records: &[
     }
 }
 
-/// The costs of the runs that worked; one that found nothing counts 0.
+/// The costs of the runs that worked; a run that found nothing counts as 0.
 fn costs(runs: &[&Record]) -> Vec<u64> {
     runs.iter().filter(|run| run.error.is_none()).map(|run| run.cost.unwrap_or(0)).collect()
 }
@@ -130,7 +131,7 @@ fn line(row: &Row, variant: &Variant, entry: Option<&Entry>, runs: &[&Record], b
 }
 
 impl Summary {
-    /// Writes the summary as JSON and CSV; gives the names.
+    /// Writes the summary as JSON and CSV. Returns the names of all files of the bench.
     pub fn save(&self, directory: &Path) -> Result<Vec<PathBuf>> {
         let json = serde_json::to_string_pretty(self).context("JSON")? + "\n";
         let files = [("summary.csv", self.csv()), ("summary.json", json)];
@@ -169,7 +170,7 @@ impl Summary {
                 whole(line.published_paths),
                 number(line.seconds_to_best),
             ];
-            // Names of subjects and strategies hold neither commas nor quotes.
+            // Names of subjects and strategies contain neither commas nor quotes.
             text += &(cells.join(",") + "\n");
         }
         text
@@ -193,7 +194,7 @@ impl Summary {
         let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
         text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
         if self.runs_done < self.runs_wanted {
-            text += "the same command goes on where this one stopped\n";
+            text += "run the same command again to continue where this one stopped\n";
         }
         text
     }
@@ -256,7 +257,7 @@ impl Summary {
         text
     }
 
-    /// Per strategy: in how many rows it reaches what is known.
+    /// For each strategy, in how many rows it reaches the known values.
     fn tally(&self) -> String {
         let mut variants: Vec<&str> = Vec::new();
         for line in &self.rows {

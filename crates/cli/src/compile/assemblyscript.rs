@@ -1,9 +1,9 @@
-//! AssemblyScript, by asc.
+//! AssemblyScript, compiled with asc.
 //!
-//! Its allocator believes that all memory after its start is its own, so buffers have to come from it: a second file
-//! exports a function that makes them. They are made as a `StaticArray`, whose length stands before its first element,
-//! so that `export function sort(values: StaticArray<i32>)` can be called as `sort(i32[n])`; functions that take a
-//! `usize` get the address of the first element.
+//! Its allocator assumes that all memory from its start onwards belongs to it, so buffers have to come from it: a
+//! second file exports a function that makes them. Each is a `StaticArray`, whose length is stored before its first
+//! element, so that `export function sort(values: StaticArray<i32>)` can be called as `sort(i32[n])`; functions that
+//! take a `usize` get the address of the first element.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let allocator = cache.directory_with("allocator.ts", ALLOCATOR)?.join("allocator.ts");
     let mut command = tool.command();
     command.arg(wanted.source()).arg(&allocator);
-    // A failed check traps at its place instead of calling the host.
+    // A failed check traps on the spot instead of calling the host.
     command.args(["-O1", "--debug", "--use", "abort="]).args(&options).arg("-o").arg(&module);
     run(&mut command)?;
     let (functions, hidden) = items(&source);
@@ -53,15 +53,15 @@ fn compiler() -> Result<Tool> {
     if let Some(tool) = Tool::from_environment("PESSIMUM_ASC", &VERSION)? {
         return Ok(tool);
     }
-    // A project's own compiler goes before the machine's.
+    // A project's own compiler takes precedence over the machine's.
     let local = here()?.join("node_modules/.bin/asc").display().to_string();
     [local.as_str(), "asc"].iter().find_map(|name| Tool::named(name, &[], &VERSION)).context(
-        "no AssemblyScript compiler was found: install it by `npm install --global assemblyscript`, or name it in \
+        "no AssemblyScript compiler was found: install it with `npm install --global assemblyscript`, or name it in \
          PESSIMUM_ASC, or build the module yourself and give the .wasm file",
     )
 }
 
-/// The files that a source imports by relative paths, and those that these import. The compiler does not list them.
+/// The files that a source imports by relative paths, directly or indirectly. The compiler does not list them.
 fn imported(path: &Path, source: &str) -> Vec<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![(path.to_path_buf(), source.to_string())];
@@ -81,7 +81,7 @@ fn imported(path: &Path, source: &str) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The exported functions of a file and the others, by the lines that start them.
+/// The exported functions of a file and the others, recognised by the lines that start them.
 fn items(source: &str) -> (Vec<String>, Vec<String>) {
     let (mut exported, mut other) = (Vec::new(), Vec::new());
     for line in source.lines() {

@@ -1,8 +1,8 @@
-//! C and C++, by clang with wasi-libc.
+//! C and C++, compiled with clang and wasi-libc.
 //!
-//! `-O1` rather than `-O2`: fewer comparisons become `select`s and no loop is unrolled, so that costs can be read in the
-//! source. The link command carries no `-O`: the clang driver would run wasm-opt where it is installed, which drops
-//! names and lines.
+//! They are compiled with `-O1` rather than `-O2`: fewer comparisons become `select`s and no loop is unrolled, so that
+//! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
+//! wasm-opt where it is installed, which drops names and lines.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use super::cache::{About, Cache, Hidden, Workplace, hash, read_rule};
 use super::tool::{Tool, find, run};
 use super::{Wanted, as_file, here};
 
-/// The versions that are looked for by name, newest first.
+/// The versions of clang that are looked for by name, the newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;
 
-/// Where wasi-libc and its kin are looked for when clang does not find them by itself.
+/// Where wasi-libc and related libraries are looked for when clang does not find them by itself.
 const SYSROOTS: [&str; 5] = [
     "/opt/wasi-sdk/share/wasi-sysroot",
     "/usr/share/wasi-sysroot",
@@ -41,7 +41,7 @@ const INSTALL_CPP: &str = "this needs the C++ library for WebAssembly: install l
      `apt install libc++-dev-wasm32 libc++abi-dev-wasm32`, with the version of your clang in the names: \
      libc++-19-dev-wasm32), or use the wasi-sdk, which has it";
 
-/// Variables of the environment that say where clang looks for headers and libraries.
+/// Environment variables that tell clang where to look for headers and libraries.
 const SEARCHED: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "WASI_SYSROOT"];
 
 /// The header for programs that ask for their input themselves.
@@ -51,7 +51,7 @@ struct Clang {
     tool: Tool,
     /// `--target` and `--sysroot`.
     target: Vec<String>,
-    /// Whether the C library was found; programs without one can do without.
+    /// Whether the C library was found; not every program needs it.
     libc: bool,
 }
 
@@ -95,7 +95,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         has_main |= symbols.main;
         about.functions.extend(symbols.global);
         let local = symbols.local.iter().map(|name| demangle(name)).collect();
-        about.hidden.extend(Hidden::all(local, "it is `static`; without that word it can be called"));
+        about.hidden.extend(Hidden::all(local, "it is `static`; remove that keyword so that it can be called"));
         objects.push(object);
     }
     about.inputs.extend(named);
@@ -107,14 +107,14 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     entry.keep(bytes, about)
 }
 
-/// Files that options name: what is linked, lists of options (`@FILE`), and headers that are always included.
+/// The files that options name: what is linked, lists of options (`@FILE`), and headers that are always included.
 fn files_among(options: &[String]) -> Vec<PathBuf> {
     let files = options.iter().map(|option| PathBuf::from(option.strip_prefix('@').unwrap_or(option)));
     files.filter(|file| file.is_file()).collect()
 }
 
-/// The names of the headers beside the source and in the directories of the options: a new one may come before another
-/// of the same name, which the compiler read last time.
+/// The names of the headers beside the source and in the directories of the options. They matter because the compiler
+/// may find a new header before the one of the same name that it read last time.
 fn header_names(source: &Path, options: &[String]) -> Vec<(PathBuf, Vec<OsString>)> {
     let mut directories = vec![as_file(source).parent().map(Path::to_path_buf).unwrap_or_default()];
     for (i, option) in options.iter().enumerate() {
@@ -136,7 +136,7 @@ fn header_names(source: &Path, options: &[String]) -> Vec<(PathBuf, Vec<OsString
     directories.into_iter().map(names).collect()
 }
 
-/// Whether a file may be a header, by its name; those of C++ libraries have no ending.
+/// Whether a file may be a header, judging by its name; those of C++ libraries have no extension.
 fn is_included(name: &OsStr) -> bool {
     let ending = Path::new(name).extension().and_then(OsStr::to_str);
     matches!(ending, None | Some("h" | "hh" | "hpp" | "hxx" | "inc"))
@@ -151,14 +151,14 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Compiles one source. Gives the object file and the files that the compiler read.
+    /// Compiles one source. Returns the object file and the files that the compiler read.
     fn compile(&self, number: usize, source: &Path, include: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
         let object = self.work.file(&format!("{number}.o"));
         let rule = self.work.file(&format!("{number}.d"));
         let mut command = self.clang.command(self.cpp);
         command.args(["-O1", "-g", "-Qunused-arguments", "-c"]);
         if self.cpp {
-            // There is no runtime for exceptions in the usual packages.
+            // The usual packages have no runtime for exceptions.
             command.arg("-fno-exceptions");
         }
         if !self.clang.libc {
@@ -177,11 +177,11 @@ impl Job<'_> {
         let output = self.work.file("module.wasm");
         let mut command = clang.command(self.cpp);
         command.arg("-Qunused-arguments");
-        // 1 MiB, below everything else, so that an overflow traps instead of writing over data.
+        // The stack has 1 MiB and lies below everything else, so that an overflow traps instead of overwriting data.
         command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
         if clang.libc {
             command.args(clang.libraries(self.cpp));
-            // The allocator believes that all memory after its start is its own: buffers have to come from it.
+            // The allocator assumes that all memory from its start onwards belongs to it, so buffers come from it.
             command.arg("-Wl,--export-if-defined=malloc");
             if exports.is_some() {
                 command.arg("-mexec-model=reactor");
@@ -191,7 +191,7 @@ impl Job<'_> {
         } else {
             command.args(["-nostdlib", "-Wl,--no-entry"]);
         }
-        // Not by `-Wl`, which splits at commas: a function's name in an object file may hold anything.
+        // `-Wl` would split at commas, and a function's name in an object file may contain anything.
         for name in exports.unwrap_or_default() {
             command.arg("-Xlinker").arg(format!("--export={name}"));
         }
@@ -201,7 +201,7 @@ impl Job<'_> {
     }
 }
 
-/// The compiler that the environment names, or the first one found that can make WebAssembly.
+/// The compiler that the environment names, or the first one found that can produce WebAssembly.
 fn compiler() -> Result<Tool> {
     const VERSION: [&str; 1] = ["--version"];
     if let Some(tool) = Tool::from_environment("PESSIMUM_CC", &VERSION)? {
@@ -214,7 +214,7 @@ fn compiler() -> Result<Tool> {
     }
     names.push("clang".to_string());
     names.extend(VERSIONS.rev().map(|version| format!("clang-{version}")));
-    // Not linked into PATH by Homebrew, since the system has a clang of its own, which cannot make WebAssembly.
+    // Homebrew does not link its clang into PATH, since the system has its own, which cannot produce WebAssembly.
     names.extend(["/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang"].map(str::to_string));
     let mut unable = Vec::new();
     for name in &names {
@@ -226,7 +226,7 @@ fn compiler() -> Result<Tool> {
     }
     match unable.is_empty() {
         true => bail!("no C compiler for WebAssembly was found: {INSTALL}"),
-        false => bail!("no C compiler for WebAssembly was found ({} cannot make it): {INSTALL}", unable.join(", ")),
+        false => bail!("no C compiler for WebAssembly was found ({} cannot target it): {INSTALL}", unable.join(", ")),
     }
 }
 
@@ -251,7 +251,7 @@ impl Clang {
             target.extend(sysroot.map(|path| format!("--sysroot={}", path.display())));
             let mut words: Vec<&str> = target.iter().map(String::as_str).collect();
             words.push("-print-file-name=libc.a");
-            // The bare name again where it is not found.
+            // Clang repeats the bare name where it does not find the file.
             if tool.says(&words).is_some_and(|path| Path::new(&path).is_absolute()) {
                 return Ok(Clang { tool, target, libc: true });
             }
@@ -268,7 +268,7 @@ impl Clang {
         command
     }
 
-    /// Options that leave out the libraries that are not installed: many programs do without them.
+    /// Options that leave out the libraries that are not installed: many programs do not need them.
     fn libraries(&self, cpp: bool) -> Vec<&'static str> {
         let says = |word| {
             let mut words: Vec<&str> = self.target.iter().map(String::as_str).collect();
@@ -285,7 +285,7 @@ impl Clang {
         options
     }
 
-    /// Adds what to install, where the compiler's complaint is about something that is missing.
+    /// Adds what to install where the compiler complains about something that is missing.
     fn explain(&self, error: anyhow::Error, cpp: bool) -> anyhow::Error {
         let text = error.to_string();
         let no_header = text.contains("file not found");
@@ -297,7 +297,7 @@ impl Clang {
         } else if no_builtins || !self.libc && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
         } else if undefined {
-            anyhow::anyhow!("{text}\nhint: other sources that define these are given with --cflags 'other.c'")
+            anyhow::anyhow!("{text}\nhint: add the sources that define these with --cflags 'other.c'")
         } else {
             error
         }
@@ -332,7 +332,7 @@ fn read_symbols(reader: LinkingSectionReader<'_>, found: &mut Symbols) {
         let Linking::SymbolTable(table) = subsection else { continue };
         for symbol in table.into_iter().map_while(Result::ok) {
             let SymbolInfo::Func { flags, name: Some(name), .. } = symbol else { continue };
-            // Weak ones are templates and inline functions, mostly of libraries.
+            // Weak symbols are templates and inline functions, mostly of libraries.
             if flags.intersects(SymbolFlags::UNDEFINED | SymbolFlags::BINDING_WEAK) {
                 continue;
             }

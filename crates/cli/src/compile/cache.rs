@@ -2,8 +2,9 @@
 //!
 //! An entry's name is a hash of everything that is known before compiling: the source's bytes and path, the compiler,
 //! its options, the current directory. `NAME.json` lists the other files that the compiler read, and the module's own
-//! name continues with a hash of their contents: a changed header leads to another module, and changed back to the
-//! first. Files appear by renaming, the module before the list, so that several processes can share the directory.
+//! name continues with a hash of their contents: a changed header leads to another module, and changing it back leads
+//! to the first one again. Files are put in place by renaming, the module before the list, so that several processes
+//! can share the directory.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -15,31 +16,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{make_directory, write_atomically};
 
-/// Part of every name: another number where modules are built in another way.
+/// Part of every name. It changes whenever modules are built in a different way.
 const FORMAT: u32 = 3;
 
-/// Modules that are kept; the ones used longest ago go first.
+/// The number of modules that are kept; the least recently used ones are removed first.
 const KEPT: usize = 256;
 
-/// The ending of modules. They start with a hash of the rest, so that one that was damaged is compiled again.
+/// The extension of module files. Each starts with a hash of the rest, so that a damaged module is compiled again.
 const MODULE: &str = "module";
 
 /// How the names of workplaces start.
 const WORK: &str = "work-";
 
-/// How long after its last change a workplace is taken for one whose process was killed.
+/// How long after its last change a workplace is taken to be that of a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What is known of a compiled module beside its bytes.
+/// What is known about a compiled module besides its bytes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct About {
-    /// Files that the compiler read beside the source.
+    /// Files that the compiler read besides the source.
     pub inputs: Vec<PathBuf>,
     /// The author's functions that can be called.
     pub functions: Vec<String>,
     /// The author's functions that cannot.
     pub hidden: Vec<Hidden>,
-    /// How a function is called, where that is not plain from its source.
+    /// How a function is called, where that is not obvious from its source.
     pub calls: BTreeMap<String, String>,
 }
 
@@ -58,16 +59,16 @@ impl Hidden {
         names.into_iter().map(|name| Hidden { name, why: why.to_string() }).collect()
     }
 
-    /// Whether this name means it, in whole or without what it belongs to.
+    /// Whether this name refers to it, with or without what it belongs to.
     pub fn is(&self, name: &str) -> bool {
         self.name == name || self.name.rsplit("::").next() == Some(name)
     }
 }
 
-/// The directory.
+/// The directory of compiled modules.
 pub struct Cache {
     directory: PathBuf,
-    /// Removes the directory with it, where nothing can be kept.
+    /// Removes the directory when it is dropped, where nothing can be kept.
     _temporary: Option<tempfile::TempDir>,
 }
 
@@ -106,7 +107,7 @@ impl Cache {
         Ok(Workplace { directory: directory.with_context(|| self.directory.display().to_string())? })
     }
 
-    /// Removes the workplaces of processes that were killed. No compiler works for as long as they are kept.
+    /// Removes the workplaces of processes that were killed. They are kept for longer than any compiler runs.
     fn remove_abandoned(&self) {
         let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
         for entry in listing.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(WORK)) {
@@ -117,14 +118,14 @@ impl Cache {
         }
     }
 
-    /// A directory that stays, for compilers with caches of their own.
+    /// A permanent directory, for compilers with caches of their own.
     pub fn subdirectory(&self, name: &str) -> Result<PathBuf> {
         let path = self.directory.join(name);
         make_directory(&path)?;
         Ok(path)
     }
 
-    /// A directory that holds just this file.
+    /// A directory that contains only this file.
     pub fn directory_with(&self, file: &str, text: &str) -> Result<PathBuf> {
         let directory = self.subdirectory(&format!("include-{}", hash(&(file, text))))?;
         let path = directory.join(file);
@@ -134,7 +135,7 @@ impl Cache {
         Ok(directory)
     }
 
-    /// Removes the modules that were not used for longest. Another process may do the same, so failures are no matter.
+    /// Removes the least recently used modules. Another process may be doing the same, so failures do not matter.
     fn prune(&self) {
         let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
         let mut modules: Vec<(SystemTime, PathBuf)> = listing
@@ -160,7 +161,7 @@ impl Entry<'_> {
         let about: About = serde_json::from_slice(&std::fs::read(self.about()).ok()?).ok()?;
         let path = self.module(&about)?;
         let bytes = unsealed(std::fs::read(&path).ok()?)?;
-        // Only the order of removal depends on it.
+        // Only the order of removal depends on this, so a failure does not matter.
         let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Some((bytes, about))
     }
@@ -179,7 +180,7 @@ impl Entry<'_> {
         self.cache.directory.join(format!("{}.json", self.name))
     }
 
-    /// Where the module is while the inputs are as they are now; `None` where one is gone.
+    /// Where the module made from the inputs as they are now is kept; `None` where an input is gone.
     fn module(&self, about: &About) -> Option<PathBuf> {
         let mut contents = Vec::new();
         for input in &about.inputs {
@@ -213,8 +214,8 @@ fn unsealed(mut file: Vec<u8>) -> Option<Vec<u8>> {
     (hash(&bytes).as_bytes() == file).then_some(bytes)
 }
 
-/// 128 bits in hex: chance must not make two sources share a module. A hash that differs with another build of
-/// Pessimum only means compiling again.
+/// 128 bits in hex, so that two sources never share a module by chance. Where another build of Pessimum has different
+/// hashes, everything is merely compiled again.
 pub fn hash(value: &impl std::hash::Hash) -> String {
     let half = |first: u8| {
         let mut hasher = DefaultHasher::new();
@@ -225,12 +226,12 @@ pub fn hash(value: &impl std::hash::Hash) -> String {
     format!("{:016x}{:016x}", half(0), half(1))
 }
 
-/// The files after the colon of a rule in the form of `make`, the first rule only.
+/// The files after the colon in the first rule of a file in the format of `make`.
 pub fn read_rule(path: &Path) -> Result<Vec<PathBuf>> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
     let rule = text.lines().next().unwrap_or_default();
-    // The target may hold a colon too, but none that a space follows.
+    // The target may contain a colon too, but not one followed by a space.
     let files = rule.split_once(": ").map_or("", |(_, files)| files);
     let (mut found, mut file) = (Vec::new(), String::new());
     let mut characters = files.chars().peekable();

@@ -1,8 +1,9 @@
 //! Source files as subjects: finds a compiler on the machine, builds a module with source lines, and keeps it.
 //!
-//! One file per language. Each finds its compiler (an environment variable first, then the usual places), says what to
-//! install where there is none, and gives the module's bytes with what is known of its functions. Compilers run in the
-//! current directory and are told to leave it out of the debug information, so that lines are shown as `sort.c:15`.
+//! There is one file per language. Each finds its compiler (by an environment variable, or in the usual places), says
+//! what to install where there is none, and returns the module's bytes with what is known about its functions.
+//! Compilers run in the current directory and are told to leave it out of the debug information, so that lines are
+//! shown as `sort.c:15`.
 
 mod assemblyscript;
 mod c;
@@ -34,12 +35,12 @@ pub struct Wanted<'a> {
     pub call: Option<&'a Signature>,
     /// The function that `--entry` names.
     pub entry: Option<&'a str>,
-    /// What `--cflags` say, each a list of options.
+    /// The values of `--cflags`, each a list of options.
     pub options: &'a [String],
 }
 
 impl SubjectFlags {
-    /// What these flags want to be compiled, where the module is a source file.
+    /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
         Wanted { path: &self.module, call, entry, options: &self.cflags }
@@ -52,7 +53,7 @@ impl<'a> Wanted<'a> {
         self.call.map(|call| call.name.as_str()).or(self.entry)
     }
 
-    /// `--cflags` as single options.
+    /// `--cflags`, split into single options.
     fn options(&self) -> Result<Vec<String>> {
         let mut options = Vec::new();
         for text in self.options {
@@ -66,17 +67,17 @@ impl<'a> Wanted<'a> {
         as_file(self.path)
     }
 
-    /// The source as text, for languages that are text in UTF-8.
+    /// The source as text, for languages whose sources are UTF-8.
     fn text(&self) -> Result<String> {
         let bytes = std::fs::read(self.path)?;
         String::from_utf8(bytes).map_err(|error| {
             let line = 1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|b| **b == b'\n').count();
-            anyhow::anyhow!("line {line} is not text in UTF-8; save the file in that encoding")
+            anyhow::anyhow!("line {line} is not valid UTF-8; save the file in that encoding")
         })
     }
 
-    /// What the module depends on beside the source's contents: where it lies and is compiled (debug information names
-    /// both), with which compiler, and its options.
+    /// What the module depends on besides the source's contents: where the source is and where it is compiled (debug
+    /// information names both), the compiler, and its options.
     fn key(&self, tool: &Tool, options: &[String]) -> Result<Vec<u8>> {
         let here = here()?;
         let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
@@ -84,7 +85,7 @@ impl<'a> Wanted<'a> {
         Ok(parts.into_iter().chain([tool.identity().as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
     }
 
-    /// The name of the source file without its ending.
+    /// The name of the source file without its extension.
     fn stem(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -107,7 +108,7 @@ enum Language {
     AssemblyScript,
 }
 
-/// The language of a source file, by its ending; `None` for a module.
+/// The language of a source file, by its extension; `None` for a module.
 fn language(path: &Path) -> Option<Language> {
     if path.file_name().is_some_and(|name| name == "Cargo.toml") || path.join("Cargo.toml").is_file() {
         return Some(Language::Package);
@@ -130,7 +131,7 @@ fn is_header(path: &Path) -> bool {
 pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
     let Some(language) = language(wanted.path) else {
         if !wanted.options.is_empty() {
-            bail!(Usage(format!("--cflags: {} is a module, nothing is compiled", wanted.path.display())));
+            bail!(Usage(format!("--cflags: {} is a module, so nothing is compiled", wanted.path.display())));
         }
         if is_header(wanted.path) {
             bail!("{}: this is a header; give a source file that includes it", wanted.path.display());
@@ -150,7 +151,7 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
 }
 
 impl Compiled {
-    /// Whether the function to be called is there; where it is not, what its author can do, in his own language.
+    /// Checks that the function to be called is there. The error says what the author can do in the source language.
     pub fn check(&self, wanted: &Wanted<'_>, module: &Module) -> Result<()> {
         let Some(name) = wanted.function() else { return Ok(()) };
         let path = wanted.path.display();
@@ -169,7 +170,7 @@ impl Compiled {
         }
         let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
         let (nothing, besides) = match self.language {
-            Language::C | Language::Cpp => ("it defines none that is not `static`", "; `static` ones cannot be called"),
+            Language::C | Language::Cpp => ("all its functions are `static`", "; `static` ones cannot be called"),
             Language::Rust | Language::Package => (rust::HOW_TO_EXPORT, ""),
             Language::Zig => ("it has no `export fn`", ""),
             Language::AssemblyScript => ("it has no `export function`", ""),
@@ -182,10 +183,10 @@ impl Compiled {
     }
 }
 
-/// What is wrong with text that cannot be split into words as a shell does.
+/// What is wrong with text that cannot be split into words the way a shell does.
 const UNCLOSED: &str = "a quote is not closed, or nothing follows the last backslash";
 
-/// A path as compilers take it for a file, whatever its name is: `-x.c` would be an option and `@x.c` a list of options.
+/// A path that compilers take for a file, whatever its name is: `-x.c` would be an option and `@x.c` a list of options.
 fn as_file(path: &Path) -> PathBuf {
     let first = path.as_os_str().as_encoded_bytes().first();
     let plain = first.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | 0x80..));

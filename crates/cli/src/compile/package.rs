@@ -1,7 +1,7 @@
-//! Rust packages, by cargo: a directory with a `Cargo.toml`, or that file.
+//! Rust packages, built with cargo: a directory with a `Cargo.toml`, or that file.
 //!
-//! Cargo knows best what has changed, so it is asked every time, with a directory of ours for what it builds. A library
-//! is built as the dependency of a small package with a C interface, made as for single files (`rust.rs`); a binary is
+//! Cargo knows best what has changed, so it is run every time, with a target directory of ours. A library is built as
+//! the dependency of a small package with a C interface, which is made as for single files (`rust.rs`); a binary is
 //! built as it is.
 
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;
-    // Without a function to call, a program is started; a package that has none can still be looked at.
+    // Without a function to call, a program is started; a package that has none can still be inspected.
     match wanted.function().is_none() && package.targets().any(|target| is(target, "bin")) {
         true => Ok((package.program(&cargo, &options)?, About::default())),
         false => package.library(&cargo, options, cache),
@@ -57,7 +57,7 @@ impl Package<'_> {
             (None, several) => {
                 let example = several.first().unwrap_or(&"NAME");
                 let default = self.own["default_run"].as_str();
-                default.with_context(|| format!("several programs: say which with --cflags '--bin {example}'"))?
+                default.with_context(|| format!("several programs; choose one with --cflags '--bin {example}'"))?
             }
         };
         let mut command = cargo.build(PROGRAM)?;
@@ -71,13 +71,13 @@ impl Package<'_> {
     /// Builds the library of the package with a C interface.
     fn library(&self, cargo: &Cargo, options: Vec<String>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         let library = self.targets().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)));
-        let library = library.context("the package has no library; without --call its program is run")?;
+        let library = library.context("the package has no library; leave out --call to run its program")?;
         let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
         let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
         let functions = functions(&text).with_context(|| source.display().to_string())?;
         let mut command = cargo.build(LIBRARY)?;
         if !is(library, "lib") && !is(library, "rlib") {
-            // Nothing can depend on it; what it exports is all there is.
+            // Nothing can depend on it, so what it exports is all there is.
             command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
             let module = cargo.module(&mut command, library["name"].as_str().unwrap_or_default())?;
             return Ok((module, exported_only(functions)));
@@ -90,7 +90,7 @@ impl Package<'_> {
         Ok((cargo.module(&mut command, "pessimum_calls")?, about))
     }
 
-    /// Writes the package that depends on this one and calls its functions. Gives its directory.
+    /// Writes the package that depends on this one and calls its functions. Returns its directory.
     fn write_calls(&self, cache: &Cache, calls: &str, features: &str) -> Result<PathBuf> {
         let directory = cache.subdirectory(&format!("calls-{}", hash(&self.manifest)))?;
         let name = self.own["name"].as_str().unwrap_or_default();
@@ -104,7 +104,7 @@ impl Package<'_> {
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
         write_changed(&directory.join("lib.rs"), calls)?;
-        // The same versions of dependencies as the package's own.
+        // Dependencies have the same versions as in the package itself.
         let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
         if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
             write_atomically(&directory.join("Cargo.lock"), lock.as_bytes())?;
@@ -118,7 +118,7 @@ fn is(target: &Value, kind: &str) -> bool {
     target["kind"].as_array().is_some_and(|kinds| kinds.iter().any(|other| other == kind))
 }
 
-/// What is known of a library whose functions can be called only where they are exported as they are.
+/// What is known about a library of which only the exported functions can be called.
 fn exported_only(functions: Vec<Function>) -> About {
     let mut about = About::default();
     for function in functions {
@@ -165,7 +165,7 @@ impl Cargo {
         let mut command = self.tool.command();
         command.args(["build", "--release", "--quiet", "--message-format=json-render-diagnostics", "--target", target]);
         command.env("CARGO_TARGET_DIR", &self.built);
-        // The same as for single files.
+        // These are the options for single files, too.
         command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         command.env("CARGO_PROFILE_RELEASE_PANIC", "abort").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         let (here, built) = (here()?, self.built.parent().unwrap_or(&self.built));
@@ -192,7 +192,8 @@ impl Cargo {
     }
 }
 
-/// The package of this manifest; a workspace without one of its own has to be told apart by its user.
+/// The package of this manifest. For a workspace without a package of its own, the user has to name one of its
+/// members.
 fn package<'m>(metadata: &'m Value, manifest: &Path) -> Result<&'m Value> {
     let packages = metadata["packages"].as_array().context("what `cargo metadata` printed")?;
     let own = packages.iter().find(|package| {
@@ -206,7 +207,8 @@ fn package<'m>(metadata: &'m Value, manifest: &Path) -> Result<&'m Value> {
     })
 }
 
-/// Takes the choice of features out of the options, as the end of a dependency's table.
+/// Takes the choice of features out of the options. Returns it as the end of a dependency's table, with the other
+/// options.
 fn features(options: Vec<String>) -> (String, Vec<String>) {
     let (mut chosen, mut rest, mut text) = (Vec::new(), Vec::new(), String::new());
     let mut options = options.into_iter();
@@ -229,7 +231,7 @@ fn features(options: Vec<String>) -> (String, Vec<String>) {
     (text, rest)
 }
 
-/// Leaves a file alone that is as it should be: cargo goes by times.
+/// Writes a file unless it already has this text: cargo goes by modification times.
 fn write_changed(path: &Path, text: &str) -> Result<()> {
     if std::fs::read(path).is_ok_and(|bytes| bytes == text.as_bytes()) {
         return Ok(());

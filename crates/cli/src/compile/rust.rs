@@ -1,4 +1,4 @@
-//! Rust files, by rustc: a file with `main` becomes a WASI command, any other a library.
+//! Rust files, compiled with rustc: a file with `main` becomes a WASI command, any other a library.
 //!
 //! A library is compiled as it is, and a second, small crate with a C interface calls its public functions whose
 //! parameters are numbers, slices or text; so `pub fn sort(values: &mut [i32])` can be called as `sort(i32[n], n)`.
@@ -13,14 +13,14 @@ use super::rust_items::{Access, Function, Passed, functions, has_main};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
 
-pub const HOW_TO_EXPORT: &str = "functions that can be called are those written `pub fn` at the top of the file whose \
-     parameters are numbers, slices of numbers, Vec of numbers, &str or String; others need a small function with these, or \
+pub const HOW_TO_EXPORT: &str = "a function can be called if it is a top-level `pub fn` whose parameters are numbers, \
+     slices of numbers, Vec of numbers, &str or String; others need a small function with such parameters, or \
      `#[unsafe(no_mangle)] pub extern \"C\" fn` with pointers";
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
-/// What both kinds are compiled with. More than line tables would be larger and is not looked at.
+/// What both kinds are compiled with. More debug information than line tables would be larger and is never read.
 pub const CODE_OPTIONS: [&str; 3] = ["opt-level=1", "debuginfo=line-tables-only", "panic=abort"];
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
@@ -99,12 +99,13 @@ pub fn has_target(tool: &Tool, target: &str) -> Result<()> {
     let directory = tool.says(&["--print", "target-libdir", "--target", target]).unwrap_or_default();
     let installed = std::fs::read_dir(&directory).is_ok_and(|mut files| files.next().is_some());
     if !installed {
-        bail!("this Rust has no standard library for {target}: `rustup target add {target}`");
+        bail!("this Rust has no standard library for {target}; install it with `rustup target add {target}`");
     }
     Ok(())
 }
 
-/// A crate's name from a file's: other characters become `_`, and names that would hide a library get one more.
+/// A crate's name, from a file's. Characters that it cannot have become `_`, and a name that would hide a library gets
+/// one more.
 fn crate_name(stem: &str) -> String {
     let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
@@ -116,8 +117,8 @@ fn crate_name(stem: &str) -> String {
     name
 }
 
-/// What the functions with a C interface share. It has a module of its own, and they have numbers for names, so that no
-/// name of the user's crate can clash with one of ours.
+/// What the functions with a C interface share. It has a module of its own, and they are named by numbers, so that no
+/// name in the user's crate can clash with one of ours.
 const SHIM_HEAD: &str = r#"#![allow(warnings)]
 extern crate CRATE as subject;
 
@@ -152,7 +153,7 @@ pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
             Access::Public { parameters, result } => {
                 let name = function.path.trim_start_matches("r#").to_string();
                 if about.functions.contains(&name) {
-                    // Written once for each of several targets or features.
+                    // It is written several times, for different targets or features.
                     continue;
                 }
                 let wrapper = wrapper(&name, &function.path, about.functions.len(), parameters, *result);
@@ -207,7 +208,7 @@ fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result:
     let (result, body) = match result {
         Some(Passed::Number(ty)) => (format!(" -> {ty}"), called),
         Some(Passed::Bool) => (" -> bool".to_string(), called),
-        // The result has to be made, though nobody looks at it.
+        // The result has to be computed, although nothing reads it.
         _ => (String::new(), format!("::core::hint::black_box({called});")),
     };
     let code = format!(

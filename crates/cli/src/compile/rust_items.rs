@@ -7,7 +7,7 @@ use syn::{
     Attribute, FnArg, GenericArgument, GenericParam, ImplItem, Item, Meta, PathArguments, ReturnType, Visibility,
 };
 
-/// A function of a file. Functions that stand inside of others are left out, and so is what `#[cfg(test)]` is written on.
+/// A function of a file. Functions inside other functions are left out, and so are items marked `#[cfg(test)]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// As its author would name it from the top of the file: `sort`, `heap::push`, `Heap::push`.
@@ -64,7 +64,7 @@ pub fn has_main(functions: &[Function]) -> bool {
     functions.iter().any(|function| function.path == "main")
 }
 
-/// Adds the functions of these items, which stand in this module.
+/// Adds the functions of these items, which are in this module.
 fn collect(items: &[Item], module: &[String], found: &mut Vec<Function>) {
     for item in items {
         match item {
@@ -83,8 +83,7 @@ fn collect(items: &[Item], module: &[String], found: &mut Vec<Function>) {
                 for method in &item.items {
                     let ImplItem::Fn(method) = method else { continue };
                     let why = format!(
-                        "it is a method of `{owner}`; write a `pub fn` at the top of the file that makes a `{owner}` and \
-                         calls it"
+                        "it is a method of `{owner}`; write a top-level `pub fn` that makes a `{owner}` and calls it"
                     );
                     let owner = [module, std::slice::from_ref(&owner)].concat();
                     found.push(Function { path: below(&owner, &method.sig.ident), access: Access::Hidden(why) });
@@ -105,12 +104,10 @@ fn access(attributes: &[Attribute], visibility: &Visibility, signature: &syn::Si
     }
     if !module.is_empty() {
         let module = module.join("::");
-        return Access::Hidden(format!(
-            "it stands in the module `{module}`; write a `pub fn` at the top of the file that calls it"
-        ));
+        return Access::Hidden(format!("it is in the module `{module}`; write a top-level `pub fn` that calls it"));
     }
     if signature.ident == "main" {
-        return Access::Hidden("it is where the program starts; without --call the program is run".to_string());
+        return Access::Hidden("it is where the program starts; leave out --call to run the program".to_string());
     }
     if !matches!(visibility, Visibility::Public(_)) {
         return Access::Hidden("it is not public; write `pub fn`".to_string());
@@ -132,7 +129,7 @@ fn passed(signature: &syn::Signature) -> Result<(Vec<Passed>, Option<Passed>), S
             GenericParam::Type(parameter) => format!("its type parameter `{}`", parameter.ident),
             GenericParam::Const(parameter) => format!("its constant parameter `{}`", parameter.ident),
         };
-        return Err(format!("{what} is open; write a `pub fn` that calls it with one of your choice"));
+        return Err(format!("{what} is left open; write a `pub fn` that calls it with one of your choice"));
     }
     let mut parameters = Vec::new();
     for parameter in &signature.inputs {
@@ -140,7 +137,7 @@ fn passed(signature: &syn::Signature) -> Result<(Vec<Passed>, Option<Passed>), S
         let unfit = || {
             let (name, ty) = (written(&parameter.pat), written(&parameter.ty));
             format!(
-                "its parameter `{name}` has the type `{ty}`; what can be passed are {WHAT_CAN_BE_PASSED}; write a `pub fn` \
+                "its parameter `{name}` has the type `{ty}`; only {WHAT_CAN_BE_PASSED} can be passed; write a `pub fn` \
                  that takes these, or `#[unsafe(no_mangle)] pub extern \"C\" fn` with pointers"
             )
         };
@@ -258,16 +255,11 @@ mod tests {
         let public = |parameters: &[Passed], result| Access::Public { parameters: parameters.to_vec(), result };
         let u8 = Passed::Number("u8");
         let expected = [
-            (
-                "inner::deep",
-                hidden("it stands in the module `inner`; write a `pub fn` at the top of the file that calls it"),
-            ),
+            ("inner::deep", hidden("it is in the module `inner`; write a top-level `pub fn` that calls it")),
             ("inner::bare", Access::Exported("bare".to_string())),
             (
                 "Heap<T>::push",
-                hidden(
-                    "it is a method of `Heap<T>`; write a `pub fn` at the top of the file that makes a `Heap<T>` and calls it",
-                ),
+                hidden("it is a method of `Heap<T>`; write a top-level `pub fn` that makes a `Heap<T>` and calls it"),
             ),
             ("sort", public(&[Passed::MutableSlice("i32")], None)),
             ("private", hidden("it is not public; write `pub fn`")),
@@ -279,18 +271,18 @@ mod tests {
             (
                 "pair",
                 hidden(
-                    "its parameter `(b, c)` has the type `(i32, i32)`; what can be passed are numbers, slices of numbers, \
-                     Vec of numbers, &str and String; write a `pub fn` that takes these, or `#[unsafe(no_mangle)] pub \
-                     extern \"C\" fn` with pointers",
+                    "its parameter `(b, c)` has the type `(i32, i32)`; only numbers, slices of numbers, Vec of \
+                     numbers, &str and String can be passed; write a `pub fn` that takes these, or \
+                     `#[unsafe(no_mangle)] pub extern \"C\" fn` with pointers",
                 ),
             ),
             (
                 "generic",
-                hidden("its type parameter `T` is open; write a `pub fn` that calls it with one of your choice"),
+                hidden("its type parameter `T` is left open; write a `pub fn` that calls it with one of your choice"),
             ),
             ("later", hidden("it is `async`; write a `pub fn` that waits for its result")),
             ("r#type", public(&[u8], Some(u8))),
-            ("main", hidden("it is where the program starts; without --call the program is run")),
+            ("main", hidden("it is where the program starts; leave out --call to run the program")),
         ];
         let expected: Vec<Function> =
             expected.map(|(path, access)| Function { path: path.to_string(), access }).into_iter().collect();

@@ -1,4 +1,4 @@
-//! Programs of the machine: finding and running them.
+//! Finding and running programs on this machine.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use super::UNCLOSED;
 pub struct Tool {
     program: PathBuf,
     arguments: Vec<String>,
-    /// What it says of itself.
+    /// What it says about itself.
     pub version: String,
 }
 
 impl Tool {
-    /// The compiler that an environment variable names, if it is set; then it must work.
+    /// The compiler that an environment variable names, if it is set. Such a compiler must work.
     pub fn from_environment(variable: &str, version: &[&str]) -> Result<Option<Tool>> {
         let Ok(text) = std::env::var(variable) else { return Ok(None) };
         if text.trim().is_empty() {
@@ -40,14 +40,14 @@ impl Tool {
         Tool::new(find(name)?, &arguments, version)
     }
 
-    /// `None` where it cannot tell its version: then it does not work.
+    /// `None` where it does not print its version, which means that it does not work.
     fn new(program: PathBuf, arguments: &[String], version: &[&str]) -> Option<Tool> {
         let mut tool = Tool { program, arguments: arguments.to_vec(), version: String::new() };
         tool.version = tool.says(version)?;
         Some(tool)
     }
 
-    /// The command, for more arguments.
+    /// The command, to which arguments can be added.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
@@ -74,7 +74,7 @@ impl Tool {
         name
     }
 
-    /// Says on a terminal that something is compiled, which can take a while.
+    /// Says on a terminal that something is being compiled, which can take a while.
     pub fn announce(&self, source: &Path) {
         if std::io::stderr().is_terminal() {
             eprintln!("compiling {} with {}", source.display(), self.name());
@@ -82,13 +82,13 @@ impl Tool {
     }
 }
 
-/// Runs a compiler. Where it fails, the error is what it said and the command; what it says otherwise (warnings) goes to
+/// Runs a compiler. If it fails, the error is what it said and the command; otherwise what it says (warnings) goes to
 /// standard error.
 pub fn run(command: &mut Command) -> Result<Output> {
     run_and_show(command, true)
 }
 
-/// The same for a program that prints data: these are no part of an error.
+/// The same for a program that prints data, which is not part of an error.
 pub fn run_for_data(command: &mut Command) -> Result<Output> {
     run_and_show(command, false)
 }

@@ -8,7 +8,7 @@ use super::Wanted;
 use super::cache::{About, Cache, Hidden, hash};
 use super::tool::{Tool, run};
 
-const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or by `pip install \
+const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or with `pip install \
      ziglang`, or name it in PESSIMUM_ZIG, or build the module yourself and give the .wasm file";
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
@@ -22,7 +22,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         source.as_bytes(),
         &wanted.key(&tool, &options)?,
         if program { b"program" } else { b"library" },
-        // The compiler does not tell which other files it read: those beside the source are taken.
+        // The compiler does not say which other files it read, so all those beside the source count.
         hash(&neighbours(wanted)).as_bytes(),
     ]);
     if let Some(found) = entry.find() {
@@ -80,7 +80,7 @@ struct Items {
     other: Vec<String>,
 }
 
-/// The functions of a file, by the lines that start them.
+/// The functions of a file, recognised by the lines that start them.
 fn items(source: &str) -> Items {
     let mut items = Items::default();
     for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
@@ -90,7 +90,7 @@ fn items(source: &str) -> Items {
             continue;
         }
         let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        // Deeper ones belong to a struct.
+        // Indented ones belong to a struct.
         let top = !line.starts_with([' ', '\t']);
         items.main |= top && name == "main" && words.contains(&"pub");
         match words.contains(&"export") {

@@ -1,4 +1,4 @@
-//! `--emit`: regression tests of what a search found, in the user's own world.
+//! `--emit`: regression tests for what a search found, in a form that fits the user's own tests.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     }
     if flags.subject.call.is_none() {
         bail!(Usage(
-            "--emit wast needs --call: a script for any engine can call a function, but is no host".to_string()
+            "--emit wast needs --call: a script for any engine can call a function, but cannot be its host".to_string()
         ));
     }
     if counted(flags.search.cost).is_none() {
@@ -33,7 +33,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     Ok(())
 }
 
-/// Writes the tests. Gives their names.
+/// Writes the tests. Returns their names.
 pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for kind in &flags.emit {
@@ -55,7 +55,7 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
     Ok(written)
 }
 
-/// A regression test as data, with what each of its cases runs.
+/// A regression test as data, with the plan of what each of its cases runs.
 fn with_plans(mut test: Value, source: &Source) -> Value {
     for case in test["cases"].as_array_mut().into_iter().flatten() {
         case["plan"] = json!(source.at_size(case["size"].as_u64()).plan());
@@ -63,7 +63,7 @@ fn with_plans(mut test: Value, source: &Source) -> Value {
     test
 }
 
-/// What a script counts for a cost, where it can.
+/// What a script counts for a cost, where it can count it.
 fn counted(model: CostModel) -> Option<Counted> {
     match model {
         CostModel::Instructions => Some(Counted::Instructions),
@@ -86,7 +86,7 @@ fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<St
     Ok(text)
 }
 
-/// The calls in C, where the cost is the program's own: then no engine is needed to count.
+/// The calls in C, where the cost is the program's own, so that no engine is needed to count it.
 fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
     let (CostModel::User, Some(call)) = (flags.search.cost, &flags.subject.call) else { return Ok(None) };
     let mut calls = Vec::new();
@@ -121,7 +121,7 @@ fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
         Argument::Zeroed { kind, count } => {
             NativeValue::Array(native_type(*kind), never_empty(vec!["0".to_string(); *count as usize]))
         }
-        // What the parameter is, only the source knows; in C a number converts to it.
+        // Only the source knows the parameter's type; in C a number converts to it.
         Argument::Integer(value) => {
             let wide = i32::try_from(*value).is_err();
             NativeValue::Number(if wide { "int64_t" } else { "int32_t" }.to_string(), value.to_string())
@@ -147,7 +147,7 @@ fn native_type(kind: Kind) -> String {
     }
 }
 
-/// A constant of C with exactly these bits, but for the payload of what is not a number.
+/// A C constant with exactly these bits, except for the payload of a NaN.
 fn native_number(kind: Kind, bits: u64) -> String {
     let float = match kind {
         Kind::F32 => Some(f64::from(f32::from_bits(bits as u32))),

@@ -40,13 +40,13 @@ pub enum Command {
     #[command(mut_arg("resume", |arg| arg.hide(true)))]
     #[command(mut_arg("input", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
-        "End the search of each size after this many paths. Without --budget the time is not limited then, so that \
+        "End the search of each size after this many paths. Without --budget there is then no time limit, so that \
          runs can be repeated exactly")))]
     #[command(mut_arg("budget", |arg| arg.help(
-        "Time of all sizes together, as in 500ms, 60s, 5m, 1h; `none` for no limit. It is divided by the square root \
-         of the size; what a size leaves over goes to the later ones [default: 60s, or none with --paths]")))]
+        "Time for all sizes together, as in 500ms, 60s, 5m, 1h; `none` for no limit. Each share is proportional \
+         to the square root of the size; what is left over goes to later sizes [default: 60s, or none with --paths]")))]
     #[command(mut_arg("out", |arg| arg.help(
-        "Directory for curve.json and a directory for each size, as `worst` leaves it [default: pessimum-out/NAME, \
+        "Directory for curve.json and one directory per size, like those of `worst` [default: pessimum-out/NAME, \
          the module's name]")))]
     #[command(after_help = examples::CURVE)]
     Curve(Box<CurveFlags>),
@@ -131,7 +131,7 @@ pub struct WorstFlags {
     #[command(flatten)]
     pub options: StrategyFlags,
 
-    /// End after this many paths. Without --budget the time is not limited then, so that runs can be repeated exactly
+    /// End after this many paths. Without --budget there is then no time limit, so that runs can be repeated exactly
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
@@ -144,8 +144,8 @@ pub struct WorstFlags {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
-    /// Go on with the search of this directory: the same program, strategy and cost, and what is left of its budget;
-    /// --budget and --paths give it a new one. Output files are those of this command line
+    /// Continue the search in this directory: the same program, strategy and cost, and what is left of its budget;
+    /// --budget and --paths give it a new one. Only this command line says which other files to write
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
 
@@ -170,8 +170,8 @@ pub struct WorstFlags {
     pub json: bool,
 }
 
-/// Each size is searched as `worst` would, beginning with what smaller sizes taught: `auto` carries evolved policies and
-/// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once; other strategies begin anew.
+/// Each size is searched as `worst` would, starting from what smaller sizes taught: `auto` carries evolved policies and
+/// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once; other strategies start afresh.
 #[derive(Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
@@ -182,7 +182,7 @@ pub struct CurveFlags {
     pub worst: WorstFlags,
 
     /// Exit with code 3 if the worst case grows faster than this class (1, log n, n, n log n, n^2, n^1.5, 2^n, n!), and
-    /// with code 1 if the data do not tell
+    /// with code 1 if the data is not conclusive
     #[arg(long, value_name = "CLASS", value_parser = str::parse::<Class>)]
     pub fail_above_class: Option<Class>,
 
@@ -227,8 +227,8 @@ pub struct ReplayFlags {
     #[arg(value_name = "DIR|FILE")]
     pub saved: PathBuf,
 
-    /// Only check that the input costs no more than when it was saved: exit with code 3 if it does. Takes
-    /// worst_test.json of --emit too
+    /// Only check that the input costs no more than when it was saved: exit with code 3 if it does. Also takes the
+    /// worst_test.json that --emit writes
     #[arg(long)]
     pub check: bool,
 
@@ -236,7 +236,7 @@ pub struct ReplayFlags {
     #[arg(long, value_name = "FILE")]
     pub module: Option<PathBuf>,
 
-    /// Options for the compiler of the source file after --module, as one text; may be repeated
+    /// Options for the compiler of the source file after --module, as one string; may be repeated
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
     pub cflags: Vec<String>,
 
@@ -250,7 +250,7 @@ pub struct ReplayFlags {
 pub enum ShrinkKeep {
     /// The cost itself
     Cost,
-    /// How many times the average of random inputs of its size it costs
+    /// The ratio of its cost to the average of random inputs of its size
     Ratio,
 }
 
@@ -260,7 +260,7 @@ pub struct ShrinkFlags {
     #[arg(value_name = "DIR|FILE")]
     pub saved: PathBuf,
 
-    /// Look for a smaller --size (or number of --stdin) too
+    /// Also look for a smaller --size (or length of --stdin)
     #[arg(long)]
     pub shorter: bool,
 
@@ -268,7 +268,7 @@ pub struct ShrinkFlags {
     #[arg(long, value_name = "WHAT", default_value = "cost", requires = "shorter")]
     pub keep: ShrinkKeep,
 
-    /// Time to try, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 5s, or none with --paths]
+    /// Time to spend, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 5s, or none with --paths]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
 
@@ -290,12 +290,12 @@ pub fn own_words() -> Vec<String> {
     std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// A resumed search has its plan from its journal: only flags that concern this part of it may be given.
+/// A resumed search has its plan from its journal, so only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
         "module" => {
-            // Some value must be there; that of the journal takes its place.
+            // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
             arg.default_value_if("resume", ArgPredicate::IsPresent, "resumed").conflicts_with("resume")
         }
@@ -319,7 +319,7 @@ pub struct BenchFlags {
     #[arg(value_parser = PossibleValuesParser::new(BENCHES))]
     pub name: String,
 
-    /// Time of each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]
+    /// Time for each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
 
@@ -331,7 +331,7 @@ pub struct BenchFlags {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
 
-    /// Only rows whose name (`ese/kmp at 100`) contains one of these texts
+    /// Only rows whose name (`ese/kmp at 100`) contains one of these strings
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub only: Vec<String>,
 
@@ -339,12 +339,12 @@ pub struct BenchFlags {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub strategies: Vec<String>,
 
-    /// Runs at the same time; more than there are free processors would disturb each other's times
+    /// Runs at the same time; if there are more than free processors, they distort each other's times
     #[arg(long, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub jobs: u32,
 
-    /// Directory for runs.jsonl, summary.csv and summary.json [default: pessimum-out/bench-NAME]. Runs that are there
-    /// already are not made again
+    /// Directory for runs.jsonl, summary.csv and summary.json [default: pessimum-out/bench-NAME]. Runs that are
+    /// already there are not repeated
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -382,15 +382,15 @@ pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Durati
 pub enum EmitKind {
     /// A `#[test]` that runs the command `pessimum`
     Rust,
-    /// A program that runs the command `pessimum`, or by itself with --cost user
+    /// A program that runs the command `pessimum`, or does without it with --cost user
     C,
-    /// A script for any engine of WebAssembly, with a module that counts
+    /// A script for any WebAssembly engine, with a module that counts
     Wast,
     /// Data, checked by `pessimum replay --check`
     Json,
 }
 
-/// What every search is told.
+/// The flags of every search.
 #[derive(Clone, Debug, Args)]
 pub struct SearchFlags {
     /// What to maximise. Prices for `weighted` come from --weights
@@ -402,7 +402,7 @@ pub struct SearchFlags {
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
 
-    /// Fixes everything but times
+    /// The seed for random numbers, which fixes everything but times
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
@@ -421,11 +421,11 @@ pub struct TimeFlag(pub Option<Duration>);
 
 #[derive(Debug, Args)]
 pub struct InspectFlags {
-    /// What to run: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
+    /// What to inspect: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
     /// machine's compiler, or the directory of a Rust package
     pub module: PathBuf,
 
-    /// Options for the compiler of a source file, as one text: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
+    /// Options for the compiler of a source file, as one string: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
     /// files among them are compiled and linked too
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
@@ -438,7 +438,7 @@ pub struct InspectFlags {
 fn parse_cost(text: &str) -> Result<CostModel, String> {
     CostModel::parse(text).ok_or_else(|| {
         let names: Vec<&str> = CostModel::ALL.iter().map(|model| model.name()).collect();
-        format!("known are {}", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
@@ -457,10 +457,10 @@ fn parse_budget(text: &str) -> Result<TimeFlag, String> {
     }
 }
 
-/// Sizes of a range without a step.
+/// The number of sizes in a range without a step.
 const RANGE_SIZES: u64 = 8;
 
-/// Sizes that one curve may have.
+/// The most sizes that one curve may have.
 const MOST_SIZES: usize = 100;
 
 fn parse_curve_sizes(text: &str) -> Result<CurveSizes, String> {
@@ -482,7 +482,7 @@ fn parse_curve_sizes(text: &str) -> Result<CurveSizes, String> {
             }
             match step {
                 Some(step) if (last - first) / step >= MOST_SIZES as u64 => {
-                    return Err(format!("more than {MOST_SIZES} sizes: a larger step after the colon"));
+                    return Err(format!("more than {MOST_SIZES} sizes; use a larger step after the colon"));
                 }
                 Some(step) => (first..=last).step_by(usize::try_from(step).unwrap_or(usize::MAX)).collect(),
                 None if last - first < RANGE_SIZES => (first..=last).collect(),

@@ -1,4 +1,4 @@
-//! The options of single strategies as flags, made from what the strategies declare.
+//! The options of particular strategies as flags, made from what the strategies declare.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,9 +8,9 @@ use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use pessimum_search::strategy::{OptionDeclaration, OptionKind, STRATEGIES, all_options};
 
-const HEADING: &str = "Options of single strategies";
+const HEADING: &str = "Options of particular strategies";
 
-/// What only some strategies are told; each is refused by the others.
+/// Options of some strategies only; the others refuse them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StrategyFlags {
     /// The options that were given, by name, as texts that were checked one by one.

@@ -18,7 +18,7 @@ pub struct SubjectFlags {
     /// machine's compiler, or the directory of a Rust package
     pub module: PathBuf,
 
-    /// Options for the compiler of a source file, as one text: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
+    /// Options for the compiler of a source file, as one string: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
     /// files among them are compiled and linked too
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
@@ -27,15 +27,15 @@ pub struct SubjectFlags {
     ///
     /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
     /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), or a number, where `n`
-    /// is --size. Input may be limited: `i32[n] in 0..100`, `u8 in 'a'..='z'`.
+    /// is --size. Input may be restricted: `i32[n] in 0..100`, `u8 in 'a'..='z'`.
     #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
     pub call: Option<Signature>,
 
-    /// Exported function without parameters to start; it asks for its input by imports of module `pessimum`
+    /// Exported function without parameters to start; it asks for its input through imports of module `pessimum`
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
 
-    /// Bytes of input on standard input: a number or an expression of n, optionally limited (`64 in ' '..='~'`)
+    /// Bytes of input on standard input: a number or an expression in n, optionally restricted (`64 in ' '..='~'`)
     #[arg(long, value_name = "LEN", value_parser = parse_length)]
     pub stdin: Option<Length>,
 
@@ -74,7 +74,7 @@ pub struct SubjectFlags {
 }
 
 impl SubjectFlags {
-    /// The flags that a plan stands for. What only a compiler or the price list's reader needs is not in a plan.
+    /// The flags that a plan stands for. A plan has nothing that only a compiler or the price list's reader needs.
     pub fn of_plan(plan: &SubjectPlan) -> Result<SubjectFlags, String> {
         let syntax = |error: SyntaxError| error.to_string();
         let argument = |argument: &ArgumentPlan| match argument {
@@ -114,7 +114,7 @@ impl SubjectFlags {
         self.call.as_ref().map(|call| call.text().to_string()).or_else(|| self.entry.clone())
     }
 
-    /// The flags again as words of a command line, for readers of a result and for the tests that it emits.
+    /// The flags as words of a command line again, for readers of a result and for the tests that it emits.
     pub fn words(&self) -> Vec<String> {
         let mut words = vec![self.module.display().to_string()];
         let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));

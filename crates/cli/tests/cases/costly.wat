@@ -1,4 +1,4 @@
-;; Small programs whose worst inputs are easily named.
+;; Small programs whose worst inputs are easy to state.
 (module
   (import "pessimum" "cost" (func $cost (param i64)))
   (memory (export "memory") 1)
@@ -26,7 +26,7 @@
         (local.set $count (i32.sub (local.get $count) (i32.const 1)))
         (br_if $next (i32.gt_s (local.get $count) (i32.const 1))))))
 
-  ;; One for each byte of the first five, however many there are.
+  ;; One for each non-zero byte of the first five, however many bytes there are.
   (func (export "five") (param $at i32) (param $count i32)
     (local $end i32)
     (local.set $end (i32.add (local.get $at)

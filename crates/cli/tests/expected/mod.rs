@@ -1,4 +1,4 @@
-//! Compares what a command printed with what a file says that it prints, as far as that is certain.
+//! Compares what a command printed with what a file says it prints, as far as that is certain.
 //!
 //! Three things are not compared:
 //!
@@ -7,7 +7,7 @@
 //! - What a search happens to find, if the file says that it *varies*. `varies: worst input | how sure` names labels. A label
 //!   at the start of a line takes its whole section with it: the line and the indented lines below. A label further right, as
 //!   the head of a column, takes what is to the right of that place, down to the next blank line. So a file can show real
-//!   output of a search, and still no better search makes its test fail.
+//!   output of a search, and a better search still does not make its test fail.
 
 /// What was said about a command's output, apart from the output itself.
 #[derive(Clone, Default)]
@@ -37,7 +37,7 @@ impl Rules {
     /// The output without what varies, and without blank lines at its end.
     fn certain(&self, lines: &[String]) -> Vec<String> {
         let mut kept = Vec::new();
-        // The column from which on nothing is compared, until a blank line, the next stream or the next command.
+        // The column from which nothing is compared, until a blank line, the next stream or the next command.
         let mut cut: Option<usize> = None;
         for line in lines {
             let begins = ["$ ", "--- "].iter().any(|mark| line.starts_with(mark));
@@ -60,7 +60,7 @@ impl Rules {
     }
 }
 
-/// Where a label stands in a line: at its start, or after at least two spaces, as in a table.
+/// Where a label is in a line: at its start, or after at least two spaces, as in a table.
 fn column(line: &str, label: &str) -> Option<usize> {
     line.match_indices(label).find_map(|(at, _)| {
         let (before, after) = (&line[..at], &line[at + label.len()..]);
@@ -108,7 +108,7 @@ pub fn normalised(line: &str) -> String {
     text
 }
 
-/// Replaces numbers before a unit by a letter. `20 s` is no time: ours have a point.
+/// Replaces numbers before a unit with a letter. `20 s` is not one of our times, which have a decimal point.
 fn without_numbers(text: &str, unit: &str, letter: char) -> String {
     let mut kept = String::new();
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! Small random programs on wide parameters with few values, whose branches compare sums of one parameter extended with
-//! its sign in one place and with zeros in another.
+//! Small random programs over wide parameters with few values. Their branches compare sums in which the same
+//! parameter is sign-extended in one place and zero-extended in another.
 
 use std::fmt::Write;
 
 use pessimum_search::random::Random;
 
-/// The module in the text format, and how it is called.
+/// The module in the text format, and how to call it.
 pub fn program(seed: u64) -> (Vec<u8>, String) {
     let mut random = Random::new(seed);
     let count = 1 + random.index(2);
@@ -30,7 +30,7 @@ pub fn program(seed: u64) -> (Vec<u8>, String) {
     (module.into_bytes(), format!("main({})", ranges.join(", ")))
 }
 
-/// A dozen neighbouring values, mostly where a sign or a width ends.
+/// Up to a dozen neighbouring values, mostly around the limits of a sign or a width.
 fn range(random: &mut Random, kind: &str) -> String {
     let bits: u32 = kind[1..].parse().expect("a width");
     let signed = kind.starts_with('i');
@@ -99,7 +99,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A parameter brought to this width, perhaps by way of a narrower one.
+    /// A parameter converted to this width, perhaps via a narrower one.
     fn leaf(&mut self, bits: u32) -> String {
         let number = self.random.index(self.types.len());
         let own = self.types[number];

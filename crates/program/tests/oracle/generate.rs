@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use pessimum_search::random::Random;
 
-/// A program and how it is called.
+/// A program and how to call it.
 pub struct Generated {
     /// The module in the text format.
     pub module: String,
@@ -38,7 +38,7 @@ impl Type {
     }
 }
 
-/// What the locals after the parameters are, in order.
+/// Types of the locals that follow the parameters, in order.
 const LOCALS: [Type; 6] = [Type::I32, Type::I32, Type::I64, Type::I64, Type::F32, Type::F64];
 
 struct Writer<'r> {
@@ -48,15 +48,15 @@ struct Writer<'r> {
     /// Labels that may be branched to, innermost last; none of them takes values.
     labels: Vec<String>,
     next_label: u32,
-    /// Floats are slow to decide: only some programs have them.
+    /// Whether floats are used. They are slow to decide, so only some programs have them.
     floats: bool,
-    /// Helper functions may be called (by the main function only, so that calls end).
+    /// Whether helper functions may be called. Only the main function does so, so that there is no recursion.
     calls: bool,
-    /// Statements and expressions that may still be made.
+    /// Statements and expressions that may still be generated.
     fuel: u32,
 }
 
-/// The program of a seed. It has at most `2^bits` inputs.
+/// The program for a seed. It has at most `2^bits` inputs.
 pub fn program(seed: u64, bits: u32) -> Generated {
     let mut random = Random::new(seed);
     let params = 1 + random.index(3);
@@ -134,7 +134,7 @@ impl Writer<'_> {
         self.random.bits() as u8
     }
 
-    /// A constant that is often an interesting one.
+    /// A constant, often an interesting one.
     fn constant(&mut self, ty: Type) -> String {
         if matches!(ty, Type::F32 | Type::F64) {
             let numbers = ["0", "-0", "1", "-1.5", "0.5", "3", "127.25", "-128", "1e10", "-1e20", "inf", "nan"];
@@ -155,7 +155,7 @@ impl Writer<'_> {
         self.locals = params;
         self.locals.extend(LOCALS);
         let mut body: String = LOCALS.iter().map(|ty| format!("(local {}) ", ty.name())).collect();
-        // Something of the input in every local, as in a program that has been running for a while.
+        // Every local depends on the input, as in a program that has been running for a while.
         for local in self.locals.len() - LOCALS.len()..self.locals.len() {
             let of = self.random.index(self.locals.len() - LOCALS.len());
             let value = converted(self.locals[of], self.locals[local], of);
@@ -238,7 +238,7 @@ impl Writer<'_> {
                         let targets: String = (0..1 + self.random.index(4))
                             .map(|_| format!("{} ", self.labels[self.random.index(self.labels.len())]))
                             .collect();
-                        // In a block of its own: what follows a `br_table` is never reached.
+                        // What follows a `br_table` is unreachable, but only to the end of the innermost block.
                         format!("(br_table {targets} {target} {})\n", self.expression(Type::I32, 2))
                     }
                     _ => format!("(br_if {target} {})\n", self.expression(Type::I32, 3)),
@@ -313,7 +313,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Mostly near the start of memory; at times anywhere, also outside.
+    /// Mostly near the start of memory, but sometimes anywhere, even out of bounds.
     fn address(&mut self) -> String {
         match self.random.index(20) {
             0 | 1 => format!("(i32.const {})", self.random.below(100)),
@@ -355,7 +355,7 @@ impl Writer<'_> {
                     "add", "sub", "and", "or", "xor", "shl", "shr_s", "shr_u", "rotl", "rotr", "mul", "div_s", "div_u",
                     "rem_s", "rem_u",
                 ];
-                // Wide products and quotients are what the solver is slow at, and not what is tested here.
+                // The solver is slow at wide products and quotients, which are not what is tested here.
                 let hard = self.random.below(8) == 0;
                 let operator = OPERATORS[self.random.index(if hard { OPERATORS.len() } else { 10 })];
                 let (x, mut y) = (self.expression(ty, depth), self.expression(ty, depth));

@@ -17,13 +17,13 @@ use pessimum_testkit::oracle;
 use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
-/// What comparing programs amounted to.
+/// Totals over the programs that were compared.
 #[derive(Debug, Default)]
 struct Compared {
     programs: u64,
     /// Those with two paths or more.
     with_decisions: u64,
-    /// Those in which some question was given up, so that paths may be missing.
+    /// Those in which the search gave up on a question, so that paths may be missing.
     incomplete: u64,
     paths: u64,
 }
@@ -36,7 +36,7 @@ fn load(module: &[u8], call: &str) -> Option<WasmProgram> {
     let world = World { plan, program: "oracle".into(), environment: Vec::new() };
     let subject = Subject::new(module, Start::Call(signature), world, Limits::default())
         .unwrap_or_else(|error| panic!("{call}: {error}"));
-    // A module may trap while it is made an instance.
+    // A module may trap while it is instantiated.
     WasmProgram::new(call.into(), subject).ok()
 }
 
@@ -48,13 +48,13 @@ fn compare(program: &WasmProgram, seed: u64, instructions: u64, compared: &mut C
     let limits = PathLimits { instructions, depth: 50, memory: 1 << 20, ..PathLimits::default() };
     let mut settings = Settings { limits, ..Settings::default() };
     settings.solver.validate = seed.is_multiple_of(8);
-    // Products and quotients of random numbers are hard; a question given up is counted, and costs little this way.
+    // Products and quotients of random numbers are hard. These limits make giving up cheap; it is counted below.
     (settings.solver.conflicts, settings.solver.steps) = (200, 2000);
     let order = ORDERS[seed as usize % ORDERS.len()];
     let expected = oracle::brute_force(program, &limits);
     let (found, result) = oracle::visited(program, settings, &mut Exhaustive::new(order));
     for (path, what) in &found {
-        assert_eq!(expected.get(path), Some(what), "no input takes the path {path:?}, or it differs");
+        assert_eq!(expected.get(path), Some(what), "no input takes the path {path:?}, or its outcome differs");
     }
     compared.programs += 1;
     compared.paths += expected.len() as u64;
@@ -104,12 +104,12 @@ fn compare_all(
             Err(_) => failures.push((seed, call)),
         }
     }
-    assert!(failures.is_empty(), "{} seeds failed (PESSIMUM_SEED shows one alone): {failures:?}", failures.len());
+    assert!(failures.is_empty(), "{} seeds failed (PESSIMUM_SEED runs one alone): {failures:?}", failures.len());
     println!("{compared:?}");
     compared
 }
 
-/// Bits of input and how many programs; few programs have many inputs, since each is run twice per program.
+/// Bits of input, and the number of programs. Few programs have many inputs, since every input is run twice.
 const SHARES: [(u32, u64); 4] = [(4, 2000), (6, 600), (8, 120), (12, 12)];
 
 #[test]
@@ -125,7 +125,7 @@ fn generated_programs_have_the_paths_that_brute_force_finds() {
         });
         if std::env::var("PESSIMUM_SEED").is_err() {
             assert!(compared.with_decisions * 2 > compared.programs, "most programs should depend on their input");
-            assert!(compared.incomplete * 10 < compared.programs, "too many questions are given up");
+            assert!(compared.incomplete * 10 < compared.programs, "the search gave up on too many questions");
         }
     }
 }
@@ -145,14 +145,14 @@ fn programs_that_mix_extensions_have_the_paths_that_brute_force_finds() {
     let compared = compare_all(0..3000 * scale, 300, |seed| Some(extensions::program(seed)));
     if std::env::var("PESSIMUM_SEED").is_err() {
         assert!(compared.with_decisions * 3 > compared.programs, "many programs should depend on their input");
-        assert!(compared.incomplete * 10 < compared.programs, "too many questions are given up");
+        assert!(compared.incomplete * 10 < compared.programs, "the search gave up on too many questions");
     }
 }
 
-/// The greatest number of iterations is that of the smallest integer, and both arms of the first branch exist: the two
+/// The smallest integer takes the most iterations, and both arms of the first branch are feasible because the two
 /// extensions of a negative integer differ. Every integer is allowed, so no oracle can try them all.
 #[test]
-fn both_extensions_of_an_integer_are_two_numbers() {
+fn the_two_extensions_of_an_integer_are_different_numbers() {
     let loops = "(loop $more (br_if $more (i32.lt_s (local.tee 0 (i32.add (local.get 0) (i32.const 0x1000000)))
         (i32.const 0))))";
     let zeros = "(i64.extend_i32_u (local.get 0))";
@@ -171,7 +171,7 @@ fn both_extensions_of_an_integer_are_two_numbers() {
         let order = Order::Depth(ArmOrder::TrueFirst);
         let (paths, result) = oracle::visited(&program, Settings::default(), &mut Exhaustive::new(order));
         assert!(result.complete);
-        // None for integers that are not negative, else 1 to 128 iterations.
+        // No iterations for integers that are not negative, otherwise 1 to 128.
         assert_eq!(paths.len(), 129, "{body}");
         let smallest = program.replay(&Witness::new(vec![1 << 31]), &PathLimits::default());
         let greatest = result.extremes.unwrap().greatest;

@@ -1,4 +1,4 @@
-//! Random modules of wasm-smith with a function that takes integers.
+//! Random modules from wasm-smith with a function that takes integers.
 
 use arbitrary::Unstructured;
 use pessimum_search::random::Random;
@@ -18,7 +18,8 @@ fn shape(random: &mut Random) -> wasm_smith::Config {
     }
 }
 
-/// The module of a seed, and a call of its function with at most 64 inputs; none where the generator ran out of bytes.
+/// The module for a seed, and a call of its function with at most 64 inputs. Returns `None` if the generator ran out
+/// of bytes.
 pub fn program(seed: u64) -> Option<(Vec<u8>, String)> {
     let mut random = Random::new(seed);
     let params: Vec<&str> = (0..1 + random.index(3)).map(|_| ["i32", "i64"][random.index(2)]).collect();

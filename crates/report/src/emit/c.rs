@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Case, RegressionTest};
 use crate::text::command_line;
 
-/// A call of the user's function, for programs that count their own cost: these need no engine to be counted.
+/// A call of the user's function. It can be tested natively where the program counts its own cost.
 #[derive(Clone, Debug)]
 pub struct NativeCall {
     /// The function.
@@ -14,7 +14,7 @@ pub struct NativeCall {
     pub arguments: Vec<NativeValue>,
 }
 
-/// An argument of a native call. Types and numbers are written in C.
+/// An argument of a native call. Types and numbers are in C syntax.
 #[derive(Clone, Debug)]
 pub enum NativeValue {
     /// A number and its type.
@@ -38,14 +38,15 @@ pub fn c(test: &RegressionTest, calls: Option<&[NativeCall]>) -> String {
 fn head(test: &RegressionTest, how: &str) -> String {
     let title = test.title().replace("*/", "* /");
     format!(
-        "/* Written by Pessimum: the worst inputs known of `{title}`\n * must not cost more than they did.\n *\n{how} */\n"
+        "/* Written by Pessimum: the worst known inputs of `{title}`\n * must not cost more than they did.\n *\n\
+         {how} */\n"
     )
 }
 
 fn by_command(test: &RegressionTest) -> String {
     let how = format!(
         " *     cc worst_test.c -o worst_test && ./worst_test\n *\n * It needs the command `pessimum`, in PATH or named in \
-         the environment variable PESSIMUM, and is to be run in the directory\n * from which {} is found.\n",
+         the environment variable PESSIMUM, and must be run in the directory\n * that the path {} is relative to.\n",
         test.module().replace("*/", "* /")
     );
     let mut text = head(test, &how);
@@ -116,7 +117,7 @@ fn native(test: &RegressionTest, calls: &[NativeCall]) -> String {
         });
         let types: Vec<String> = types.collect();
         let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
-        // What it returns is not looked at.
+        // The result is ignored, so the declaration need not know its type.
         let _ = writeln!(text, "void {}({types});", call.function);
     }
     for (i, (case, call)) in test.cases.iter().zip(calls).enumerate() {
@@ -159,7 +160,7 @@ fn comment(case: &Case) -> String {
 
 fn name(test: &RegressionTest, case: &Case) -> String {
     let size = case.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
-    format!("the worst input known{size} costs at most {} {}", case.cost, test.unit())
+    format!("the worst known input{size} costs at most {} {}", case.cost, test.unit())
 }
 
 /// Pieces of text that are short enough for one literal.
@@ -184,7 +185,7 @@ fn wrapped(elements: &[String]) -> String {
     text + "\n"
 }
 
-/// A string literal. Three octal digits cannot be continued by what follows, as hexadecimal ones can.
+/// A string literal. Escapes have three octal digits, which no digit after them can extend, unlike hexadecimal ones.
 fn literal(text: &str) -> String {
     let mut quoted = "\"".to_string();
     for byte in text.bytes() {

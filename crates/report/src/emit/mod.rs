@@ -1,8 +1,8 @@
-//! Regression tests for the user's own test suite: they run the worst inputs found and assert the count, never seconds.
+//! Regression tests for the user's own test suite: they run the worst inputs found and assert counts, never seconds.
 //!
 //! A test is written in Rust, C or JSON from the same description. Counting is left to the command `pessimum`, which a
-//! test runs; only where the program counts its own cost can C do without. (The fourth kind, a script for any engine of
-//! WebAssembly, needs the module itself and is made where modules are known, in `pessimum_wasm::script`.)
+//! test runs; only a test in C of a program that counts its own cost can do without it. (The fourth kind, a script
+//! for any WebAssembly engine, needs the module itself and is made where modules are known: `pessimum_wasm::script`.)
 
 mod c;
 mod rust;
@@ -23,7 +23,7 @@ pub struct RegressionTest {
     pub arguments: Vec<String>,
     /// The cost model's name.
     pub model: String,
-    /// Input by input, in ascending order of sizes.
+    /// One per input, in ascending order of size.
     pub cases: Vec<Case>,
     /// The class that the costs of these inputs must not outgrow.
     pub class: Option<Class>,
@@ -98,7 +98,7 @@ impl RegressionTest {
             let wanted = 1.1 * (class.ln(large as f64) - class.ln(small as f64)).exp();
             let found = b.cost as f64 / a.cost.max(1) as f64;
             if wanted.is_finite() {
-                // Rounded up, so that the test passes as it is written; but not for an error of the last bit.
+                // Rounded up, so that the test passes as written, but not for a rounding error in the last bit.
                 let factor = (wanted.max(found) * 1000.0 - 1e-6).ceil() / 1000.0;
                 steps.push(Step { from: to - 1, to, factor });
             }

@@ -32,10 +32,11 @@ fn cost(size: &[&str], input: &str) -> u64 {
 pub fn rust(test: &RegressionTest) -> String {
     let unit = test.unit();
     let mut text = format!(
-        "//! Written by Pessimum: the worst inputs known of `{}` must not cost more than they did.\n//!\n\
+        "//! Written by Pessimum: the worst known inputs of `{}` must not cost more than they did.\n//!\n\
          //! Put this file into the `tests` directory of a crate, or run it by itself: `rustc --test worst_test.rs && \
          ./worst_test`.\n//! It needs the command `pessimum`, in PATH or named in the environment variable PESSIMUM, and \
-         is to be run\n//! in the directory from which `{}` is found (`cargo test` runs it in the crate's own).\n\n\
+         must be run\n//! in the directory that the path `{}` is relative to (`cargo test` runs it in the crate's \
+         own).\n\n\
          use std::io::Write;\nuse std::process::{{Command, Stdio}};\n\n/// What is run.\nconst ARGUMENTS: &[&str] = &[",
         test.title(),
         test.module()

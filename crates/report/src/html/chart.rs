@@ -199,7 +199,7 @@ fn described(growth: &Growth) -> String {
     match (&growth.class, &growth.fit) {
         (Some(_), Some(fit)) => fit.formula(),
         (Some(class), None) => class.to_string(),
-        (None, Some(fit)) => format!("{}, not sure", fit.formula()),
+        (None, Some(fit)) => format!("{}, uncertain", fit.formula()),
         (None, None) => "not enough data".to_string(),
     }
 }
@@ -211,7 +211,7 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
     let averages = curve.points.iter().filter_map(|point| point.random.as_ref().map(|random| random.average));
     let most = costs.clone().max()? as f64;
     let least = averages.clone().chain(costs.map(|cost| cost as f64)).fold(f64::INFINITY, f64::min).max(1.0);
-    // Beyond four decades a linear axis shows the largest size only.
+    // Beyond four decades a linear axis shows only the largest size.
     let logarithmic = most / least > 1e4;
     let wide = last.size as f64 / first.size.max(1) as f64 > 100.0;
     let low = if wide { first.size.max(1) as f64 } else { 0.0 };
@@ -260,7 +260,7 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
     Some(element("figure").child(scrolled(chart)).child(legend(entries)))
 }
 
-/// Numbers as bars; where there are more of them than columns, each column is the range of its numbers.
+/// Numbers as bars; where there are more of them than columns, each column shows the range of its numbers.
 pub fn bars(numbers: &[f64], name: &str) -> Element {
     const COLUMNS: usize = 200;
     const BARS_HEIGHT: f64 = 170.0;
@@ -306,7 +306,7 @@ pub fn bars(numbers: &[f64], name: &str) -> Element {
         let (top, bottom) = (y.place(from), y.place(to));
         let bar =
             element("rect").class(class).with("x", number(LEFT + i as f64 * step)).with("width", number(step - gap));
-        // A bar of zero or nearly zero height would not be seen.
+        // A bar of zero or nearly zero height would be invisible.
         let height = (bottom - top).max(1.0);
         let top = if bottom - top < 1.0 { top - 0.5 } else { top };
         let bar = bar.with("y", number(top)).with("height", number(height));

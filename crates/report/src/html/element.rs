@@ -1,4 +1,4 @@
-//! Elements of HTML and SVG as values: tags are balanced and text is escaped because there is no other way to write.
+//! Elements of HTML and SVG as values: tags are balanced and text is escaped, because nothing else can be written.
 
 use std::fmt::{self, Write as _};
 
@@ -16,11 +16,11 @@ pub struct Element {
 enum Content {
     Text(String),
     Element(Element),
-    /// Text of our own that is written as it is: style and script, which HTML does not unescape.
+    /// Text of our own that is written verbatim: style and script, which HTML does not unescape.
     Raw(&'static str),
 }
 
-/// Elements without contents and end tag.
+/// Elements with neither contents nor an end tag.
 const VOID: [&str; 4] = ["br", "hr", "link", "meta"];
 
 /// A new element.
@@ -60,7 +60,7 @@ impl Element {
 
     /// With a formula at the end of its contents: what follows a `^` is raised.
     pub fn formula(mut self, formula: &str) -> Element {
-        // A number before a number is a factor.
+        // A number before another number is a factor and needs a dot between them.
         let chars: Vec<char> = formula.chars().collect();
         let is_factor = |i: usize| {
             let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
@@ -107,8 +107,8 @@ impl fmt::Display for Element {
     }
 }
 
-/// Writes text that may come from a program under test or its debug information. Characters that are not seen, or that
-/// change the order of those around them, are written in a form that is seen.
+/// Writes text that may come from a program under test or its debug information. Invisible characters, and those
+/// that change the order of the characters around them, are written in a visible form.
 fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     for c in text.chars() {
         match c {

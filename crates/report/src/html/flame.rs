@@ -1,4 +1,4 @@
-//! The call tree of a run as a flame graph: callers above, width by cost, colour by the part that a function itself
+//! The call tree of a run as a flame graph: callers above, width by cost, colour by the share that a function itself
 //! spends.
 
 use std::collections::BTreeMap;
@@ -19,14 +19,13 @@ struct Frame {
     width: f64,
 }
 
-/// What the width of a frame stands for: a cost model that has a place in the call tree, and whether it is the one that
-/// the search maximised.
+/// What the width of a frame stands for: a cost model that can be divided among calls.
 pub struct Measure {
     model: String,
 }
 
 impl Measure {
-    /// The model itself where calls have parts of it, instructions otherwise.
+    /// The model itself where it can be divided among calls, instructions otherwise.
     pub fn new(model: &str, profile: &Profile) -> Measure {
         let known = profile.calls.first().and_then(|root| root.total.of(model)).is_some_and(|total| total > 0);
         Measure { model: if known { model } else { "instructions" }.to_string() }
@@ -47,7 +46,7 @@ impl Measure {
     }
 }
 
-/// Lays the tree out; gives the frames and the number of nodes too narrow to draw.
+/// Lays the tree out; returns the frames and the number of nodes too narrow to draw.
 fn layout(profile: &Profile, measure: &Measure) -> (Vec<Frame>, usize) {
     let whole = measure.total(profile);
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); profile.calls.len()];
@@ -90,7 +89,7 @@ fn layout(profile: &Profile, measure: &Measure) -> (Vec<Frame>, usize) {
     (frames, left_out)
 }
 
-/// A step of the colour scale for the part of the run that a function itself spends.
+/// A step of the colour scale for the share of the run that a function itself spends.
 fn heat(own: u64, whole: u64) -> &'static str {
     let share = if whole == 0 { 0.0 } else { own as f64 / whole as f64 };
     match share {

@@ -84,7 +84,7 @@ fn arguments_drawn(arguments: &[Value], parts: &mut Vec<Element>) {
             }
             Value::String(text) => {
                 let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-                bytes_drawn(&format!("{name}, a text"), &hex, parts);
+                bytes_drawn(&format!("{name}, text"), &hex, parts);
             }
             Value::Null => scalars.push((name, "a zeroed buffer".to_string())),
             value => scalars.push((name, value.to_string())),
@@ -102,8 +102,8 @@ fn scalar_table(title: &str, scalars: &[(String, String)]) -> Element {
     });
     let mut part = part(title).child(element("table").child(element("tbody").children(rows)));
     if scalars.len() > VALUES_SHOWN {
-        let more = counted((scalars.len() - VALUES_SHOWN) as u64, "value", "values");
-        part = part.child(element("p").class("note").text(format!("and {more} more, in input.json")));
+        let more = counted((scalars.len() - VALUES_SHOWN) as u64, "more value", "more values");
+        part = part.child(element("p").class("note").text(format!("and {more}, in input.json")));
     }
     part
 }
@@ -147,7 +147,7 @@ fn describe(numbers: &[f64]) -> String {
     let (least, most) = (sorted[0], sorted[sorted.len() - 1]);
     let pairs = || numbers.windows(2).map(|pair| pair[0].total_cmp(&pair[1]));
     if numbers.len() > 1 && distinct.len() == 1 {
-        return format!("all of them {least}");
+        return format!("all equal to {least}");
     }
     let order = match numbers.len() {
         1 => "one number",
@@ -260,7 +260,7 @@ mod tests {
             (&[3.0, 2.0, 1.0], "descending, all different, from 1 to 3"),
             (&[1.0, 1.0, 2.0], "ascending, with repetitions, 2 distinct values, from 1 to 2"),
             (&[5.0], "one number, all different, from 5 to 5"),
-            (&[5.0, 5.0], "all of them 5"),
+            (&[5.0, 5.0], "all equal to 5"),
             (&[1.0, 3.0, 2.0], "in no simple order, all different, from 1 to 3"),
             (&[-1.0, 0.0], "ascending, all different, from -1 to 0"),
         ];

@@ -27,7 +27,7 @@ pub struct Report<'a> {
     pub curve: Option<&'a CurveResult>,
     /// Profiles of runs, where the module could be run.
     pub runs: Option<Runs>,
-    /// What the reader must know: a module that has changed since, say.
+    /// What the reader must know, for instance that the module has changed since.
     pub warnings: Vec<String>,
 }
 
@@ -37,11 +37,11 @@ pub struct Runs {
     pub worst: Profile,
     /// The run of the random input whose cost is nearest to the average.
     pub average: Option<AverageRun>,
-    /// Texts of the source files that the profiles name, as far as they are at hand.
+    /// Texts of the source files that the profiles name, as far as they are available.
     pub sources: Vec<SourceFile>,
 }
 
-/// A run that stands for the average.
+/// A run that represents the average.
 pub struct AverageRun {
     /// Its profile.
     pub profile: Profile,
@@ -72,7 +72,7 @@ pub fn page(report: &Report<'_>) -> String {
 
 fn footer() -> Element {
     element("footer").text(
-        "Counts are of WebAssembly instructions and exact: the same input always gives the same numbers. \
+        "Costs are counted exactly, in WebAssembly: the same input always gives the same numbers. \
          Made by Pessimum; this file loads nothing from elsewhere.",
     )
 }
@@ -134,7 +134,7 @@ fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
     let mut contents = Vec::new();
     if measure.model() != worst.cost.model {
         contents.push(note(format!(
-            "The search maximised {}, which calls have no parts of; the graphs show instructions.",
+            "The search maximised {}, which cannot be divided among calls; the graphs show instructions.",
             worst.cost.model
         )));
     }
@@ -148,7 +148,7 @@ fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
     let average = "The average run is that of the random input whose cost is nearest to the average. ";
     let average = if runs.average.is_some() { average } else { "" };
     contents.push(note(format!(
-        "Each row is what the row above it called; widths are parts of one run, so that the two graphs have different \
+        "Each row is what the row above it called; widths are shares of one run, so the two graphs have different \
          scales. {average}"
     )));
     contents.push(tables::functions(&runs.worst, runs.average.as_ref().map(|run| &run.profile)));

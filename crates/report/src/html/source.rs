@@ -29,12 +29,12 @@ fn by_line(profile: &Profile) -> Counts<'_> {
     profile.lines.iter().map(|line| ((line.file.as_str(), line.line), line)).collect()
 }
 
-/// The most expensive lines as a table, then the listings of the files whose text is at hand.
+/// The most expensive lines as a table, then the listings of the files whose text is available.
 pub fn lines(worst: &Profile, average: Option<&Profile>, files: &[SourceFile]) -> Vec<Element> {
     if worst.lines.is_empty() {
         return vec![element("p").class("note").text(
-            "The module has no line information. Compiled with -g (C, C++, Rust: debug = \"line-tables-only\" or more), \
-             its source lines are listed here.",
+            "The module has no line information. Compile it with -g (in Rust, debug = \"line-tables-only\" or more) \
+             to see its source lines here.",
         )];
     }
     let averages = average.map(by_line).unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn lines(worst: &Profile, average: Option<&Profile>, files: &[SourceFile]) -
         parts.push(
             element("p")
                 .class("note")
-                .text(format!("Not listed, with their part of the run: {}{more}.", shown.join(", "))),
+                .text(format!("Not listed, with their share of the run: {}{more}.", shown.join(", "))),
         );
     }
     parts
@@ -212,7 +212,7 @@ fn listing(
     part
 }
 
-/// The colour of a count, compared with that of the most expensive line.
+/// The colour of a count, relative to that of the most expensive line.
 fn heat(count: u64, greatest: u64) -> &'static str {
     match count as f64 / greatest.max(1) as f64 {
         s if s < 0.02 => "heat0",
@@ -251,6 +251,6 @@ mod tests {
     fn files_without_text_are_named() {
         let profile = Profile { instructions: 100, lines: vec![line(10, 100)], ..Profile::default() };
         let drawn: String = lines(&profile, None, &[]).iter().map(Element::to_string).collect();
-        assert!(drawn.contains("Not listed, with their part of the run: a.c (100 %)."), "{drawn}");
+        assert!(drawn.contains("Not listed, with their share of the run: a.c (100 %)."), "{drawn}");
     }
 }

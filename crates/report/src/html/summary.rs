@@ -50,7 +50,7 @@ pub fn header(report: &Report<'_>) -> Element {
     element("header")
         .class("top")
         .child(element("div").child(kicker).child(heading).child(subtitle))
-        .child(toggle.with("aria-label", "Change between light and dark"))
+        .child(toggle.with("aria-label", "Switch between light and dark"))
 }
 
 fn tile(name: &str, value: impl std::fmt::Display, class: &'static str, more: &str) -> Element {
@@ -77,7 +77,7 @@ pub fn of_worst(worst: &WorstResult) -> Vec<Element> {
 
 fn unusual_end(end: &str) -> Option<String> {
     if end.starts_with("trapped") {
-        return Some(format!("The run of this input ended so: {end}. It crashes the program."));
+        return Some(format!("This input crashes the program ({end})."));
     }
     end.starts_with("limit").then(|| format!("The run of this input was cut off ({end}); it may not end at all."))
 }
@@ -99,7 +99,7 @@ fn worst_tiles(worst: &WorstResult) -> Vec<Element> {
         let highest = format!("{} was the most that any of them cost", grouped(random.highest));
         tiles.push(tile("Against the highest random", times(random.highest as f64), "plain", &highest));
     } else {
-        let why = "no input may vary, or its runs are too long";
+        let why = "no input may vary, or the runs are too long";
         tiles.push(tile("Against random inputs", "not compared", "words", why));
     }
     let (sure, why) = how_sure(worst);
@@ -117,7 +117,7 @@ fn how_sure(worst: &WorstResult) -> (String, String) {
     if worst.stopped == "finished" {
         return (
             "Nothing left to try".to_string(),
-            format!("the strategy ended by itself: best of {paths} in {elapsed}"),
+            format!("the strategy ended on its own: best of {paths} in {elapsed}"),
         );
     }
     let Some(&(at, path, _)) = worst.progress.last() else {
@@ -151,7 +151,7 @@ fn curve_tiles(curve: &CurveResult) -> Vec<Element> {
     let complete = curve.points.iter().filter(|point| point.complete).count();
     let sizes = counted(curve.points.len() as u64, "size", "sizes");
     let more = format!("{complete} of them certain; searched for {}", seconds(curve.elapsed_s));
-    tiles.push(tile("Sizes that were settled", format!("{settled} of {sizes}"), "plain", &more));
+    tiles.push(tile("Settled sizes", format!("{settled} of {sizes}"), "plain", &more));
     tiles
 }
 

@@ -63,9 +63,9 @@ pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let averages: BTreeMap<&str, u64> = average
         .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());
     let mut head =
-        vec![("function", false), ("calls", true), ("instructions itself", true), ("", false), ("with callees", true)];
+        vec![("function", false), ("calls", true), ("own instructions", true), ("", false), ("with callees", true)];
     if average.is_some() {
-        head.push(("itself, average run", true));
+        head.push(("own, average run", true));
     }
     let shown = worst.functions.iter().filter(|function| function.own > 0);
     let rows = shown.take(ROWS).map(|function| {
@@ -159,7 +159,7 @@ fn hottest(worst: &WorstResult) -> Element {
     element("div").child(element("h3").text("Most executed branches")).child(table(&head, rows))
 }
 
-/// What the result itself says of the places, where the module is not at hand.
+/// What the result itself says about where the cost is, if the module is not available.
 pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
     let whole = worst.functions.iter().map(|function| function.total).max().unwrap_or(0);
     let profile = Profile { instructions: whole, functions: worst.functions.clone(), ..Profile::default() };
@@ -240,7 +240,7 @@ pub fn solver(worst: &WorstResult) -> Vec<Element> {
     let Some(solver) = &worst.solver else { return Vec::new() };
     let mut layers: Vec<(&String, &LayerUse)> = solver.layers.iter().filter(|(_, layer)| layer.queries > 0).collect();
     if layers.is_empty() {
-        return vec![note("The solver was never asked.")];
+        return vec![note("The solver was never queried.")];
     }
     layers.sort_by_key(|(name, _)| LAYERS.iter().position(|other| other == name).unwrap_or(LAYERS.len()));
     let rows = layers.into_iter().map(|(name, layer)| {
@@ -270,7 +270,7 @@ pub fn policy(worst: &WorstResult) -> Vec<Element> {
     if rules.len() > RULES {
         contents.push(note(format!(
             "and {} in result.json",
-            counted((rules.len() - RULES) as u64, "rule more", "rules more")
+            counted((rules.len() - RULES) as u64, "more rule", "more rules")
         )));
     }
     contents
@@ -282,7 +282,7 @@ fn command(words: &[String]) -> Element {
     element("pre").class("wrap").text(command_line(&all))
 }
 
-/// Everything that fixes the result, and the command that makes it again.
+/// Everything that determines the result, and the command that reproduces it.
 pub fn settings(worst: &WorstResult, curve: Option<&CurveResult>) -> Vec<Element> {
     let mut rows = vec![("module".to_string(), worst.module.clone(), false)];
     if let Some(call) = &worst.call {
@@ -300,14 +300,16 @@ pub fn settings(worst: &WorstResult, curve: Option<&CurveResult>) -> Vec<Element
         contents.push(element("h3").text("The command that made this"));
         contents.push(command(&worst.command));
         contents.push(note(
-            "With the same seed and --paths the result is the same; with a limit of time it depends on the machine.",
+            "With the same seed and --paths the result is the same; with a time limit it depends on the machine.",
         ));
     }
     let run = ["run".to_string()].into_iter().chain(worst.arguments.iter().cloned());
     let run: Vec<String> = run.chain(["--input".to_string(), "input.json".to_string()]).collect();
     contents.push(element("h3").text("Run the worst input again"));
     contents.push(command(&run));
-    contents.push(note("from where the module's path leads to it, with input.json from beside this file"));
+    contents.push(note(
+        "Run this in the directory that the module's path is relative to, with the input.json beside this file.",
+    ));
     if let Some(curve) = curve {
         contents
             .push(note(format!("The curve was searched with strategy {} and seed {}.", curve.strategy, curve.seed)));
@@ -355,7 +357,7 @@ pub fn curve_points(curve: &CurveResult) -> Element {
     part
 }
 
-/// Settings of a curve without a single result beside it.
+/// Settings of a curve that has no single result beside it.
 pub fn curve_settings(curve: &CurveResult) -> Vec<Element> {
     let mut rows = vec![("module".to_string(), curve.module.clone(), false)];
     if let Some(call) = &curve.call {

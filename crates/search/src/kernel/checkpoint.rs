@@ -1,4 +1,4 @@
-//! Places to come back to, so that what two paths have in common is executed once.
+//! Places to come back to, so that what two paths have in common is executed only once.
 
 use super::{Kernel, Open};
 use crate::program::Run;
@@ -14,14 +14,14 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Another one of the same place.
+    /// Another checkpoint at the same place.
     pub fn fork(&self) -> Checkpoint {
         Checkpoint { run: self.run.fork(), ..*self }
     }
 }
 
 impl Kernel<'_> {
-    /// A place to come back to. There is an open decision.
+    /// A checkpoint at the open decision, which there must be.
     pub fn checkpoint(&self) -> Checkpoint {
         let Some(run) = self.run.as_ref() else { panic!("checkpoint without begin") };
         Checkpoint {

@@ -25,7 +25,7 @@ use pessimum_term::{Arena, Mark, TermId, Witness};
 pub struct Start<'a> {
     /// Conditions assumed first, in this order.
     pub precondition: &'a [TermId],
-    /// The first witness; none keeps the one of the last run, which is the cheapest.
+    /// The first witness; none keeps that of the last run, which is cheapest.
     pub witness: Option<&'a Witness>,
     /// Whether conditions that contradict earlier ones are skipped (and counted) instead of ending the run.
     pub repair: bool,
@@ -34,7 +34,7 @@ pub struct Start<'a> {
 /// What became of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It ended like this; the path was handed over.
+    /// It ended in this way; the path was handed over.
     Path(End),
     /// The precondition contradicts itself or the program's own preconditions: these conditions cannot hold together.
     Conflict(Vec<TermId>),
@@ -87,7 +87,7 @@ pub struct Counters {
     pub unknown: u64,
     /// Value decisions with more feasible values than were enumerated.
     pub values_cut: u64,
-    /// What the programs of finished paths were refused; see [`Run::unsupported`].
+    /// Requests by the programs of finished paths that were refused; see [`Run::unsupported`].
     pub unsupported: u64,
     /// Conditions of preconditions skipped by repair.
     pub repaired: u64,
@@ -107,7 +107,7 @@ impl Counters {
     }
 }
 
-/// A decision that waits for its arm.
+/// A decision that is waiting for its arm.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Open {
     pub site: SiteId,
@@ -133,12 +133,12 @@ pub struct Kernel<'p> {
     base: Vec<TermId>,
     base_conditions: usize,
     base_conflict: Option<Vec<TermId>>,
-    /// What every run has in common; none where the budget was spent before its end.
+    /// What every run has in common; none if the budget was spent before its end.
     prefix: Option<Prefix>,
     /// Above the terms of the preconditions and of the prefix, which no release touches.
     base_mark: Mark,
     run: Option<Box<dyn Run>>,
-    /// The first event of a run that has not been looked at yet.
+    /// The first event of a run, until it is handled.
     first: Option<Event>,
     open: Option<Open>,
     /// Arms of the open decision other than the witness's that were asked about.
@@ -152,15 +152,15 @@ pub struct Kernel<'p> {
     ticks: u32,
 }
 
-/// The start of every run, up to the first event that asks something or ends it. Nothing before it depends on the
-/// input, so it is executed once and copied.
+/// The start of every run, up to the first event that asks something or ends it. Nothing before that event depends on
+/// the input, so the start is executed once and copied.
 struct Prefix {
     run: Box<dyn Run>,
     event: Event,
 }
 
-/// Decisions, or conditions of a precondition, between two looks at the clock: a look costs about as much as a cheap
-/// decision, and an expensive one takes a millisecond in the solver.
+/// Decisions, or conditions of a precondition, between two checks of the clock: a check costs about as much as a
+/// cheap decision, and an expensive decision takes a millisecond in the solver.
 const LOOK_EVERY: u32 = 64;
 
 impl<'p> Kernel<'p> {
@@ -283,8 +283,8 @@ impl<'p> Kernel<'p> {
         self.base_mark = self.arena.mark();
     }
 
-    /// Forgets every term but those of the program's preconditions and of what all runs have in common. Between runs
-    /// only.
+    /// Forgets every term except those of the program's preconditions and of what all runs have in common. Between
+    /// runs only.
     pub fn release(&mut self) {
         self.drop_run();
         self.context.truncate(self.base_conditions);
@@ -436,7 +436,7 @@ impl<'p> Kernel<'p> {
         open.kind.arm_of(self.context.value(&self.arena, open.scrutinee))
     }
 
-    /// Takes an arm of the open decision, moving the witness if it must. After any answer but `Yes` the decision is
+    /// Takes an arm of the open decision, moving the witness if necessary. After any answer but `Yes` the decision is
     /// still open.
     pub fn take(&mut self, arm: Arm) -> Feasible {
         let open = self.open();
@@ -518,8 +518,8 @@ impl<'p> Kernel<'p> {
         self.note(arm, answer)
     }
 
-    /// The feasible arms of the open decision in ascending order. Arms that the solver gave up on are left out, and
-    /// counted. Of a value decision at most `limit` arms are found; that there are more is counted.
+    /// The feasible arms of the open decision in ascending order. Arms that the solver gave up on are left out and
+    /// counted. At most `limit` arms of a value decision are found; if there are more, that is counted too.
     ///
     /// Enumerating values may move the witness to another of them.
     pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
@@ -571,7 +571,7 @@ impl<'p> Kernel<'p> {
         arms.sort_unstable();
     }
 
-    /// Runs one path under a decider and hands it over in `path` (untouched unless the outcome is a path).
+    /// Runs one path under a decider and hands it over in `path`, which stays untouched unless the outcome is a path.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
         match self.begin(start) {
             Ok(()) => self.go(decider, path),

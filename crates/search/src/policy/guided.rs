@@ -18,8 +18,8 @@ pub struct GuidedWalk<'a> {
 }
 
 impl<'a> GuidedWalk<'a> {
-    /// Of value decisions at most `values` values. Where a lenient walk finds no feasible arm permitted, it follows
-    /// every feasible one.
+    /// At most `values` values of a value decision are followed. Where the policy permits no feasible arm, a lenient
+    /// walk follows every feasible one.
     pub fn new(policy: &'a LearntPolicy, values: usize, lenient: bool) -> GuidedWalk<'a> {
         GuidedWalk { policy, values, lenient, dead_ends: 0 }
     }
@@ -35,8 +35,8 @@ impl Walker for GuidedWalk<'_> {
             LearntPolicy::Branch(policy) => branch_arms(policy, self.values, point, arms),
             LearntPolicy::History(policy) => history_arms(policy, self.values, point, arms),
         }
-        // A forbidden side of a concrete conditional ends the path. It is looked for only where the tree grows: along
-        // a single path it is enough to look at the end.
+        // A forbidden side of a concrete conditional ends the path. This is checked only where the tree branches:
+        // along a single path, checking at the end is enough.
         if !self.lenient && arms.len() > 1 && !concrete_permitted(self.policy, point.kernel()) {
             arms.clear();
         }
@@ -56,8 +56,8 @@ impl Walker for GuidedWalk<'_> {
     }
 }
 
-/// Follow a side if its permission is 1 and it is feasible, or if it is 1/2 and no other side is feasible. The second
-/// question is only asked where no free arm is feasible, since a feasible free arm answers it.
+/// Follows a side if its permission is 1 and it is feasible, or if it is 1/2 and no other side is feasible. The
+/// second question is asked only where no free arm is feasible, since a feasible free arm answers it.
 fn branch_arms(policy: &BranchPolicy, values: usize, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
     let site = point.site();
     for (arm, permission) in policy.arms(site) {
@@ -87,7 +87,7 @@ fn history_arms(policy: &HistoryPolicy, values: usize, point: &mut Point<'_, '_>
     }
 }
 
-/// Whether the decision has this arm at all: a saved policy is only data.
+/// Whether the decision has this arm at all; a saved policy may say anything.
 fn possible(point: &Point<'_, '_>, arm: Arm) -> bool {
     point.kind().arms().is_none_or(|count| arm.0 < count)
 }
@@ -109,8 +109,8 @@ pub struct Generated {
     pub paths: u64,
     /// Paths given up because the policy permits no feasible arm.
     pub dead_ends: u64,
-    /// Whether the policy generates no path at all at this size, so that the walk was made again with every feasible
-    /// arm open where the policy permits none.
+    /// Whether the policy generated no path at all at this size, so that the walk was repeated with every feasible
+    /// arm open wherever the policy permits none.
     pub opened: bool,
     /// Whether all open paths were seen within the budget.
     pub finished: bool,
@@ -138,11 +138,12 @@ pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, values: usize) -
 /// Share of what is left of the budget that one choice among policies may take.
 const PROBE_SHARE: f64 = 0.1;
 
-/// Paths of one policy that are looked at for the choice.
+/// Paths of one policy that are compared for the choice.
 const PROBE_PATHS: u64 = 200;
 
-/// The policy whose first paths at the target size reach the greatest cost, the earliest among equals: what training
-/// cannot tell apart is told apart where it is to be used. The paths are recorded. None if there is no policy.
+/// The policy whose first paths at the target size reach the greatest cost, the earliest among equals: policies that
+/// training cannot tell apart are compared where they will be used. The paths are recorded. None if there is no
+/// policy.
 pub fn choose(search: &mut Search<'_>, policies: Vec<LearntPolicy>, values: usize) -> Option<LearntPolicy> {
     let count = policies.len();
     let mut best: Option<(Option<u64>, LearntPolicy)> = None;

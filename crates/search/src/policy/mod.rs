@@ -1,12 +1,12 @@
 //! Policies: rules from a site (and what came before it) to the arms a path may take.
 //!
-//! Two kinds, both learnt from the worst paths at small sizes and applied at larger ones:
+//! There are two kinds, both learnt from the worst paths at small sizes and applied at larger ones:
 //! - [`BranchPolicy`]: branch policy generators of WISE (Burnim, Juvekar, Sen, ICSE 2009, section 5.1);
 //! - [`HistoryPolicy`]: decision histories of SPF-WCA (Luckow, Kersten, Pasareanu, ICST 2017), as restated and used by
 //!   the ESE and PySE papers.
 //!
-//! A policy speaks about conditionals only. Value decisions (addresses, lengths) are left open: their arms are
-//! numbers that mean something else at another size.
+//! A policy covers conditionals only. Value decisions (addresses, lengths) are left open: their arms are numbers that
+//! mean something else at another size.
 
 mod guided;
 mod saved;
@@ -35,7 +35,7 @@ pub enum Permission {
     Free,
 }
 
-/// A permission for every (site, arm). Ordered pointwise; the least one forbids everything.
+/// A permission for every (site, arm). Policies are ordered pointwise; the least one forbids everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BranchPolicy {
     /// Sorted by site and arm; what is not listed is forbidden.
@@ -43,7 +43,7 @@ pub struct BranchPolicy {
 }
 
 impl BranchPolicy {
-    /// What it says of an arm.
+    /// What it says about an arm.
     pub fn permission(&self, site: SiteId, arm: Arm) -> Permission {
         match self.permissions.binary_search_by_key(&(site, arm), |(key, _)| *key) {
             Ok(index) => self.permissions[index].1,
@@ -65,9 +65,9 @@ impl BranchPolicy {
         }
     }
 
-    /// The least policy that generates this path (WISE section 5.3): free where another arm was feasible too, forced
-    /// where the arm occurred otherwise. `concrete` are the arms taken at conditionals on concrete values: always
-    /// forced. A decision of which nobody knows whether it was implied counts as free.
+    /// The least policy that generates this path (WISE section 5.3): free where another arm was feasible too, and
+    /// forced where the arm occurred otherwise. `concrete` are the arms taken at conditionals on concrete values,
+    /// which are always forced. A decision counts as free if it is not known whether it was implied.
     pub fn least(decisions: &[Decision], concrete: &[(SiteId, Arm)]) -> BranchPolicy {
         let mut policy = BranchPolicy::default();
         for decision in decisions.iter().filter(|decision| speaks_about(decision.kind)) {
@@ -134,7 +134,7 @@ pub struct HistoryKey {
     pub history: Vec<(SiteId, Arm)>,
 }
 
-/// For each (site, last `length` decisions) the arms that the training paths took there. A key that they never met
+/// For each (site, last `length` decisions), the arms that the training paths took there. A key that they never met
 /// leaves every arm open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryPolicy {
@@ -214,7 +214,7 @@ impl HistoryPolicy {
         self.rules.entry(key).or_default().insert(arm);
     }
 
-    /// The arms to take; none where every feasible one is open.
+    /// The arms to take; none if every feasible one is open.
     pub fn arms(&self, site: SiteId, frame: u32, before: &[Decision]) -> Option<&BTreeSet<Arm>> {
         if self.context == HistoryContext::Callframe
             && let Some(arms) = self.by_site.get(&site)

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// A policy with the names of its sites: a number alone would silently mean another branch after a change of the
-/// program.
+/// A policy with the names of its sites: a number alone would silently mean another branch after the program has
+/// changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedPolicy {
-    /// The program it was learnt on, for people.
+    /// The program it was learnt on, for human readers.
     pub learnt_on: String,
     /// Every site that the rules mention.
     pub sites: Vec<SavedSite>,
@@ -148,7 +148,7 @@ impl SavedPolicy {
         SavedPolicy { learnt_on: program.name().to_owned(), sites: sites.into_iter().map(named).collect(), rules }
     }
 
-    /// The policy again, for a program that calls its sites the same.
+    /// Restores the policy for a program whose sites have the same names.
     pub fn load(&self, program: &dyn Program) -> Result<LearntPolicy, PolicyError> {
         let mut names: BTreeMap<u32, &str> = BTreeMap::new();
         for SavedSite { site, name } in &self.sites {

@@ -1,4 +1,4 @@
-//! Training: every path at small sizes, within a share of the budget.
+//! Training: exploring every path at small sizes, within a share of the budget.
 
 use crate::budget::Budget;
 use crate::kernel::{Kernel, PathView, Point, Start};
@@ -11,7 +11,7 @@ use pessimum_outcome::CostModel;
 /// How training is done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingPlan {
-    /// At which sizes.
+    /// The sizes to train at.
     pub sizes: TrainingSizes,
     /// The part of what is left of the budget (paths, steps and time alike) that training may spend, from 0 to 1. The
     /// ESE paper gave its rivals 30 minutes for training and 30 for the target size: one half.
@@ -47,7 +47,7 @@ pub struct TrainingSize {
     pub worst: Option<u64>,
     /// Whether the budget sufficed; if not, nothing was learnt from this size.
     pub finished: bool,
-    /// Questions that the solver gave up on: where there are any, paths may be missing.
+    /// Questions that the solver gave up on: if there are any, paths may be missing.
     pub unknown: u64,
     /// Why there is no program of this size, or what was wrong with its result.
     pub error: Option<String>,
@@ -81,8 +81,8 @@ pub trait Learner {
     fn size_over(&mut self, size: u32, finished: bool);
 }
 
-/// Visits all paths false first: of paths of equal cost a learner that keeps one keeps the first seen, which fixes
-/// that choice.
+/// Visits all paths, false first. A learner that keeps one of several paths of equal cost keeps the first it sees, so
+/// the order fixes that choice.
 struct TrainingWalk<'l> {
     all: AllArms,
     learner: &'l mut dyn Learner,
@@ -104,7 +104,7 @@ impl Walker for TrainingWalk<'_> {
     }
 }
 
-/// What of the budget training may spend.
+/// The part of the budget that training may spend.
 fn allowance(search: &Search<'_>, share: f64) -> Budget {
     let left = search.kernel.meter.remaining();
     let share = share.clamp(0.0, 1.0);
@@ -123,7 +123,7 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
     let sizes: Vec<u32> = match &training.sizes {
         TrainingSizes::Automatic => (1..=target).collect(),
         TrainingSizes::These(sizes) => {
-            // What a size teaches is weighed against what smaller ones taught: another order would be another answer.
+            // What a size teaches is weighed against what smaller ones taught, so the order affects the result.
             let mut sizes = sizes.clone();
             sizes.sort_unstable();
             sizes.dedup();

@@ -1,4 +1,4 @@
-//! Policies in words for people: one line per site or history.
+//! Policies in words, for human readers: one line per site or history.
 
 use super::{BranchPolicy, HistoryContext, HistoryPolicy, LearntPolicy, Permission};
 use crate::program::{Arm, Program, SiteId};
@@ -14,7 +14,7 @@ impl LearntPolicy {
     }
 }
 
-/// The arms of a site; two-armed ones are called by their truth values.
+/// The name of an arm; arms of a two-armed site are named by their truth values.
 fn arm_name(arm: Arm, two_armed: bool) -> String {
     match arm {
         Arm::FALSE if two_armed => "false".to_owned(),

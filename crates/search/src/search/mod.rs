@@ -1,7 +1,7 @@
 //! One search: a kernel, what is maximised, the best path so far, and what was counted on the way.
 //!
-//! Whatever was run counts: paths, concrete runs of strategies, inputs that somebody else ran before, runs that ended
-//! at a limit or with the budget. No result is below any of them.
+//! Everything that was run counts: paths, concrete runs of strategies, inputs that were run before the search, runs
+//! that ended at a limit or with the budget. No result is below any of them.
 
 mod result;
 mod verify;
@@ -30,32 +30,32 @@ use verify::Pace;
 pub struct Settings {
     /// What is maximised.
     pub cost: CostModel,
-    /// What to reach; then the search ends as soon as all of it is reached, and the cost only ranks runs. Every run
-    /// feeds the archive.
+    /// What to reach. If given, the search ends as soon as all of it is reached, and the cost only ranks runs. Every
+    /// run feeds the archive.
     pub goals: Option<Goals>,
     /// When to stop.
     pub budget: Budget,
-    /// Fixes everything but times.
+    /// Determines everything but times.
     pub seed: u64,
     /// Limits of each path.
     pub limits: PathLimits,
-    /// The solver's own.
+    /// The solver's settings.
     pub solver: pessimum_solver::Settings,
     /// Ends the search from outside.
     pub cancel: Cancel,
     /// Inputs that every strategy runs first, each as one path, whatever the budget: what an earlier search found.
-    /// Those that the program does not accept are left out. Inputs that were run already are handed over by
+    /// Those that the program does not accept are left out. Inputs that have already been run are handed over with
     /// [`Search::offer`].
     pub starts: Vec<Witness>,
-    /// Whether one input is run before the strategy begins, so that there is an answer from the first moment on. Off
-    /// where a strategy is measured by itself: for some programs that input is the worst.
+    /// Whether one input is run before the strategy begins, so that there is an answer from the start. Off when a
+    /// strategy is measured by itself: for some programs that input is the worst.
     pub input_first: bool,
     /// The cost that is enough: a search that reaches it ends.
     pub target: Option<u64>,
-    /// The record of how the search gets on, for other threads to see; by default one that nobody sees.
+    /// The record of how the search is getting on, for other threads to see; by default one that nobody sees.
     pub watch: Watch,
-    /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` takes one path
-    /// more than the budget for this.
+    /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` needs one path
+    /// beyond the budget for this.
     pub carries_over: bool,
 }
 
@@ -73,20 +73,20 @@ pub struct Improvement {
 /// Sees every recorded path.
 pub type Visitor<'v> = dyn FnMut(&PathView<'_>) + 'v;
 
-/// Between two reports of the solver's time to a watch.
+/// The time between two reports of the solver's time to a watch.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
-/// A symbolic run that is so many times as long as the best one, and at least so many instructions long, is worth a
+/// A symbolic run this many times as long as the best one, and at least this many instructions long, is worth a
 /// concrete run of its witness: it may well be cut off before its end.
 const LONG: (u64, u64) = (10, 1_000_000);
 
-/// Decisions between two looks at the length of a symbolic run.
+/// Decisions between two checks of the length of a symbolic run.
 const LENGTH_EVERY: u32 = 1024;
 
-/// Instructions of a concrete run that no strategy asked for, where the time is not limited.
+/// Instructions of a concrete run that no strategy asked for, if time is not limited.
 const UNASKED: u64 = 100_000_000;
 
-/// The share of the time left that such a run may take, where it is.
+/// The share of the remaining time that such a run may take, if it is.
 const UNASKED_SHARE: f64 = 0.05;
 
 /// A search in progress; strategies work on this.
@@ -101,7 +101,7 @@ pub struct Search<'p> {
     best: Option<Path>,
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
-    /// The program's variables, and which of its preconditions say more than their ranges; none before it was asked.
+    /// The program's variables, and which of its preconditions say more than their ranges; none until first needed.
     permitted: Option<(Vec<Variable>, Vec<usize>)>,
     pace: Pace,
     /// Whether the end of the budget cut a run off.
@@ -148,7 +148,7 @@ impl<'p> Search<'p> {
         self
     }
 
-    /// Shows every recorded path to this, while it lies in the kernel.
+    /// Shows every recorded path to this visitor while the path is still in the kernel.
     pub fn with_visitor(mut self, visitor: impl FnMut(&PathView<'_>) + 'p) -> Search<'p> {
         self.visitor = Some(Box::new(visitor));
         self
@@ -260,7 +260,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Runs an input that satisfies the program's preconditions: at the beginning one of zeros, where they may be zero.
+    /// Runs an input that satisfies the program's preconditions: at the beginning all zeros, as far as they allow it.
     fn run_any_input(&mut self, time: Duration) {
         self.kernel.release();
         let input = self.kernel.context().witness().clone();
@@ -269,14 +269,14 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Runs an input that no strategy asked for, not longer than this time where time is limited, and keeps it if it is
+    /// Runs an input that no strategy asked for, for no longer than this if time is limited, and keeps it if it is
     /// the best.
     fn run_unasked(&mut self, input: &Witness, time: Duration) {
         let (program, limits) = (self.kernel.program(), *self.kernel.limits());
         let (replay, limits) = match self.settings.budget.time {
             Some(_) => verify::replay_for(program, input, &limits, &mut self.pace, time),
             None => {
-                // A number, so that the search can be repeated exactly.
+                // A fixed number, so that the search can be repeated exactly.
                 let limits = PathLimits { instructions: limits.instructions.min(UNASKED), ..limits };
                 (program.replay(input, &limits), limits)
             }
@@ -304,11 +304,11 @@ impl<'p> Search<'p> {
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
-    /// Runs an input concretely, until the search is cancelled. So that a long run does not outlast the budget, it gets
-    /// no more instructions than the time left is good for. Says what the limits were.
+    /// Runs an input concretely, unless the search is cancelled. So that a long run does not outlast the budget, it
+    /// gets no more instructions than the remaining time allows. Also returns the limits.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
         let limits = match self.kernel.meter.remaining().time {
-            // A little more than the time left, so that a run is cut off only when the budget is really spent.
+            // A little more than the remaining time, so that a run is cut off only when the budget is really spent.
             Some(left) => self.pace.limits(self.kernel.limits(), left + Duration::from_millis(10)),
             None => *self.kernel.limits(),
         };
@@ -327,8 +327,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// The budget ended within a run. Its witness is run concretely, for a little longer than the budget allows, so that
-    /// the longest runs are not those that are lost.
+    /// Handles a budget that ran out during a run. The run's witness is run concretely, for a little longer than the
+    /// budget allows, so that the longest runs are not the ones that get lost.
     pub fn salvage(&mut self) {
         if self.salvaged || self.settings.watch.is_nested() || self.kernel.costs().instructions == 0 {
             return;
@@ -338,7 +338,7 @@ impl<'p> Search<'p> {
         self.run_unasked(&witness, verify::grace(&self.settings.budget));
     }
 
-    /// Charges a search within this one to it. What was left out there does not make this one incomplete.
+    /// Charges a nested search to this one. What was left out there does not make this one incomplete.
     pub fn charge(&mut self, nested: &SearchResult) {
         self.kernel.meter.paths += nested.paths;
         self.kernel.meter.steps += nested.steps;
@@ -346,13 +346,13 @@ impl<'p> Search<'p> {
         self.nested_solver.add(&nested.solver);
     }
 
-    /// Charges the work of a solver context of a strategy's own.
+    /// Charges the work of a strategy's own solver context.
     pub fn charge_solver(&mut self, counters: &pessimum_solver::Counters) {
         self.nested_solver.add(counters);
     }
 
-    /// Runs one path and keeps account of it. Of a path much longer than the best, and of one that the end of the
-    /// budget cut off, the witness is run concretely.
+    /// Runs one path and accounts for it. If the path is much longer than the best, or was cut off by the end of the
+    /// budget, its witness is run concretely.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
         let best = self.best.as_ref().map_or(0, |best| best.costs.instructions);
         let longest = best.saturating_mul(LONG.0).max(LONG.1);
@@ -373,8 +373,8 @@ impl<'p> Search<'p> {
         outcome
     }
 
-    /// Keeps account of the path that lies finished in the kernel (after [`Kernel::advance`] said so). Returns whether
-    /// it is the new best.
+    /// Accounts for the finished path in the kernel (after [`Kernel::advance`] said so). Returns whether it is the
+    /// new best.
     pub fn record(&mut self) -> bool {
         let Some(path) = self.kernel.path() else { return false };
         *self.ends.entry(path.end).or_insert(0) += 1;
@@ -391,7 +391,7 @@ impl<'p> Search<'p> {
             let decided = path.decisions.iter().map(|decision| (decision.site, decision.arm));
             let arms = decided.chain(self.kernel.concrete_arms());
             if goals.see_path(path.witness, arms, path.end) && !goals.are_covered() {
-                // The same run again, unless it met a limit: a concrete one might go on for long then.
+                // The same run again. If it met a limit, a concrete run might take long, so it gets tighter limits.
                 let cut_off = matches!(path.end, End::Limit(_));
                 let limits = if cut_off { self.unasked_limits() } else { *self.kernel.limits() };
                 goals.see_run(path.witness, &self.kernel.program().observe(path.witness, &limits));
@@ -409,15 +409,15 @@ impl<'p> Search<'p> {
         improved
     }
 
-    /// Keeps account of a concrete run within the search's own limits, for strategies that run programs without the
-    /// kernel: one path. Which decisions it made is found out in [`Search::finish`], if it is the best one then. Returns
-    /// whether it is the new best.
+    /// Accounts for a concrete run within the search's own limits as one path, for strategies that run programs
+    /// without the kernel. Which decisions it made is determined in [`Search::finish`], if it is the best one then.
+    /// Returns whether it is the new best.
     pub fn record_replay(&mut self, input: &Witness, replay: &Replay) -> bool {
         let limits = *self.kernel.limits();
         self.count_replay(input, replay, limits)
     }
 
-    /// As [`Search::record_replay`], within other limits.
+    /// Like [`Search::record_replay`], within other limits.
     pub fn count_replay(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
         *self.ends.entry(replay.end).or_insert(0) += 1;
         self.kernel.meter.steps += replay.costs.instructions;
@@ -454,7 +454,7 @@ impl<'p> Search<'p> {
         improved
     }
 
-    /// As long as a goal is open, a concrete run is made again to be observed.
+    /// As long as a goal is open, a concrete run is repeated to be observed.
     fn see_input(&mut self, input: &Witness, limits: PathLimits) {
         if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
             goals.see_run(input, &self.kernel.program().observe(input, &limits));
@@ -465,7 +465,7 @@ impl<'p> Search<'p> {
     fn count_path(&mut self) {
         self.kernel.meter.paths += 1;
         self.settings.watch.path();
-        // Concrete runs may be short: the clock is not asked after each of them.
+        // Concrete runs may be short, so the clock is not checked after each of them.
         if self.kernel.meter.paths.is_multiple_of(16) {
             self.report_solver(REPORT_EVERY);
         }
@@ -485,7 +485,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Tells the watch how long the solver took, if the last report is so old.
+    /// Tells the watch how long the solver took, if the last report is at least this old.
     fn report_solver(&mut self, age: Duration) {
         let elapsed = self.kernel.meter.elapsed();
         if elapsed >= self.reported.0 + age {
@@ -496,7 +496,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Says that paths were left out on purpose (a policy, a depth limit): the search cannot be complete.
+    /// Notes that paths were left out on purpose (a policy, a depth limit), so the search cannot be complete.
     pub fn mark_incomplete(&mut self) {
         self.incomplete = true;
     }
@@ -530,7 +530,7 @@ impl<'p> Search<'p> {
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
     pub fn finish(mut self, finished: Finished) -> SearchResult {
         if self.best.is_none() && !self.settings.watch.is_nested() {
-            // Better than nothing, which is all that is left of a search without a single path.
+            // Better than nothing, which is what a search without a single path would return.
             self.run_any_input(verify::grace(&self.settings.budget));
         }
         let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
@@ -540,8 +540,8 @@ impl<'p> Search<'p> {
         result
     }
 
-    /// As [`Search::finish`] without the replay, for a worker whose result another search takes in: that one replays
-    /// the best input of all.
+    /// Like [`Search::finish`] without the replay, for a worker whose result another search takes in: that search
+    /// replays the best input of all.
     pub fn finish_worker(mut self, finished: Finished) -> SearchResult {
         let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
         let mut counters = self.kernel.counters;
@@ -578,10 +578,10 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Hands decisions on, and runs the witness of a run that has become very long concretely, once.
+/// Passes decisions on. When a run has become very long, runs its witness concretely, once.
 struct MindsLength<'d> {
     decider: &'d mut dyn Decider,
-    /// Instructions from which on it is very long.
+    /// Instructions beyond which a run is very long.
     longest: u64,
     ticks: u32,
     limits: PathLimits,

@@ -34,7 +34,7 @@ impl Extremes {
 pub enum Finished {
     /// Every feasible path was seen, as far as the solver and the limits let it.
     Everything,
-    /// It stopped before, or cannot tell.
+    /// It stopped earlier, or cannot tell.
     Partly,
 }
 
@@ -47,7 +47,7 @@ pub struct SearchResult {
     pub best: Option<Path>,
     /// The costliest concrete run, for the search that takes this result in; none after [`super::Search::finish`].
     pub(super) verified: Option<Path>,
-    /// What was to be reached, with the inputs that reached it.
+    /// The goals, with the inputs that reached them.
     pub goals: Option<Goals>,
     /// Paths completed.
     pub paths: u64,
@@ -67,10 +67,10 @@ pub struct SearchResult {
     pub stop: Stop,
     /// Whether every feasible path was seen, no query was given up, and no limit was met.
     pub complete: bool,
-    /// Whether the end of the budget cut a run off: its cost is not settled then, however quiet the search was before.
+    /// Whether the end of the budget cut a run off. Its cost is then unsettled, however quiet the search was before.
     pub cut_off: bool,
-    /// What went wrong that never should: each is a defect of ours, and to be said loudly. The rest of the result
-    /// holds nevertheless.
+    /// What went wrong that never should: each is a bug in Pessimum and must be reported loudly. The rest of the
+    /// result is valid nevertheless.
     pub defects: Vec<Defect>,
     /// Wall clock, replay not included.
     pub elapsed: Duration,
@@ -120,18 +120,18 @@ impl SearchResult {
     }
 }
 
-/// Something that never should happen, and did.
+/// Something that should never happen, but did.
 #[derive(Clone, Debug)]
 pub enum Defect {
     /// A found input does not do concretely what its symbolic path says.
     Mismatch(Box<Mismatch>),
-    /// Every feasible path seemed to have been seen, but an input costs more than all of them.
+    /// Every feasible path had apparently been seen, but an input costs more than all of them.
     PathMissed {
         /// The input, one value per variable.
         input: Witness,
         /// What it costs.
         cost: u64,
-        /// The greatest cost of all paths; none where there seemed to be no path.
+        /// The greatest cost of all paths; none if there seemed to be no path.
         paths: Option<u64>,
     },
 }
@@ -141,14 +141,14 @@ impl fmt::Display for Defect {
         match self {
             Defect::Mismatch(mismatch) => mismatch.fmt(f),
             Defect::PathMissed { input, cost, paths } => {
-                write!(f, "every feasible path seemed to have been seen, and ")?;
+                write!(f, "every feasible path had apparently been seen, and ")?;
                 match paths {
                     Some(most) => write!(f, "none of them costs more than {most}")?,
-                    None => write!(f, "there seemed to be none")?,
+                    None => write!(f, "there appeared to be none")?,
                 }
                 write!(
                     f,
-                    "; but the input {:?} was run and costs {cost}. So a path was missed: this is a defect of Pessimum",
+                    "; but the input {:?} was run and costs {cost}, so a path was missed. This is a bug in Pessimum",
                     input.values()
                 )
             }
@@ -158,7 +158,7 @@ impl fmt::Display for Defect {
 
 impl std::error::Error for Defect {}
 
-/// A found input does not do concretely what its symbolic path says. This is a defect of Pessimum.
+/// A found input does not do concretely what its symbolic path says. This is a bug in Pessimum.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// Which program.
@@ -186,8 +186,8 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: the input {:?} was predicted to end with \"{}\" at {:?}, but ended with \"{}\" at {:?}; this is a \
-             defect of Pessimum",
+            "{}: the input {:?} was predicted to end with \"{}\" at {:?}, but ended with \"{}\" at {:?}; this is a bug \
+             in Pessimum",
             self.program,
             self.input.values(),
             self.symbolic.1,

@@ -1,5 +1,5 @@
-//! The last check of a search: its best input, run again. And how long concrete runs may take, which cannot be
-//! interrupted.
+//! The last check of a search, in which its best input is run again, and how long concrete runs may take, given that
+//! they cannot be interrupted.
 
 use super::{Defect, Mismatch, SearchResult, Settings};
 use crate::budget::{Budget, Cancel, Meter};
@@ -11,15 +11,15 @@ use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_term::Witness;
 use std::time::{Duration, Instant};
 
-/// What may be spent after the budget's end on runs without which something would be lost.
+/// The time that may be spent after the end of the budget on runs without which something would be lost.
 pub(super) fn grace(budget: &Budget) -> Duration {
-    /// A fiftieth of the budget, but enough for short runs, and never long enough to be felt.
+    /// A fiftieth of the budget, but enough for short runs and never long enough to be noticed.
     const LEAST: Duration = Duration::from_millis(50);
     const MOST: Duration = Duration::from_secs(1);
     budget.time.map_or(MOST, |time| (time / 50).clamp(LEAST, MOST))
 }
 
-/// Instructions up to which following an input symbolically takes no time worth speaking of.
+/// Instructions up to which following an input symbolically takes negligible time.
 const CHEAP: u64 = 2_000_000;
 
 /// How fast concrete runs are.
@@ -30,29 +30,29 @@ pub(super) struct Pace {
 }
 
 impl Default for Pace {
-    /// Before anything was measured: slower than any engine of ours.
+    /// Before anything is measured: slower than any of our engines.
     fn default() -> Pace {
         Pace { speed: 20e6 }
     }
 }
 
 impl Pace {
-    /// Short runs tell nothing: most of their time is the start.
+    /// Takes in a measurement. Short runs are ignored, since most of their time goes into starting up.
     pub(super) fn measure(&mut self, instructions: u64, took: Duration) {
         if instructions > 100_000 {
             self.speed = instructions as f64 / took.as_secs_f64().max(1e-9);
         }
     }
 
-    /// The limits, with no more instructions than this time is good for.
+    /// The limits, with no more instructions than fit into this time.
     pub(super) fn limits(&self, limits: &PathLimits, time: Duration) -> PathLimits {
         let instructions = (self.speed * time.as_secs_f64()) as u64;
         PathLimits { instructions: limits.instructions.min(instructions), ..*limits }
     }
 }
 
-/// Runs an input for about this time at most. How fast runs are is found out on the way: one that was cut off too early
-/// is made again.
+/// Runs an input for about this time at most. The speed of runs is measured on the way: a run that was cut off too
+/// early is repeated.
 pub(super) fn replay_for(
     program: &dyn Program,
     input: &Witness,
@@ -75,13 +75,13 @@ pub(super) fn replay_for(
 }
 
 /// Runs the best input again, unless it is known from a concrete run, and compares every cost and the end. After a
-/// mismatch, which is a defect of ours, the costliest run that did happen takes its place.
+/// mismatch, which is a bug in Pessimum, the costliest run that did happen takes its place.
 pub(super) fn verify(program: &dyn Program, settings: &Settings, mut pace: Pace, result: &mut SearchResult) {
     let Some(mut path) = result.best.take() else { return };
     let until = Instant::now() + 2 * grace(&settings.budget);
     let mut mismatch = None;
     if path.origin == Origin::Symbolic {
-        // A run that cannot be made again in the time left is checked as far as it gets.
+        // A run that cannot be repeated in the remaining time is checked as far as it gets.
         let (replay, limits) = match settings.budget.time {
             Some(_) => replay_for(program, &path.witness, &settings.limits, &mut pace, grace(&settings.budget)),
             None => (program.replay(&path.witness, &settings.limits), settings.limits),
@@ -105,20 +105,20 @@ pub(super) fn verify(program: &dyn Program, settings: &Settings, mut pace: Pace,
     };
 }
 
-/// What a symbolic path promised and its concrete run did not keep. A path at a limit promises nothing but that the
-/// input is one of the program's: a concrete run may meet another limit, or meet it at another moment.
+/// What a symbolic path promised and its concrete run did not keep. A path that met a limit promises only that the
+/// program accepts the input: a concrete run may meet another limit, or meet it at another moment.
 fn compare(program: &dyn Program, path: &Path, replay: &Replay, limits: &PathLimits) -> Option<Box<Mismatch>> {
     let cut_off = replay.end == End::Limit(Limit::Instructions) && path.costs.instructions >= limits.instructions;
     if matches!(path.end, End::Limit(_)) || cut_off {
         return (replay.end == End::AssumptionViolated).then(|| Mismatch::new(program, path, replay));
     }
     let mut replay = *replay;
-    // A concrete engine cannot count them.
+    // A concrete engine cannot count decisions.
     replay.costs.decisions = path.costs.decisions;
     ((replay.costs, replay.end) != (path.costs, path.end)).then(|| Mismatch::new(program, path, &replay))
 }
 
-/// Follows the input symbolically, for its decisions; not beyond the time left.
+/// Follows the input symbolically to learn its decisions, but not beyond the remaining time.
 fn follow(program: &dyn Program, settings: &Settings, path: &mut Path, until: Instant) -> Option<Box<Mismatch>> {
     let time = settings.budget.time.map(|_| until.saturating_duration_since(Instant::now()));
     let limits = match path.origin {
@@ -147,14 +147,14 @@ fn follow(program: &dyn Program, settings: &Settings, path: &mut Path, until: In
     None
 }
 
-/// The path of one input, if the settings' budget of time and steps is enough for it. `None` also if the input
+/// The path of one input, if the settings' budget of time and steps is enough for it. Also `None` if the input
 /// violates the program's preconditions or assumptions.
 pub fn path_of(program: &dyn Program, settings: &Settings, input: &Witness) -> Option<Path> {
     let followed = follow_input(program, settings, input);
     followed.filter(|path| path.witness == *input && path.end != End::AssumptionViolated)
 }
 
-/// The path that begins with this input; its witness is another one where assumptions do not hold for the input.
+/// The path that begins with this input; its witness is another one if assumptions do not hold for the input.
 fn follow_input(program: &dyn Program, settings: &Settings, input: &Witness) -> Option<Path> {
     let meter = Meter::new(Budget { paths: None, ..settings.budget }, Cancel::default());
     let mut kernel = Kernel::new(program, settings.solver.clone(), settings.limits, meter);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use pessimum_term::ops::{mask, signed};
 
-/// What a value is read as, which decides what is simple; with the allowed values, ends included.
+/// What a value is read as, which decides what is simple, together with the allowed values, ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Look {
     /// Numbers near 0 are simple, negative ones less so.
@@ -21,7 +21,7 @@ pub enum Look {
         /// Least and greatest value.
         range: Option<(f64, f64)>,
     },
-    /// Letters are simple, then digits, then other characters that can be read.
+    /// Letters are simplest, then digits, then other printable characters.
     Text {
         /// The least byte.
         low: u8,
@@ -54,7 +54,7 @@ pub struct Simplicity {
     pub fractions: usize,
     /// Numbers below 0.
     pub negative: usize,
-    /// Values that are not the simplest allowed one: the others are seen not to matter.
+    /// Values that are not the simplest allowed one; all others evidently do not matter.
     pub chosen: usize,
     /// Different values, counted for each type.
     pub distinct: usize,
@@ -84,7 +84,7 @@ pub fn simplicity(values: &[u64], parts: &[Part]) -> Simplicity {
                     sum.odd += usize::from(!value.is_finite());
                     sum.fractions += usize::from(value.is_finite() && value.fract() != 0.0);
                     sum.negative += usize::from(value.is_sign_negative());
-                    // Bits of a magnitude are in the order of magnitudes; a fraction is worse the longer it is written.
+                    // The bits of a magnitude sort like the magnitude; a fraction is worse the longer its text is.
                     let digits = if value.is_finite() && value.fract() != 0.0 { written(part.width, value) } else { 0 };
                     sum.distance += (digits as u128) << 64 | u128::from(value.abs().to_bits());
                 }
@@ -96,7 +96,7 @@ pub fn simplicity(values: &[u64], parts: &[Part]) -> Simplicity {
 }
 
 impl Look {
-    /// Tells the looks apart.
+    /// A number that tells looks apart.
     pub(super) fn number(&self) -> u8 {
         match self {
             Look::Integer { signed: false, .. } => 0,
@@ -159,7 +159,7 @@ pub(super) fn float_bits(width: u32, value: f64) -> u64 {
     if width == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() }
 }
 
-/// Characters of the shortest text of a float.
+/// Length of the shortest text of a float.
 fn written(width: u32, value: f64) -> usize {
     if width == 32 { (value as f32).to_string().len() } else { value.to_string().len() }
 }
@@ -167,7 +167,7 @@ fn written(width: u32, value: f64) -> usize {
 /// All bytes, simplest first: letters, digits, capitals, the space, punctuation, line ends, the rest.
 pub(super) static TEXT_ORDER: [u8; 256] = text_order();
 
-/// Place of each byte in [`TEXT_ORDER`].
+/// Position of each byte in [`TEXT_ORDER`].
 static TEXT_RANKS: [u8; 256] = {
     let mut ranks = [0; 256];
     let mut i = 0;
@@ -211,7 +211,7 @@ const fn text_order() -> [u8; 256] {
         range += 1;
     }
     while at < 256 {
-        // 127 and what is not ASCII: exactly the bytes that no range holds.
+        // 127 and the bytes beyond ASCII: exactly those that are in no range.
         order[at] = at as u8;
         at += 1;
     }

@@ -1,9 +1,9 @@
-//! Makes an input simpler while it keeps what it is kept for (its cost, and the way it ends).
+//! Makes an input simpler while preserving what it is kept for (its cost, and the way it ends).
 //!
 //! Delta debugging (Zeller and Hildebrandt, TSE 2002) over values instead of characters: whole inputs first, then runs
-//! of values by halves, then single values by bisection. Every candidate is run before it is taken, and is taken only if
-//! it is simpler by the order of [`Simplicity`]; that order has no infinite descent, so the work ends. Nothing is
-//! random: at the end of a round in which no candidate was taken, doing all of it again would change nothing.
+//! of values by halves, then single values by bisection. Every candidate is run before it is accepted, and is
+//! accepted only if it is simpler by the order of [`Simplicity`]; that order has no infinite descent, so the work
+//! ends. Nothing is random: after a round in which no candidate was accepted, another round would change nothing.
 
 mod look;
 
@@ -18,8 +18,8 @@ use look::{TEXT_ORDER, float, float_bits, integer, text_rank};
 
 /// Runs candidates.
 pub trait Keeper {
-    /// Whether this input keeps what is to be kept; then the parts that the program read of it. A program that asks for
-    /// its input while it runs may read other parts than before.
+    /// If this input preserves what must be kept, the parts of it that the program read. A program that asks for its
+    /// input while it runs may read other parts than before.
     fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>>;
 
     /// Whether the program asks for its input while it runs, so that what it reads depends on what it has read.
@@ -63,9 +63,10 @@ pub fn simplify(values: Vec<u64>, parts: Vec<Part>, keeper: &mut dyn Keeper) -> 
     }
 }
 
-/// The values of an input of a smaller size: without `size - smaller` elements from number `offset` on. `counts` are the
-/// variables that the parts have at the smaller size. A part with several variables for each element loses all of them;
-/// one with `size * size` variables is a matrix and loses rows and columns. What is missing then is the simplest.
+/// The values of an input of a smaller size, without `size - smaller` elements starting at number `offset`. `counts`
+/// are the numbers of variables that the parts have at the smaller size. A part with several variables for each
+/// element loses all of them; one with `size * size` variables is a matrix and loses rows and columns. Values that
+/// are then missing are the simplest allowed.
 pub fn shortened(
     values: &[u64],
     parts: &[Part],
@@ -92,7 +93,7 @@ pub fn shortened(
     shorter
 }
 
-/// Candidates that need not be run again are remembered up to this many: 8 bytes each.
+/// At most this many candidates that need not be run again are remembered, at 8 bytes each.
 const REMEMBERED: usize = 1 << 22;
 
 struct Work<'k> {
@@ -101,9 +102,9 @@ struct Work<'k> {
     /// Of `values`.
     simplicity: Simplicity,
     keeper: &'k mut dyn Keeper,
-    /// Hashes of candidates that were run and did not keep. What is to be kept never gets less, so they never will.
+    /// Hashes of candidates that were run and rejected. What must be kept never becomes less, so they stay rejected.
     lost: HashSet<u64>,
-    /// Whether numbers are tried that may be counts of what else is read.
+    /// Whether the numbers being tried may be counts of what else is read.
     counting: bool,
     stopped: bool,
 }
@@ -116,7 +117,7 @@ impl<'k> Work<'k> {
         Work { values, parts, simplicity, keeper, lost: HashSet::new(), counting: false, stopped: false }
     }
 
-    /// Takes the candidate if it is simpler and keeps.
+    /// Accepts the candidate if it is simpler and preserves what must be kept.
     fn try_candidate(&mut self, candidate: Vec<u64>) -> bool {
         // A candidate that is not simpler by itself may make the program ask for less.
         if self.stopped || !self.counting && simplicity(&candidate, &self.parts) >= self.simplicity {
@@ -147,7 +148,7 @@ impl<'k> Work<'k> {
         false
     }
 
-    /// Tries to give these variables one value. One that a variable does not allow is not tried.
+    /// Tries to give all of these variables the same value. It is not tried if one of them does not allow it.
     fn try_value(&mut self, variables: &[usize], looks: &[Part], bits: u64) -> bool {
         if !variables.iter().all(|&at| part_of(looks, at).is_some_and(|part| part.allows(bits))) {
             return false;
@@ -162,7 +163,7 @@ impl<'k> Work<'k> {
         self.try_candidate(candidate)
     }
 
-    /// Every value the simplest that is allowed.
+    /// Tries the simplest allowed value for every variable.
     fn everything_simplest(&mut self) {
         let mut candidate = self.values.clone();
         for part in &self.parts {
@@ -182,7 +183,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Numbers replaced by their ranks, which keeps their order: of all parts of one type together, then of each part.
+    /// Replaces numbers by their ranks, which preserves their order: all parts of one type together, then each part.
     fn ranks(&mut self) {
         let parts = self.parts.clone();
         let lists = parts.iter().filter(|part| part.count > 1).map(|part| vec![*part]);
@@ -198,7 +199,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// All numbers of one type divided by powers of two, greatest first: keeps proportions where ranks do not do.
+    /// Divides all numbers of one type by powers of two, greatest first. This preserves proportions where ranks fail.
     fn halved(&mut self) {
         for group in families(&self.parts) {
             for shift in (1..64).rev() {
@@ -211,7 +212,7 @@ impl<'k> Work<'k> {
                     for bits in &mut candidate[part.first..part.first + part.count] {
                         *bits = match part.look {
                             Look::Integer { signed, .. } => {
-                                // Shifts of a magnitude: towards 0.
+                                // Shifting the magnitude rounds towards 0.
                                 let value = integer(part.width, signed, *bits);
                                 let smaller = (value.unsigned_abs() >> shift) as i128;
                                 (if value < 0 { -smaller } else { smaller }) as u64 & mask(part.width)
@@ -232,7 +233,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Runs of values, of half of the input down to two: all the simplest, or all like the value before.
+    /// Tries runs of values, from half the input down to two: all the simplest, or all equal to the value before.
     fn runs(&mut self) {
         let mut length = self.values.len() / 2;
         while length >= 2 {
@@ -264,12 +265,12 @@ impl<'k> Work<'k> {
         self.try_candidate(candidate)
     }
 
-    /// The simplest allowed value of a variable; variables that no part holds stay as they are.
+    /// The simplest allowed value of a variable; variables that belong to no part stay as they are.
     fn simplest(&self, at: usize) -> u64 {
         part_of(&self.parts, at).map_or(self.values[at], |part| part.simplest())
     }
 
-    /// Variables of equal value and type together, least simple value first.
+    /// Tries variables of equal value and type together, the least simple value first.
     fn equal_values(&mut self) {
         let mut groups: BTreeMap<(u8, u32, u64), Vec<usize>> = BTreeMap::new();
         for part in &self.parts {
@@ -287,7 +288,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Numbers that stand by themselves, where they may be counts: they decide how much else is read.
+    /// Tries numbers that stand alone, since they may be counts that decide how much else is read.
     fn scalars(&mut self) {
         if !self.keeper.asks() {
             return;
@@ -311,7 +312,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Bytes of numbers: one the simplest, while the one beside it takes any value. Sums and hashes tie neighbours
+    /// Gives a byte its simplest value while the one beside it takes any value. Sums and hashes tie neighbours
     /// together, so that neither can be changed alone.
     fn neighbours(&mut self) {
         let mut at = 0;
@@ -339,7 +340,7 @@ impl<'k> Work<'k> {
         }
     }
 
-    /// Brings variables of one value nearer to the simplest value.
+    /// Brings variables that share a value closer to the simplest value.
     fn nearer(&mut self, variables: &[usize]) {
         let parts = self.parts.clone();
         let Some(part) = part_of(&parts, variables[0]) else { return };
@@ -347,7 +348,7 @@ impl<'k> Work<'k> {
         if bits == part.simplest() || self.try_value(variables, &parts, part.simplest()) {
             return;
         }
-        // Values that are there already, which makes fewer different ones: those beside it.
+        // Neighbouring values, since reusing a value leaves fewer distinct ones.
         for neighbour in [variables[0].checked_sub(1), Some(variables[variables.len() - 1] + 1)].into_iter().flatten() {
             if !self.counting
                 && part_of(&parts, neighbour).is_some_and(|other| other.is_like(&part))
@@ -406,7 +407,7 @@ impl<'k> Work<'k> {
             }
             break;
         }
-        // Between 0 and a whole number as among integers; a number too great for that by its bits, which are in its order.
+        // Whole numbers are bisected like integers; all others by their bits, which sort in the same order.
         let Some(value) = current(self).filter(|value| value.is_finite()) else { return };
         let sign = if value < 0.0 { -1.0 } else { 1.0 };
         let whole = value.fract() == 0.0 && value.abs() <= 9007199254740992.0;
@@ -456,7 +457,7 @@ fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
         Look::Float { range: None } => (low.max(-(1 << 24)), high.min(1 << 24)),
         Look::Text { .. } => (0, -1),
     });
-    // Keys in the order of the values; what is no number has no rank.
+    // Keys that sort like the values; what is not a number has no rank.
     let key = |bits: u64| match part.look {
         Look::Integer { signed, .. } => Some(integer(width, signed, bits)),
         Look::Float { .. } => {

@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Declaration {
     /// The name on the command line and in results.
     pub name: &'static str,
-    /// One line for people.
+    /// One line for human readers.
     pub summary: &'static str,
     /// Where it was published; none for our own.
     pub citation: Option<&'static str>,
@@ -20,24 +20,24 @@ pub struct Declaration {
     pub learns: bool,
     /// Whether the number of paths that it visits is a result in itself, so that it must not be stopped early.
     pub counts_paths: bool,
-    /// Makes it. Fails where options contradict each other.
+    /// Makes it. Fails if options contradict each other.
     pub make: fn(&Options) -> Result<Box<dyn Strategy>, String>,
 }
 
 /// One option of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptionDeclaration {
-    /// As the flag, without its dashes.
+    /// The name of the flag, without its dashes.
     pub name: &'static str,
     /// What the value is called in help.
     pub value: &'static str,
-    /// What values there are.
+    /// Which values it may have.
     pub kind: OptionKind,
-    /// The value where none is given, as text; none where the strategy then does something else, which the help says.
+    /// The value if none is given, as text; none if the strategy then does something else, which the help explains.
     pub default: Option<&'static str>,
     /// A value that asks for nothing special: strategies without this option accept it too.
     pub neutral: Option<&'static str>,
-    /// One line for people.
+    /// One line for human readers.
     pub help: &'static str,
 }
 
@@ -53,7 +53,7 @@ pub enum OptionKind {
     },
     /// A number from 0 to 1.
     Probability,
-    /// Sizes, as in `2,3,4` or `2..6` (ends included), in ascending order and each once whatever the text says.
+    /// Sizes, as in `2,3,4` or `2..6` (ends included), sorted and without duplicates, whatever the text says.
     Sizes,
     /// One of these words.
     Word(&'static [&'static str]),
@@ -104,7 +104,7 @@ impl OptionKind {
             OptionKind::Sizes => parse_sizes(text).map(OptionValue::Sizes),
             OptionKind::Word(words) => match words.iter().find(|word| **word == text) {
                 Some(word) => Ok(OptionValue::Word(word)),
-                None => Err(format!("known are {}", words.join(" and "))),
+                None => Err(format!("expected {}", words.join(" or "))),
             },
             OptionKind::Switch => match text {
                 "true" => Ok(OptionValue::Switch),
@@ -163,7 +163,7 @@ impl Declaration {
         self.options.iter().find(|option| option.name == name)
     }
 
-    /// Its option of this name; none where the value is one that every strategy accepts. Refuses options of other
+    /// Its option of this name; none if the value is one that every strategy accepts. Refuses options of other
     /// strategies.
     pub fn accept(&self, name: &str, text: &str) -> Result<Option<&'static OptionDeclaration>, String> {
         if let Some(option) = self.option(name) {
@@ -189,7 +189,7 @@ impl Declaration {
     }
 }
 
-/// Every option of every strategy once, in the order of their first declarations.
+/// Every option of every strategy, once each, in the order of their first declarations.
 pub fn all_options() -> Vec<&'static OptionDeclaration> {
     let mut options: Vec<&'static OptionDeclaration> = Vec::new();
     for option in STRATEGIES.iter().flat_map(|strategy| strategy.options) {
@@ -209,7 +209,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// From names and texts, as they stand on a command line or in saved data. Refuses what is not this strategy's.
+    /// From names and texts, as given on a command line or in saved data. Refuses what is not this strategy's.
     pub fn of<'w>(
         strategy: &Declaration,
         words: impl IntoIterator<Item = (&'w str, &'w str)>,
@@ -276,7 +276,7 @@ impl Options {
         }
     }
 
-    /// The values that were given, as texts: what saved data keep.
+    /// The values that were given, as texts, which is how saved data keep them.
     pub fn texts(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
         self.values.iter().map(|(name, value)| (*name, value.to_string()))
     }
@@ -305,7 +305,7 @@ impl fmt::Display for OptionValue {
 mod tests {
     use super::*;
 
-    /// Everything that is read from a declaration works: defaults parse, strategies can be made, names are unique.
+    /// Everything in a declaration works: defaults parse, strategies can be made, names are unique.
     #[test]
     fn declarations_are_sound() {
         for (index, strategy) in STRATEGIES.iter().enumerate() {
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_sorted_and_each_is_there_once() {
+    fn sizes_are_sorted_and_deduplicated() {
         let sizes = |text| OptionKind::Sizes.parse(text).map(|value| value.to_string());
         assert_eq!(sizes("3,1,2,3"), Ok("1,2,3".to_owned()));
         assert_eq!(sizes("2..=4"), Ok("2,3,4".to_owned()));

@@ -7,11 +7,11 @@
 //!
 //! Corners that the paper leaves open, and what is done here:
 //! - A gene is a clause whose negation was feasible where it was decided, as in the paper's examples (a palindrome of
-//!   100 items has 50 clauses). Clauses implied by those before them are not genes. What the precondition of the run
-//!   implied, but the path alone does not, is one.
+//!   100 items has 50 clauses). Clauses implied by those before them are not genes. A clause that the precondition of
+//!   the run implied, but the path alone does not, is one.
 //! - The printed loop test (Algorithm 1, line 3) is inverted, and `offspring` is emptied each generation.
-//! - The second parent is drawn from the others, by their fitness. Where all fitness is 0, draws are uniform.
-//! - Survivors are drawn without replacement ("a set"); of equally fit individuals the older one is the fittest.
+//! - The second parent is drawn from the others, by their fitness. If all fitness is 0, draws are uniform.
+//! - Survivors are drawn without replacement ("a set"); of equally fit individuals, the older one counts as fitter.
 //! - A side that the solver gives up on is pruned. An unsatisfiable precondition gives no child at once; it still uses
 //!   up an attempt of the local search.
 //! - Up to a tenth of the clauses are removed by mutation, rounded down, but at least one.
@@ -78,14 +78,13 @@ pub struct EseSettings {
     pub lsperiod: usize,
     /// Attempts of each local search. Published: 25.
     pub lsattempts: usize,
-    /// Whether a path that is in the population already is turned away. Not in the paper, where it is not; default
-    /// off.
+    /// Whether a path that is already in the population is turned away. The paper does not do this; default off.
     pub distinct: bool,
     /// How many values of a value decision are enumerated before one of them is drawn. Not in the paper, whose
     /// programs have none.
     pub values: usize,
-    /// Terms in the arena before those of dead individuals are swept out; more where the living need more. Bounds
-    /// memory, does not change the paths.
+    /// Terms in the arena before those of dead individuals are swept out; more if the living need more. This bounds
+    /// memory and does not change the paths.
     pub most_terms: usize,
 }
 
@@ -135,7 +134,7 @@ struct Individual {
     only_genes: bool,
     cost: u64,
     witness: Witness,
-    /// Of the arms, to tell equal paths.
+    /// A hash of the arms, to recognise equal paths.
     fingerprint: u64,
 }
 
@@ -145,14 +144,14 @@ struct Clause {
     gene: Option<bool>,
 }
 
-/// Runs in a row that give no path before the search gives up.
+/// Runs in a row without a path after which the search gives up.
 const FRUITLESS: u64 = 10_000;
 
 struct Evolution<'s, 't, 'p> {
     settings: EseSettings,
     sampler: &'s mut Sampler<'t, 'p>,
     random: Random,
-    /// Tells which clauses are genes; apart from the kernel's, whose runs go on.
+    /// Decides which clauses are genes; separate from the kernel's context, whose runs continue.
     context: Context,
     sweep_at: usize,
     report: EseReport,
@@ -200,7 +199,7 @@ impl Evolution<'_, '_, '_> {
         }
     }
 
-    /// Algorithm 2: the first population. None where the program has one path only.
+    /// Algorithm 2: the first population. None if the program has only one path.
     fn sample(&mut self) -> Result<Option<Vec<Individual>>, Over> {
         let mut population = Vec::new();
         for input in self.sampler.starts() {
@@ -219,7 +218,7 @@ impl Evolution<'_, '_, '_> {
         Ok(Some(population))
     }
 
-    /// Algorithm 1 from its loop on.
+    /// Algorithm 1, starting with its loop.
     fn evolve(&mut self, mut population: Vec<Individual>) -> Over {
         let period = self.settings.lsperiod;
         for generation in 1.. {
@@ -245,7 +244,7 @@ impl Evolution<'_, '_, '_> {
         Over
     }
 
-    /// Selection and crossover (Algorithm 4): adds the offspring behind the population.
+    /// Selection and crossover (Algorithm 4): appends the offspring to the population.
     fn breed(&mut self, population: &mut Vec<Individual>) -> Result<(), Over> {
         let parents = population.len();
         if parents < 2 {
@@ -303,9 +302,9 @@ impl Evolution<'_, '_, '_> {
         });
     }
 
-    /// Algorithm 6 on the fittest individual, which its result replaces.
+    /// Algorithm 6 on the fittest individual, which is replaced by the result.
     fn local_search(&mut self, population: &mut Vec<Individual>) -> Result<(), Over> {
-        // Of equals the first, the older one.
+        // Among equals the first, which is the oldest.
         let fittest = (0..population.len()).rev().max_by_key(|&index| population[index].cost);
         let Some(fittest) = fittest else { return Ok(()) };
         let mut current = population.remove(fittest);
@@ -329,7 +328,7 @@ impl Evolution<'_, '_, '_> {
                 self.report.successes += 1;
             }
         }
-        // A new individual is the youngest one.
+        // A new individual is the youngest.
         let place = if improved { population.len() } else { fittest };
         population.insert(place, current);
         Ok(())
@@ -351,7 +350,7 @@ impl Evolution<'_, '_, '_> {
             condition: decision.condition,
             gene: match decision.implied {
                 Some(false) => Some(true),
-                // Under a precondition it may be that which implies the clause.
+                // It may be the precondition that implies the clause.
                 Some(true) if unconstrained => Some(false),
                 _ => None,
             },
@@ -366,7 +365,8 @@ impl Evolution<'_, '_, '_> {
         }
     }
 
-    /// Drops the clauses that those before them imply. Done when an individual is first used: many never are.
+    /// Drops the clauses that those before them imply. This is done when an individual is first used, since many
+    /// never are.
     fn find_genes(&mut self, individual: &mut Individual) -> Result<(), Over> {
         if individual.only_genes {
             return Ok(());
@@ -429,8 +429,8 @@ fn fingerprint(arms: impl Iterator<Item = Arm>) -> u64 {
     hasher.finish()
 }
 
-/// An index with probability proportional to its weight; uniform where all weights are 0. There is at least one that
-/// is not excluded.
+/// An index with probability proportional to its weight; uniform if all weights are 0. At least one index must not be
+/// excluded.
 fn draw(random: &mut Random, weights: &[u64], excluded: Option<usize>) -> usize {
     let open = || (0..weights.len()).filter(|&index| Some(index) != excluded);
     let total: u64 = open().fold(0, |sum, index| sum.saturating_add(weights[index]));

@@ -49,7 +49,7 @@ pub const ITERATIVE_DEEPENING: Declaration = Declaration {
     ..EXHAUSTIVE
 };
 
-/// In which order paths are visited.
+/// The order in which paths are visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Depth first, without executing anything twice.
@@ -136,7 +136,7 @@ fn breadth(search: &mut Search<'_>, values: usize) -> Finished {
 }
 
 /// Follows open flips in the frontier's order until it declines: each is run to its end along the witness, and the
-/// arms that were passed on the way become open flips in turn. Whether a flip is feasible is asked when its turn comes.
+/// arms passed on the way become open flips in turn. Whether a flip is feasible is checked when its turn comes.
 pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usize) -> Finished {
     let mut path = Path::default();
     let mut passed: Vec<(usize, SiteId, Arm)> = Vec::new();

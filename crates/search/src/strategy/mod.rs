@@ -1,4 +1,4 @@
-//! Strategies: the outer loops. Adding one is a new file with its [`Declaration`], and a line in [`STRATEGIES`].
+//! Strategies: the outer loops. Adding one takes a new file with its [`Declaration`], and a line in [`STRATEGIES`].
 
 mod auto;
 mod declaration;
@@ -48,12 +48,12 @@ pub trait Strategy {
         StrategyReport::default()
     }
 
-    /// Readies it for a search at another size, with what the last one taught. Only searches whose
-    /// [`crate::search::Settings::carries_over`] is set need teach anything.
+    /// Prepares it for a search at another size, with what the last one taught. Only searches whose
+    /// [`crate::search::Settings::carries_over`] is set need to teach anything.
     fn carry_over(&mut self) {}
 }
 
-/// What a strategy has to say beside the search's result; what does not apply is empty.
+/// What a strategy has to say besides the search's result; what does not apply is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StrategyReport {
     /// The policy that was applied, how it was learnt and what came of it.
@@ -69,7 +69,8 @@ pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
     Declaration::of(name)?.make(&Options::default()).ok()
 }
 
-/// Runs the inputs to start from, or one input at least, and a strategy to its end, and checks the best input by replay.
+/// Runs the inputs to start from, or at least one input, then a strategy to its end, and checks the best input by
+/// replaying it.
 pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> SearchResult {
     search.run_starts();
     search.run_first_input();

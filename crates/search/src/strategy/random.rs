@@ -1,4 +1,4 @@
-//! Random paths: at each decision uniform over the feasible arms (Algorithm 3 of "Facilitating program performance
+//! Random paths, uniform over the feasible arms at each decision (Algorithm 3 of "Facilitating program performance
 //! profiling via evolutionary symbolic execution", the ESE paper).
 
 use super::{Declaration, Strategy};
@@ -10,7 +10,7 @@ use crate::search::{Finished, Search};
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
     name: "random",
-    summary: "random paths, at each branch one of the sides that are possible",
+    summary: "random paths, taking one of the possible sides at each branch",
     citation: Some("Aquino, Denaro, Salza, STVR, Algorithm 3"),
     options: &[],
     learns: false,
@@ -18,12 +18,12 @@ pub const DECLARATION: Declaration = Declaration {
     make: |_| Ok(Box::<RandomPaths>::default()),
 };
 
-/// Samples paths until the budget ends. Uniform over decisions, not over paths; duplicates are not looked for.
+/// Samples paths until the budget ends, uniformly over arms rather than over paths. Duplicates are not detected.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPaths {
     /// How many values of a value decision are enumerated before one of them is drawn.
     pub values: usize,
-    /// Gives up after so many runs in a row that gave no path (a budget of paths alone would never end then).
+    /// Runs in a row without a path after which it gives up (a budget of paths alone would never be spent then).
     pub fruitless: u64,
 }
 

@@ -1,15 +1,15 @@
 //! SPF-WCA: Luckow, Kersten, Pasareanu, "Symbolic complexity analysis using context-preserving histories", ICST 2017,
 //! as the ESE paper (Aquino, Denaro, Salza, STVR, section 4.2) and the PySE paper restate it.
 //!
-//! As [`super::Wise`], but a policy's key is the site together with the last `history` decisions, and its value the set
-//! of arms that a worst training path took there.
+//! Like [`super::Wise`], but a policy's key is the site together with the last `history` decisions, and its value is
+//! the set of arms that a worst training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several worst paths of one size, one is learnt from: that whose policy reaches the greatest cost on its first
-//!   paths at the target size; then that whose policy decides most (fewest keys with more than one arm, then fewest
-//!   keys), then the first of a walk that takes false before true.
-//! - With automatic sizes the largest finished one is learnt from, as in the ESE paper; with given sizes one path of
-//!   each, as in the PySE paper.
+//! - Of several worst paths of one size, only one is learnt from: the one whose policy reaches the greatest cost on
+//!   its first paths at the target size, then the one whose policy decides most (fewest keys with more than one arm,
+//!   then fewest keys), then the first in a walk that takes false before true.
+//! - With automatic sizes, only the largest finished size is learnt from, as in the ESE paper; with given sizes, one
+//!   path of each, as in the PySE paper.
 //! - A known key whose arms are all infeasible ends the path (counted as a dead end); an unknown key leaves every
 //!   feasible arm open.
 //! - `history` 0 is the ESE paper's variant of WISE (site to set of arms, without the notion of forced sides).
@@ -26,7 +26,7 @@ use crate::search::{Finished, Search};
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
     name: "spf-wca",
-    summary: "as wise, with rules that also look at the decisions before",
+    summary: "like wise, with rules that also look at earlier decisions",
     citation: Some("Luckow, Kersten, Pasareanu, ICST 2017"),
     options: &[TRAIN_SIZES, TRAIN_SHARE, HISTORY, CONTEXT, POLICY, POLICY_OUT],
     learns: true,
@@ -68,7 +68,7 @@ pub struct SpfWca {
     pub context: HistoryContext,
     /// Sizes and budget of training.
     pub training: TrainingPlan,
-    /// Applied instead of a learnt one; there is no training then.
+    /// Applied instead of a learnt policy, without training.
     pub given: Option<LearntPolicy>,
     /// What the last search did.
     pub report: Option<GuidedReport>,
@@ -118,9 +118,9 @@ struct WorstPaths {
     context: HistoryContext,
     /// Whether each finished size replaces what was learnt from the ones before.
     last_only: bool,
-    /// Per finished size the policies of its worst paths, those that decide most first.
+    /// For each finished size, the policies of its worst paths, those that decide most first.
     sizes: Vec<Vec<HistoryPolicy>>,
-    /// Of the size in progress.
+    /// The worst paths of the size in progress.
     worst: Option<Worst>,
 }
 
@@ -131,7 +131,7 @@ struct Worst {
 }
 
 impl WorstPaths {
-    /// One policy of each size, joined; the largest size first, since what it teaches may hold all that others teach.
+    /// One policy of each size, joined; the largest size first, since what it teaches may include all the rest.
     fn choose(self, search: &mut Search<'_>, values: usize) -> HistoryPolicy {
         let mut joined = HistoryPolicy::new(self.history, self.context);
         for policies in self.sizes.iter().rev() {

@@ -1,4 +1,4 @@
-//! What strategies that change inputs themselves have to know about variables.
+//! What strategies that change inputs themselves need to know about variables.
 
 use crate::kernel::Kernel;
 use crate::program::Variable;
@@ -15,7 +15,7 @@ pub(crate) fn beyond_ranges(kernel: &mut Kernel<'_>, variables: &[Variable]) -> 
     not_among(kernel.preconditions(), &ranges)
 }
 
-/// The indices of items that `known` does not hold, in linear time: programs have as many variables as their input has
+/// The indices of items that are not in `known`, in linear time: programs have as many variables as their input has
 /// bytes.
 fn not_among<T: Eq + Hash>(items: &[T], known: &[T]) -> Vec<usize> {
     let known: FxHashSet<&T> = known.iter().collect();

@@ -1,18 +1,18 @@
 //! WISE: Burnim, Juvekar, Sen, "WISE: automated test generation for worst-case complexity", ICSE 2009.
 //!
-//! Every path at small sizes (Algorithm 1), the least branch policies of the worst ones (section 5.3), a greedy
-//! search for a policy that generates a worst path of each training size and few paths otherwise (Algorithm 4), and
-//! every path that this policy leaves open at the target size (Algorithm 3).
+//! It explores every path at small sizes (Algorithm 1), takes the least branch policies of the worst ones (section
+//! 5.3), searches greedily for a policy that generates a worst path of each training size and few other paths
+//! (Algorithm 4), and follows every path that this policy leaves open at the target size (Algorithm 3).
 //!
 //! Corners that the paper leaves open, and what is done here:
 //! - Conditionals on concrete values are sites too; a side taken there is forced. This reproduces the published
 //!   number of guided mergesort paths; without it there are more.
-//! - Equally good candidates of the greedy search: the one whose join reaches the greatest cost on its first paths at
-//!   the target size (a match that ends a string search may cost as much as a mismatch at the training size, but not
-//!   later), then the one that permits fewest arms, then the first in the order of sites.
-//! - The training size is the user's, or grows until a share of the budget is spent (as in the ESE paper's
+//! - Of equally good candidates in the greedy search, it takes the one whose join reaches the greatest cost on its
+//!   first paths at the target size (a match that ends a string search may cost as much as a mismatch at the training
+//!   size, but not later), then the one that permits fewest arms, then the first in the order of sites.
+//! - The training size is given by the user, or grows until a share of the budget is spent (as in the ESE paper's
 //!   comparison). The authors found the least sufficient one by hand.
-//! - The worst paths are those of the search's cost; the paper counts executed conditionals (cost `branches`).
+//! - The worst paths are those by the search's cost; the paper counts executed conditionals (cost `branches`).
 //! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
 //!   is applied again with every feasible arm open where it permits none. This is reported.
 
@@ -30,7 +30,7 @@ use std::collections::BTreeSet;
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
     name: "wise",
-    summary: "learns which side of each branch costs most at small sizes, and follows only these",
+    summary: "learns which side of each branch costs most at small sizes, and follows only those",
     citation: Some("Burnim, Juvekar, Sen, ICSE 2009"),
     options: &[TRAIN_SIZES, TRAIN_SHARE, POLICY, POLICY_OUT],
     learns: true,
@@ -75,7 +75,7 @@ pub(super) const POLICY_OUT: OptionDeclaration = OptionDeclaration {
     help: "save the policy that was applied",
 };
 
-/// What the options say of training.
+/// What the options say about training.
 pub(super) fn training_plan(options: &Options) -> Result<TrainingPlan, String> {
     let sizes = options.sizes(&TRAIN_SIZES)?.map_or(TrainingSizes::Automatic, TrainingSizes::These);
     Ok(TrainingPlan { sizes, share: options.probability(&TRAIN_SHARE)?, ..TrainingPlan::default() })
@@ -86,7 +86,7 @@ pub(super) fn training_plan(options: &Options) -> Result<TrainingPlan, String> {
 pub struct Wise {
     /// Sizes and budget of training.
     pub training: TrainingPlan,
-    /// Applied instead of a learnt one; there is no training then.
+    /// Applied instead of a learnt policy, without training.
     pub given: Option<LearntPolicy>,
     /// What the last search did.
     pub report: Option<GuidedReport>,
@@ -95,7 +95,7 @@ pub struct Wise {
 /// Equally good candidates that are tried at the target size: those that permit fewest arms.
 pub(super) const MOST_EQUALS: usize = 16;
 
-/// What a search by a learnt policy did.
+/// What a search guided by a policy did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuidedReport {
     /// The policy that was applied.
@@ -112,7 +112,7 @@ impl GuidedReport {
         if self.generated.finished { Finished::Everything } else { Finished::Partly }
     }
 
-    /// The policy, unless nothing was learnt for it: another size may teach more then.
+    /// The policy, unless nothing was learnt for it; then another size may teach more.
     pub(super) fn learnt_policy(&self) -> Option<LearntPolicy> {
         self.training.finished_sizes().next().map(|_| self.policy.clone())
     }
@@ -153,8 +153,8 @@ impl Strategy for Wise {
     }
 }
 
-/// The summaries of section 5.3: per finished size the least policies of its worst paths, and for the last one how
-/// many paths have which least policy. No path is kept.
+/// The summaries of section 5.3: for each finished size, the least policies of its worst paths, and for the last one,
+/// how many paths have which least policy. No path is kept.
 #[derive(Debug, Default)]
 struct Summaries {
     /// By finished size, in the order of training.
@@ -196,8 +196,8 @@ impl Learner for Summaries {
 }
 
 impl Summaries {
-    /// Algorithm 4. With a spent budget the rest of the candidates is not looked at: any one of a size will do for
-    /// the guarantee that its worst path is generated.
+    /// Algorithm 4. Once the budget is spent, the remaining candidates are skipped: any one of a size is enough to
+    /// guarantee that its worst path is generated.
     fn find_good_generator(&self, search: &mut Search<'_>, values: usize) -> BranchPolicy {
         let mut counts: Vec<(&BranchPolicy, u64)> =
             self.counts.iter().map(|(policy, &count)| (policy, count)).collect();

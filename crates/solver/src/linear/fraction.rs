@@ -16,7 +16,7 @@ impl From<i128> for Fraction {
 }
 
 impl Fraction {
-    /// `None` on overflow; the divisor must not be 0.
+    /// `None` on overflow; the denominator must not be 0.
     pub fn new(numerator: i128, denominator: i128) -> Option<Fraction> {
         if denominator == 1 {
             return Some(numerator.into());
@@ -30,7 +30,7 @@ impl Fraction {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// The largest integer that is not larger.
+    /// The largest integer that is not greater than the fraction.
     pub fn floor(self) -> i128 {
         self.numerator.div_euclid(self.denominator)
     }

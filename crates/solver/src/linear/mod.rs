@@ -1,8 +1,8 @@
 //! Linear arithmetic: comparisons of sums that bounds on their variables keep from wrapping.
 //!
 //! Where no sum can wrap, bit-vectors are integers, and a path condition is a system of linear inequalities. It is
-//! solved from the witness: first by moving one variable of the query, then by the simplex method on the query and the
-//! rows that turn out to be violated on the way. Most rows of a long path never take part.
+//! solved starting from the witness: first by moving one variable of the query, then by the simplex method on the
+//! query and the rows that turn out to be violated on the way. Most rows of a long path never take part.
 
 mod fraction;
 mod rows;
@@ -17,12 +17,12 @@ use crate::path::{Change, Path, Query};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
 
-/// Terms looked at per query before the layer declines. With a million, long paths of graph programs went on to
-/// circuits, which took seconds and mostly gave up.
+/// Terms looked at per query before the layer declines. With a million, long paths of graph programs were passed on
+/// to circuits, which took seconds and mostly gave up.
 const MOST_WORK: u64 = 8_000_000;
 /// Choices made per query for fractions and disequalities.
 const MOST_CHOICES: u32 = 500;
-/// Choices that may depend on each other, one upon the next.
+/// How deeply choices may be nested.
 const DEEPEST: u32 = 60;
 /// Violated rows that join the tableau at a time.
 const MOST_JOINING: usize = 24;
@@ -38,7 +38,7 @@ enum Reason {
     Choice(u32),
 }
 
-/// The layer of linear arithmetic.
+/// The linear arithmetic layer.
 #[derive(Default)]
 pub struct Linear {
     rows: Rows,
@@ -63,7 +63,7 @@ impl Layer for Linear {
     }
 
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
-        // A part of plain comparisons was the order layer's.
+        // A part of plain comparisons belongs to the order layer.
         if query.sizes.foreign == 0 {
             return Reply::Pass;
         }
@@ -113,7 +113,7 @@ impl Linear {
         if holds { Reply::Sat(changes) } else { Reply::Pass }
     }
 
-    /// A value for one variable of the query that makes it hold and every row stay true.
+    /// A value for one variable of the query that makes the query hold and keeps every row true.
     fn nudge(&self, path: &Path, limit: &Limit) -> Option<Change> {
         let sum = self.rows.sum_of(path, limit)?;
         'variables: for &(variable, coefficient) in &limit.parts {
@@ -213,7 +213,7 @@ impl Linear {
         column
     }
 
-    /// The value of a variable: that of its column, or else the witness's.
+    /// The value of a variable, from its column if it has one and from the witness otherwise.
     fn value(&self, path: &Path, variable: u32) -> Option<i128> {
         match self.column_of.get(variable as usize).and_then(|column| column.checked_sub(1)) {
             Some(column) => self.simplex.value(column).as_integer(),
@@ -315,7 +315,7 @@ impl Linear {
         let choice = self.reason(Reason::Choice(depth));
         let old = self.simplex.bounds(column);
         let mut cores: Vec<u32> = why.map(|why| self.reason(why)).into_iter().collect();
-        // Towards the side with more room.
+        // The side with more room goes first.
         let room =
             |bound: Option<Bound>, side: i128| bound.map_or(i128::MAX, |bound| bound.value.abs_diff(side) as i128);
         let up_first = room(old.high, sides.1) >= room(old.low, sides.0);

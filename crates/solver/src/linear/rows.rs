@@ -33,7 +33,7 @@ impl Limit {
         self.low.is_some_and(|low| sum < low) || self.high.is_some_and(|high| sum > high)
     }
 
-    /// Narrows the range of a variable with this coefficient, where the others sum up to `others`. `None` on overflow.
+    /// Narrows the range of a variable with this coefficient, where the rest adds up to `others`. `None` on overflow.
     pub fn narrow(&self, coefficient: i64, others: i128, low: &mut i128, high: &mut i128) -> Option<()> {
         let coefficient = coefficient as i128;
         for (end, at_least) in [(self.low, true), (self.high, false)] {
@@ -75,7 +75,7 @@ pub enum Seen {
     Foreign,
 }
 
-/// What is known of one position of the path.
+/// What is known about one position of the path.
 struct Entry {
     /// Latest position that this entry or an earlier one relies on.
     latest: u32,
@@ -95,11 +95,11 @@ pub struct Rows {
     entries: Vec<Entry>,
     rows: Vec<Limit>,
     foreign: u32,
-    /// By variable: its rows, rising.
+    /// By variable: its rows, in ascending order.
     with: Vec<Vec<u32>>,
     /// By variable: how it is read, if a row or the query uses it.
     readings: Vec<Option<Reading>>,
-    /// Variables in use, and since which position.
+    /// Variables in use, each with the position that first used it.
     chosen: Vec<(u32, u32)>,
 }
 
@@ -144,7 +144,7 @@ impl Rows {
         self.forget_query();
     }
 
-    /// Forgets how variables that only the query has are read.
+    /// Forgets how variables that occur only in the query are read.
     pub fn forget_query(&mut self) {
         while self.chosen.last().is_some_and(|&(_, since)| since as usize >= self.entries.len()) {
             let (variable, _) = self.chosen.pop().expect("looked at");
@@ -238,7 +238,7 @@ impl Rows {
                 let (one, other) = (self.sums.get(x)?.clone(), self.sums.get(y)?.clone());
                 if op == Eq {
                     let difference = plus(&one, &other, -1, width);
-                    // The one multiple of 2^width that it may be, if any.
+                    // The only multiple of 2^width that the difference can be, if any.
                     let multiple = self.interval(path, &difference, &mut relies, |low, high| {
                         let last = high.div_euclid(1 << width) << width;
                         (last - (1 << width) < low).then_some((last >= low).then_some(last))
@@ -273,7 +273,7 @@ impl Rows {
         Some(self.decided(path, limit))
     }
 
-    /// Looks whether the bounds of the variables decide the limit.
+    /// Checks whether the bounds of the variables decide the limit.
     fn decided(&self, path: &Path, limit: Limit) -> Seen {
         let (mut smallest, mut largest) = (0i128, 0i128);
         let mut reasons = limit.relies.clone();
@@ -287,7 +287,7 @@ impl Rows {
                 _ => return Seen::Limit(limit),
             }
         }
-        // An equality that no integers fulfil has crossed ends after the division by the common divisor.
+        // The ends of an equality that no integers satisfy have crossed after the division by the common divisor.
         if limit.low.zip(limit.high).is_some_and(|(low, high)| low > high) {
             return Seen::False(limit.relies);
         }
@@ -304,7 +304,7 @@ impl Rows {
         }
     }
 
-    /// Fixes how the variable is read. `None` where it is read otherwise already and the numbers may differ.
+    /// Fixes how the variable is read. `None` if it is already read differently and the numbers may differ.
     fn read(&mut self, path: &Path, part: &Part, relies: &mut Vec<u32>) -> Option<()> {
         let (variable, width) = (part.variable, part.width as u32);
         // Terms of two widths may share the number of a variable.
@@ -347,8 +347,8 @@ impl Rows {
         Some(())
     }
 
-    /// Works on the smallest and largest value of a sum: first those that the widths of its variables give; if that
-    /// will not do, those of the conditions on its variables, which are relied on then.
+    /// Calls `work` with the smallest and largest value of a sum: first with those that the widths of its variables
+    /// give, and if that fails, with those that conditions on its variables give, which the result then relies on.
     fn interval<T>(
         &mut self,
         path: &Path,
@@ -382,8 +382,8 @@ impl Rows {
     }
 }
 
-/// `one - other` with one coefficient per variable: only for sums all of whose variables have been read, so that the
-/// numbers as which a variable is taken are known to be the same one. `None` on overflow.
+/// `one - other` with one coefficient per variable. All variables of both sums must have been read, so that all the
+/// ways in which a variable is taken are known to give the same number. `None` on overflow.
 fn by_variable(one: &Sum, other: &Sum) -> Option<Vec<(u32, i64)>> {
     let mut all: Vec<(u32, i64)> = Vec::with_capacity(one.parts.len() + other.parts.len());
     all.extend(one.parts.iter().map(|part| (part.variable, part.coefficient)));

@@ -78,7 +78,7 @@ pub struct Simplex {
     spare: Vec<(u32, i64)>,
 }
 
-/// Pivots after which columns are chosen by number alone, which cannot go round in a circle (Bland's rule).
+/// Pivots after which columns are chosen by number alone, which cannot cycle (Bland's rule).
 const PIVOTS_BY_DAMAGE: u32 = 1_000;
 
 impl Simplex {
@@ -90,7 +90,7 @@ impl Simplex {
         self.pivots = 0;
     }
 
-    /// What is left of the bound given to [`Simplex::clear`].
+    /// Takes from the work allowed by [`Simplex::clear`]; declines when there is not enough left.
     pub fn spend(&mut self, work: usize) -> Result<(), Refusal> {
         self.work = self.work.checked_sub(work as u64).ok_or(Refusal::Declined)?;
         Ok(())
@@ -127,7 +127,7 @@ impl Simplex {
         self.columns[column as usize].bounds
     }
 
-    /// Tightens the bounds of a column, and moves it where it is not basic and outside of them.
+    /// Tightens the bounds of a column, and moves it to them if it is not basic and outside of them.
     pub fn tighten(&mut self, column: u32, bounds: Bounds) -> Result<(), Refusal> {
         let entry = &mut self.columns[column as usize];
         if let (Some(low), Some(high)) = (bounds.low, bounds.high)
@@ -249,7 +249,7 @@ impl Simplex {
         Ok(())
     }
 
-    /// Exchanges the basic column of a row with one of its others.
+    /// Exchanges the basic column of a row with another of its columns.
     fn pivot(&mut self, row: usize, column: u32) -> Result<(), Refusal> {
         let Row { basic, divisor, ref mut terms } = self.rows[row];
         let index = terms.binary_search_by_key(&column, |&(column, _)| column).expect("the row has the column");

@@ -8,8 +8,8 @@ use crate::order::Reading;
 /// How a sum reads the bits of a variable as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Taken {
-    /// Signed or unsigned alike. Only where the variable is at least as wide as the sum: the two numbers then differ by a
-    /// multiple of the sum's modulus.
+    /// Signed or unsigned makes no difference. Used only where the variable is at least as wide as the sum, because
+    /// the two numbers then differ by a multiple of the sum's modulus.
     Either,
     Signed,
     Unsigned,
@@ -26,8 +26,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// What the coefficient multiplies. Only parts with equal keys may be added up: one variable taken as signed here
-    /// and as unsigned there is two numbers until bounds say that they agree.
+    /// What the coefficient multiplies. Only parts with equal keys may be added up: a variable taken as signed in
+    /// one place and as unsigned in another is two numbers until bounds show that they agree.
     fn key(&self) -> (u32, u8, Taken) {
         (self.variable, self.width, self.taken)
     }
@@ -49,7 +49,7 @@ const MOST_KEPT: usize = 1 << 22;
 /// The sums of terms, each worked out once.
 #[derive(Default)]
 pub struct Sums {
-    /// By term: place of its sum plus 2, 1 for a term that is none, 0 for one not looked at.
+    /// By term: the index of its sum plus 2, 1 for a term that is not a sum, 0 for one not looked at yet.
     places: Vec<u32>,
     sums: Vec<Sum>,
     kept: usize,
@@ -74,7 +74,7 @@ impl Sums {
         }
     }
 
-    /// Works out the sum of a term; false where it is none.
+    /// Works out the sum of a term; false if it is not one.
     pub fn build(&mut self, arena: &Arena, term: TermId) -> bool {
         self.pending.push(term);
         while let Some(&current) = self.pending.last() {
@@ -166,8 +166,8 @@ fn times(sum: &Sum, factor: i64, constant: i64, width: u32) -> Sum {
     Sum { parts, constant: reduced(width, sum.constant.wrapping_mul(factor).wrapping_add(constant)) }
 }
 
-/// The sum modulo a smaller power of two. A variable that is at least as wide as that is one number from here on, however
-/// it was taken before.
+/// The sum modulo a smaller power of two. A variable at least as wide as the result is one number from here on,
+/// however it was taken before.
 fn truncated(sum: &Sum, width: u32) -> Sum {
     let mut parts: Vec<Part> = Vec::with_capacity(sum.parts.len());
     for part in &sum.parts {
@@ -217,7 +217,7 @@ fn extended(sum: &Sum, width: u32, signed: bool) -> Option<Sum> {
     let (mut low, mut high) = (sum.constant as i128, sum.constant as i128);
     let mut parts = Vec::with_capacity(sum.parts.len());
     for &part in &sum.parts {
-        // What is taken one way already is an exact number in this sum.
+        // A part that is already taken one way is an exact number in this sum.
         let taken = if part.taken == Taken::Either { own } else { part.taken };
         parts.push(Part { taken, ..part });
         let (smallest, largest) = Reading { width: part.width as u32, signed: taken == Taken::Signed }.range();

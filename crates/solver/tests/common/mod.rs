@@ -84,7 +84,7 @@ impl Generator {
         arena.constant(width, value)
     }
 
-    /// To this width, by extension, extraction or concatenation.
+    /// Brings a term to this width by extension, extraction or concatenation.
     fn fit(&mut self, arena: &mut Arena, term: TermId, width: u32) -> TermId {
         let own = arena.width(term);
         if own == width {

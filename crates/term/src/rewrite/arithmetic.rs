@@ -253,7 +253,7 @@ fn negative_remainder(arena: &mut Arena, x: TermId, exponent: u32) -> TermId {
     arena.binary(BinaryOp::And, negative, inexact)
 }
 
-/// `0 << y` => `0`, and so for all shifts and rotations
+/// `0 << y` => `0`, and likewise for all shifts and rotations
 fn shift_zero(arena: &mut Arena, _: BinaryOp, x: TermId, _: TermId) -> Option<TermId> {
     arena.is_constant(x, 0).then_some(x)
 }
@@ -281,7 +281,7 @@ fn shift_constant(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) -> Opti
     })
 }
 
-/// `x << (y % width)` => `x << y`, and so for all shifts and rotations: counts are taken modulo the width anyway
+/// `x << (y % width)` => `x << y`, and likewise for all shifts and rotations: counts are modulo the width anyway
 fn shift_masked_count(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) -> Option<TermId> {
     let width = arena.width(x);
     let count = arena.as_unary(UnaryOp::ZeroExtend, y)?;

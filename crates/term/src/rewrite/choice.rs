@@ -36,7 +36,7 @@ fn choice_bit(arena: &mut Arena, condition: TermId, then: TermId, otherwise: Ter
     Some(arena.binary(op, x, y))
 }
 
-/// `c ? 1 : 0` => `zero_extend(c)`; `c ? -1 : 0` => `sign_extend(c)`; turned round with `not c`
+/// `c ? 1 : 0` => `zero_extend(c)`; `c ? -1 : 0` => `sign_extend(c)`; with `not c` if the arms are exchanged
 fn choice_extended_bit(arena: &mut Arena, condition: TermId, then: TermId, otherwise: TermId) -> Option<TermId> {
     let width = arena.width(then);
     let (set, condition) = match (arena.as_constant(then)?, arena.as_constant(otherwise)?) {
@@ -48,7 +48,7 @@ fn choice_extended_bit(arena: &mut Arena, condition: TermId, then: TermId, other
     Some(arena.unary(op, width, condition))
 }
 
-/// `c ? (c ? x : y) : z` => `c ? x : z`, and so for the other arm
+/// `c ? (c ? x : y) : z` => `c ? x : z`, and likewise for the other arm
 fn choice_nested(arena: &mut Arena, condition: TermId, then: TermId, otherwise: TermId) -> Option<TermId> {
     let arm = |term: TermId, first: bool| match arena.node(term) {
         Node::IfThenElse { condition: inner, then, otherwise } if inner == condition => {
@@ -72,7 +72,7 @@ fn unary_choice(arena: &mut Arena, op: UnaryOp, to_width: u32, x: TermId) -> Opt
     Some(arena.if_then_else(condition, then, otherwise))
 }
 
-/// `fneg fneg x` => `x`; `fabs fneg x`, `fabs fabs x` => `fabs x`: these touch the sign bit only, also of NaN
+/// `fneg fneg x` => `x`; `fabs fneg x`, `fabs fabs x` => `fabs x`: these touch only the sign bit, even of a NaN
 fn float_sign(arena: &mut Arena, op: UnaryOp, to_width: u32, x: TermId) -> Option<TermId> {
     let Node::Unary(inner, y) = arena.node(x) else { return None };
     match (op, inner) {

@@ -238,7 +238,7 @@ fn order_extended_constant(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId
         if extend == UnaryOp::SignExtend { signed(narrow, value) as u64 & mask(wide) } else { value }
     };
     let low = constant & mask(narrow);
-    // The narrow values keep their signed or unsigned order; zero extended ones are in unsigned order in both.
+    // The narrow values keep their signed or unsigned order; zero extended ones are in unsigned order either way.
     let narrow_signed = is_signed(op) && extend == UnaryOp::SignExtend;
     let narrow_op = if narrow_signed { BinaryOp::LtS } else { BinaryOp::LtU };
     if widened(low) == constant {
@@ -258,7 +258,7 @@ fn order_extended_constant(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId
     Some(if below { arena.binary(BinaryOp::LeS, zero, inner) } else { arena.binary(BinaryOp::LtS, inner, zero) })
 }
 
-/// `extend(x) < extend(y)` => `x < y`, the narrower extended to the width of the wider; zero extended: unsigned
+/// `extend(x) < extend(y)` => `x < y`, the narrower extended to the width of the wider; unsigned if zero extended
 fn order_extended(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) -> Option<TermId> {
     let (extend, x, y) = common_extension(arena, x, y)?;
     let narrow_op = match (extend, op) {
@@ -350,8 +350,8 @@ fn compare_two_bits(arena: &mut Arena, compare: BinaryOp, x: TermId, y: TermId) 
     Some(arena.if_then_else(p, then, otherwise))
 }
 
-/// `(k ? c : x)` compared with `d` => `k ? (c compared with d) : (x compared with d)`, which is `and`, `or` or less.
-/// `x` must not be a deep choice itself (a table of many entries): those stay as they are.
+/// `(k ? c : x)` compared with `d` => `k ? (c compared with d) : (x compared with d)`, which is `and`, `or` or
+/// something simpler. `x` must not be a deep choice itself (a table of many entries): those stay as they are.
 fn compare_choice_of(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) -> Option<TermId> {
     const DEEPEST: u32 = 4;
     let (choice, on_left) = match (arena.as_constant(x), arena.as_constant(y)) {
@@ -382,7 +382,7 @@ fn compare_choice_of(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) -> O
     Some(arena.if_then_else(condition, then, otherwise))
 }
 
-/// Two extensions of one kind without the bits that both add; a sign extension of the narrower where they differ.
+/// Two extensions of one kind without the bits that both add; the narrower operand is extended to the wider's width.
 fn common_extension(arena: &mut Arena, x: TermId, y: TermId) -> Option<(UnaryOp, TermId, TermId)> {
     let (Node::Unary(op @ (UnaryOp::ZeroExtend | UnaryOp::SignExtend), a), Node::Unary(other, b)) =
         (arena.node(x), arena.node(y))

@@ -4,11 +4,11 @@
 //! about to be made (already canonical, never all constants) and either gives the term to use instead or `None`. The
 //! lists in each family say which rules are tried for which operator, in which order.
 //!
-//! Every rule has an entry in `pessimum_testkit::rules`: terms to which it applies and does not apply, by which the
-//! tests here prove it for all inputs of small widths, and those of the solver for 32 and 64 bits. A rule without an
-//! entry fails a test.
+//! Every rule has an entry in `pessimum_testkit::rules`: terms to which it applies and terms to which it does not.
+//! With them the tests here prove the rule for all inputs of small widths, and the solver's tests prove it for 32 and
+//! 64 bits. A rule without an entry fails a test.
 //!
-//! Rules must end and must not use the stack without bound: a rule may build terms only over operands that are
+//! Rules must terminate and must not use unbounded stack: a rule may build terms only over operands that are
 //! narrower, or constant, or a fixed number of levels below the match.
 
 mod arithmetic;
@@ -126,7 +126,7 @@ pub(crate) fn if_then_else(arena: &mut Arena, condition: TermId, then: TermId, o
     choice::if_then_else(arena, condition, then, other)
 }
 
-// What the rules match with.
+// Helpers for matching in rules.
 impl Arena {
     fn as_unary(&self, op: UnaryOp, term: TermId) -> Option<TermId> {
         match self.node(term) {

@@ -14,7 +14,7 @@ const ANY: u8 = 7;
 pub(super) struct Relation {
     x: TermId,
     y: TermId,
-    /// `None` where it does not matter: equal or not.
+    /// `None` for equality and its negation, where it does not matter.
     signed: Option<bool>,
     outcomes: u8,
 }
@@ -80,7 +80,7 @@ pub(super) fn are_complements(arena: &Arena, a: TermId, b: TermId) -> bool {
     }
     let (Some(a), Some(b)) = (Bound::of(arena, a), Bound::of(arena, b)) else { return false };
     let (below, above) = if a.below { (&a, &b) } else { (&b, &a) };
-    // `x < c` against `c - 1 < x`; the smallest value never stands on the right of `<`, so nothing wraps.
+    // `x < c` against `c - 1 < x`; the smallest value is never on the right of `<`, so nothing wraps.
     a.below != b.below
         && a.x == b.x
         && a.is_signed == b.is_signed

@@ -1,7 +1,7 @@
 //! Taking values apart into bits and putting them together: extractions, concatenations, extensions.
 //!
-//! Shifts by constants and masks of contiguous bits are brought into this form too, so that a value written to memory
-//! bytewise, shifted or masked and put together again is seen to be itself.
+//! Shifts by constants and masks of contiguous bits are brought into this form too, so that a value that is written
+//! to memory bytewise, shifted or masked and put together again is recognised.
 
 use super::rules;
 use crate::arena::{Arena, Node, TermId};
@@ -61,7 +61,7 @@ fn extract_sign_extended(arena: &mut Arena, of: TermId, low: u32, width: u32) ->
 }
 
 /// low bits of `x op y` => low bits of `x` op low bits of `y`, where those are simpler than `x` and `y` and `op` carries
-/// only upwards. Bits higher up stay as they are: [`concat_adjacent`] must know them again.
+/// only upwards. Bits higher up stay as they are: [`concat_adjacent`] must recognise them.
 fn extract_low_bits(arena: &mut Arena, of: TermId, low: u32, width: u32) -> Option<TermId> {
     if low != 0 {
         return None;
@@ -193,7 +193,7 @@ fn extend_constant_part(arena: &mut Arena, op: UnaryOp, to_width: u32, x: TermId
 }
 
 /// The widths of the parts that a term visibly consists of, as a set of borders: bit `i` is set where a part begins.
-/// Constants with few runs of equal bits begin a part with each run.
+/// In a constant with few runs of equal bits, each run is a part.
 fn borders(arena: &Arena, term: TermId) -> u64 {
     let (mut term, mut found) = (term, 1);
     loop {
@@ -231,7 +231,7 @@ pub(super) fn by_parts(arena: &mut Arena, op: BinaryOp, x: TermId, y: TermId) ->
     if starts == 1 {
         return None;
     }
-    // Checked before anything is built: which side each part takes.
+    // Which side each part takes is decided before anything is built.
     let mut parts = Vec::with_capacity(8);
     while starts != 0 {
         let start = starts.trailing_zeros();

@@ -11,8 +11,8 @@ async fn edge(guest: &Guest, n: usize, from: usize, to: usize) -> bool {
     !guest.branch(0, guest.equal(guest.input(from * n + to), Value::concrete(32, 0))).await
 }
 
-/// Depth-first search in an adjacency matrix of `n` nodes, from 0 until `n-1` is met; cost: cells looked at. Worst: all
-/// nodes but the last are visited and their rows read to the end.
+/// Depth-first search in an adjacency matrix of `n` nodes, from 0 until `n-1` is reached; cost: cells looked at.
+/// Worst: all nodes but the last are visited and their rows read to the end.
 pub fn dfs(n: u32) -> Native {
     let n = n as usize;
     Native::over("dfs", 32, n * n, move |guest| async move {
@@ -42,7 +42,7 @@ fn visit<'a>(
     })
 }
 
-/// Breadth-first search, tested for the end when dequeued; cost: cells looked at.
+/// Breadth-first search that tests for the last node when a node is dequeued; cost: cells looked at.
 pub fn bfs(n: u32) -> Native {
     let n = n as usize;
     Native::over("bfs", 32, n * n, move |guest| async move {
@@ -63,7 +63,7 @@ pub fn bfs(n: u32) -> Native {
     })
 }
 
-/// `n` inserts into a binary search tree without balance; cost `decisions`.
+/// `n` insertions into an unbalanced binary search tree; cost `decisions`.
 pub fn bst(n: u32) -> Native {
     let n = n as usize;
     Native::over("bst", 32, n, move |guest| async move {
@@ -79,7 +79,7 @@ pub fn bst(n: u32) -> Native {
     })
 }
 
-/// `n` inserts into a binary heap; cost `decisions`.
+/// `n` insertions into a binary heap; cost `decisions`.
 pub fn heap(n: u32) -> Native {
     let n = n as usize;
     Native::over("heap", 32, n, move |guest| async move {
@@ -205,7 +205,7 @@ async fn push(guest: &Guest, heap: &mut Vec<(Value, usize)>, item: (Value, usize
 }
 
 async fn pop(guest: &Guest, heap: &mut Vec<(Value, usize)>) -> (Value, usize) {
-    let last = heap.pop().expect("the caller looked");
+    let last = heap.pop().expect("the caller checked");
     if heap.is_empty() {
         return last;
     }

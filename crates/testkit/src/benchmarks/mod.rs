@@ -1,4 +1,4 @@
-//! Native programs in the manner of the papers' subjects, with what is known of their worst cases. The cost is `user`
+//! Native programs modelled on the papers' subjects, with what is known about their worst cases. The cost is `user`
 //! unless a program says otherwise; the size is `n`.
 
 mod graphs;
@@ -20,11 +20,11 @@ pub struct Subject {
     pub at: fn(u32) -> Native,
     /// What is maximised.
     pub cost: CostModel,
-    /// The best cost known at a size; none where nothing is known.
+    /// The best cost known at a size; `None` where nothing is known.
     pub known: fn(u32) -> Option<u64>,
 }
 
-/// `n` times the depth, less the leaves that are missing: comparisons of a top-down merge sort at worst.
+/// The most comparisons that a top-down merge sort makes: `n * levels - 2^levels + 1`.
 fn merge_comparisons(n: u64) -> u64 {
     let levels = u64::from(n.next_power_of_two().trailing_zeros());
     n * levels + 1 - (1 << levels)

@@ -63,7 +63,7 @@ fn merge<'a>(guest: &'a Guest, mut a: Vec<Value>) -> Pin<Box<dyn Future<Output =
     })
 }
 
-/// The quicksort of JDK 1.5 with insertion sort below 7 (median of three above, of nine above 40; three-way partition).
+/// The quicksort of JDK 1.5: insertion sort below 7, median of three above 7, of nine above 40; three-way partition.
 pub fn quicksort(n: u32) -> Native {
     let n = n as usize;
     Native::over("quicksort", 32, n, move |mut guest| async move {
@@ -221,7 +221,7 @@ pub fn quicksort_adversary(n: u32) -> u64 {
 }
 
 struct Adversary {
-    /// By element; `usize::MAX` is not fixed yet (greater than everything fixed).
+    /// By element; `usize::MAX` if it is not fixed yet (greater than everything fixed).
     value: Vec<usize>,
     solid: usize,
     candidate: usize,
@@ -267,7 +267,7 @@ impl Comparisons for Adversary {
 mod tests {
     use super::*;
 
-    /// As counted by a plain implementation of the same sort, before the two became one.
+    /// The expected counts come from a separate plain implementation of the same sort.
     #[test]
     fn the_adversary_makes_it_quadratic() {
         let costs = [5, 10, 50, 100].map(quicksort_adversary);

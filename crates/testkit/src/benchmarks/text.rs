@@ -22,7 +22,7 @@ pub fn alternate_0(n: u32) -> Native {
     })
 }
 
-/// Lines of ESE's is_palindrome: all indices are compared, the first difference ends it.
+/// Lines of ESE's is_palindrome: all indices are compared; the first difference ends it.
 pub fn palindrome(n: u32) -> Native {
     let n = n as usize;
     Native::over("palindrome", 32, n, move |guest| async move {
@@ -37,7 +37,8 @@ pub fn palindrome(n: u32) -> Native {
     })
 }
 
-/// Knuth-Morris-Pratt with a symbolic pattern of three symbols; stops at the first match. One cost per loop turn.
+/// Knuth-Morris-Pratt with a symbolic pattern of three symbols; stops at the first match. Each loop iteration and
+/// each match costs 1.
 pub fn kmp(n: u32) -> Native {
     let n = n as usize;
     Native::over("kmp", 8, n + 3, move |guest| async move {
@@ -109,8 +110,9 @@ pub fn boyer_moore(n: u32) -> Native {
     })
 }
 
-/// A parser of nested lists of numbers, `(12 (3) 4)`, over `n` bytes; each number is compared with all earlier ones of
-/// its list by length (one cost each), so that long lists of short numbers cost most.
+/// A parser of nested lists of numbers, `(12 (3) 4)`, over `n` bytes; each loop iteration and each digit costs 1,
+/// and each number costs 1 more per earlier number in its list with as many digits, so that long lists of short
+/// numbers cost the most.
 pub fn parser(n: u32) -> Native {
     let variables = (0..n).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
     Native::new("parser", variables, move |guest| async move {

@@ -177,7 +177,7 @@ cases! {
         bin(And, o.x(), un(Not, o.x())), bin(And, bin(LtU, o.x(), o.y()), bin(LeU, o.y(), o.x())),
         bin(And, bin(LtS, o.x(), o.c()), bin(LeS, o.c(), o.x())),
     ], [bin(And, o.x(), un(Not, o.y())), bin(And, bin(LtU, o.x(), o.y()), bin(LeS, o.y(), o.x()))];
-    // Masks with few runs of ones become parts before they meet: the constants need several.
+    // Masks with few runs of ones become parts before they meet, so the constants need several runs.
     and_constants: o => [bin(And, bin(And, o.x(), o.k(0x5555_5555_5555_5555)), o.c())],
         [bin(And, bin(And, o.x(), o.y()), o.c())], if o.width >= 5;
     and_absorb: o => [
@@ -346,7 +346,7 @@ cases! {
     concat_adjacent: o => [
         cat(cut(o.x(), o.half(), o.width - o.half()), cut(o.x(), 0, o.half())),
         cat(cut(o.x(), 1, 1), cut(o.x(), 0, 1)),
-        // One part or the other has been rewritten when it was extracted.
+        // One part or the other was rewritten when it was extracted.
         cat(cut(bin(Add, o.z_n(), o.k(3)), o.half(), o.width - o.half()), cut(bin(Add, o.z_n(), o.k(3)), 0, o.half())),
         cat(cut(o.x(), o.width - 1, 1), cut(o.x(), 0, o.width - 1)),
     ], [cat(cut(o.x(), 0, 1), cut(o.x(), 1, 1)), cat(cut(o.x(), 1, 1), cut(o.y(), 0, 1))], if o.width >= 3;

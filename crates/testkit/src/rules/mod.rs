@@ -1,5 +1,5 @@
-//! The rewrite rules as data, so that they can be proved: by the tests of terms for all inputs of small widths, by
-//! those of the solver for 32 and 64 bits.
+//! The rewrite rules as data, so that they can be proved: by the tests of terms for all inputs of small widths, and
+//! by those of the solver for 32 and 64 bits.
 //!
 //! A proof builds each expression of [`Case::applies`] twice in one arena, with rewriting off and on
 //! ([`Arena::set_rewriting`]), and shows that the two terms are equal for every input.

@@ -1,4 +1,4 @@
-//! Words of the signature language and the expressions of `n` in it.
+//! Tokens of the signature language, and the expressions over `n` in it.
 
 use super::SyntaxError;
 
@@ -22,7 +22,7 @@ impl Token {
     }
 }
 
-/// An expression of `n`, not yet evaluated, and where it starts in the text.
+/// An expression over `n`, not yet evaluated, and where it starts in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expression {
     node: Node,
@@ -67,7 +67,7 @@ pub(super) struct Cursor<'a> {
     text: &'a str,
     tokens: Vec<(Token, usize)>,
     next: usize,
-    /// Columns before the text proper, where only its tail is tokenised.
+    /// Column just after the last character of the text.
     end: usize,
     /// Open parentheses and signs around the current operand.
     depth: u32,

@@ -1,9 +1,9 @@
 //! The JSON form of an input.
 //!
-//! A call alone is a list with one entry per argument: a number, a list of numbers, a string for `str` (a list of
+//! A bare call is a list with one entry per argument: a number, a list of numbers, a string for `str` (a list of
 //! bytes where they are not UTF-8), `null` for `out`; concrete arguments carry their value. Anything more is an
 //! object with `arguments` (that list), `stdin` and `args` and `files` (bytes in hex, or `{"text": "..."}` on the
-//! way in), and `values`: what the program asked for itself, in order, each as `{"i32": 5}`, `{"i64": 5}`,
+//! way in), and `values`: what the program itself asked for, in order, each as `{"i32": 5}`, `{"i64": 5}`,
 //! `{"f32": 0.5}`, `{"f64": 0.5}` or `{"bytes": "00ff"}`. Floats that JSON lacks are `"inf"`, `"-inf"` and
 //! `"nan:0x7ff8000000000000"` (the bit pattern).
 
@@ -27,7 +27,7 @@ pub struct GuestValue {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct InputError {
-    /// Where in the JSON, as `input[0][3]`.
+    /// The place in the JSON, for example `input[0][3]`.
     pub path: String,
     /// What is wrong.
     pub message: String,
@@ -38,8 +38,8 @@ fn error<T>(path: &str, message: impl Into<String>) -> Result<T, InputError> {
 }
 
 impl InputPlan {
-    /// Reads an input. The answers for the program's own questions come back beside the witness, so that their kinds
-    /// can be compared with what the program then asks.
+    /// Reads an input. The answers to the program's own questions are returned alongside the witness, so that their
+    /// kinds can be compared with what the program then asks.
     pub fn decode(&self, input: &Value) -> Result<(Witness, Vec<GuestValue>), InputError> {
         let mut values: Vec<u64> = self.default_witness().values().to_vec();
         let mut guest = Vec::new();
@@ -66,7 +66,7 @@ impl InputPlan {
                         "files" => self.decode_files(&path, value, &mut values)?,
                         "values" => guest = self.decode_guest(&path, value, &mut values)?,
                         _ => {
-                            let known = "known are arguments, stdin, args, files, values";
+                            let known = "known keys are arguments, stdin, args, files, values";
                             return error("input", format!("unknown key `{key}`; {known}"));
                         }
                     }
@@ -104,12 +104,12 @@ impl InputPlan {
                 Argument::Integer(expected) => {
                     let equal = whole_number(value) == Some(*expected) || value.as_f64() == Some(*expected as f64);
                     if !value.is_null() && !equal {
-                        return error(&path, format!("this argument is {expected} by the call, not {value}"));
+                        return error(&path, format!("the call sets this argument to {expected}, not {value}"));
                     }
                 }
                 Argument::Float(expected) => {
                     if !value.is_null() && value.as_f64() != Some(*expected) {
-                        return error(&path, format!("this argument is {expected} by the call, not {value}"));
+                        return error(&path, format!("the call sets this argument to {expected}, not {value}"));
                     }
                 }
             }
@@ -138,7 +138,7 @@ impl InputPlan {
         for (name, value) in object {
             let path = format!("{path}[{name:?}]");
             let Some((_, content)) = self.files.iter().find(|(file, _)| file == name) else {
-                return error(&path, "the program was given no file of this name".to_string());
+                return error(&path, "the program was given no file with this name".to_string());
             };
             decode_content(&path, value, content, values)?;
         }
@@ -171,7 +171,7 @@ impl InputPlan {
                     guest.push(GuestValue { first, kind: Kind::U8, bytes: Some(content.len() as u32) });
                     continue;
                 }
-                _ => return error(&path, format!("unknown kind `{key}`; known are i32, i64, f32, f64, bytes")),
+                _ => return error(&path, format!("unknown kind `{key}`; known kinds are i32, i64, f32, f64, bytes")),
             };
             let group = Group { first: first.0, count: 1, kind, bounds: None };
             values.push(decode_number(&path, value, kind, &group)?);
@@ -279,7 +279,7 @@ fn encode_number(kind: Kind, bits: u64) -> Value {
         return json!(if value > 0.0 { "inf" } else { "-inf" });
     }
     if kind == Kind::F32 {
-        // The shortest text of the f32, where reading it back as f64 and rounding gives the same f32.
+        // Prefer the shortest text of the f32 if reading it back as f64 and rounding gives the same f32.
         let short: f64 = (value as f32).to_string().parse().unwrap_or(value);
         if (short as f32).to_bits() == bits as u32 {
             return json!(short);
@@ -297,7 +297,7 @@ fn decode_number(path: &str, value: &Value, kind: Kind, group: &Group) -> Result
                 ("nan", _) => float_bits(kind, f64::NAN),
                 (_, Some(digits)) => match u64::from_str_radix(digits, 16) {
                     Ok(bits) if bits >> (kind.width() - 1) >> 1 == 0 && float_value(kind, bits).is_nan() => bits,
-                    _ => return error(path, format!("{text:?} is not the bit pattern of a NaN of {kind}")),
+                    _ => return error(path, format!("{text:?} is not the bit pattern of an {kind} NaN")),
                 },
                 _ => return error(path, format!("{text:?} is not a number; strings may be inf, -inf, nan, nan:0x...")),
             },
@@ -309,7 +309,7 @@ fn decode_number(path: &str, value: &Value, kind: Kind, group: &Group) -> Result
             Value::Bool(value) if kind == Kind::Bool => i128::from(*value),
             Value::Number(number) => match whole_number(value) {
                 Some(number) => number,
-                None => return error(path, format!("{number} is not a whole number, and {kind} is")),
+                None => return error(path, format!("{number} is not a whole number, as {kind} requires")),
             },
             other => return error(path, format!("expected a number, found {}", describe(other))),
         };
@@ -320,7 +320,7 @@ fn decode_number(path: &str, value: &Value, kind: Kind, group: &Group) -> Result
         super::truncate(number as u64, kind.width())
     };
     if !group.allows(bits) {
-        return error(path, format!("{value} is outside the range of the call, {}", range_text(group)));
+        return error(path, format!("{value} is outside the range given in the call, {}", range_text(group)));
     }
     Ok(bits)
 }
@@ -334,7 +334,7 @@ fn range_text(group: &Group) -> String {
     }
 }
 
-/// The integer that a JSON number denotes, where it is one.
+/// The integer that a JSON number denotes, if it is one.
 fn whole_number(value: &Value) -> Option<i128> {
     if let Some(value) = value.as_i64() {
         return Some(i128::from(value));

@@ -1,8 +1,8 @@
 //! What the input of a subject consists of: the signature language of `--call`, the numbering of input variables,
 //! and the JSON form of an input.
 //!
-//! Text is parsed once ([`Signature`], [`Length`]), laid out for one size ([`InputPlan`]) and then only numbered
-//! variables remain: the machine and the solver never see names of types.
+//! Text is parsed once ([`Signature`], [`Length`]) and laid out for one size ([`InputPlan`]). After that only
+//! numbered variables remain: the machine and the solver never see the names of types.
 
 mod expression;
 mod input;
@@ -17,7 +17,7 @@ pub use signature::{Length, Signature};
 use pessimum_term::{VariableId, Witness};
 
 /// One input may have at most this many variables. Each costs a term, a witness entry and a line in the report, and a
-/// larger number is more likely a typing error in the size than a wish.
+/// larger number is more likely a typo in the size than intended.
 pub const MAX_VARIABLES: u64 = 1 << 24;
 
 /// Type of a scalar or of an element of a buffer.
@@ -53,7 +53,7 @@ impl Kind {
         Kind::U64,
     ];
 
-    /// The word of the signature language.
+    /// Its name in the signature language.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Bool => "bool",
@@ -115,7 +115,7 @@ impl fmt::Display for Kind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Bounds {
-    /// For signed kinds; compare sign-extended.
+    /// For signed kinds; compared after sign extension.
     Signed { low: i64, high: i64 },
     /// For unsigned kinds.
     Unsigned { low: u64, high: u64 },
@@ -132,7 +132,7 @@ pub struct Group {
     pub count: u32,
     /// Their type.
     pub kind: Kind,
-    /// The values that they may have; `None` where every bit pattern of the width is allowed.
+    /// The values that they may have; `None` if every bit pattern of the width is allowed.
     pub bounds: Option<Bounds>,
 }
 
@@ -142,7 +142,7 @@ impl Group {
         (self.first..self.first + self.count).map(VariableId)
     }
 
-    /// The allowed value nearest to zero, which an input holds unless it is given another.
+    /// The allowed value nearest to zero, which a variable has unless an input gives another.
     pub fn default_bits(&self) -> u64 {
         match self.bounds {
             None => 0,
@@ -198,7 +198,7 @@ pub enum Content {
 /// program asks for while running (imports of module `pessimum`) is numbered after them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputPlan {
-    /// `n`, where given.
+    /// `n`, if given.
     pub size: Option<u64>,
     /// Arguments of the called function.
     pub arguments: Vec<Argument>,
@@ -208,7 +208,7 @@ pub struct InputPlan {
     pub command_line: Vec<Content>,
     /// Files by name, in the order given.
     pub files: Vec<(String, Content)>,
-    /// Number of variables above.
+    /// Number of variables in the fields above.
     pub variables: u32,
 }
 

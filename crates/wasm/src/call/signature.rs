@@ -145,8 +145,8 @@ impl Length {
         Ok(Length { text: text.to_string(), length, range })
     }
 
-    /// `str[LEN]` or `str[LEN] in lo..hi`: how an argument of the command line says that it is input. `None` where
-    /// the text does not start that way and is to be taken literally.
+    /// Parses `str[LEN]` or `str[LEN] in lo..hi`, which is how a command-line argument says that it is input. `None`
+    /// if the text does not start that way and should be taken literally.
     pub fn parse_argument(text: &str) -> Option<Result<Length, SyntaxError>> {
         text.strip_prefix("str[")?;
         Some((|| {
@@ -161,7 +161,7 @@ impl Length {
         })())
     }
 
-    /// As it was written.
+    /// The text that was parsed.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -183,7 +183,7 @@ impl Length {
         Ok(())
     }
 
-    /// Adds an argument of the command line; its bytes are not zero.
+    /// Adds a command-line argument, none of whose bytes is zero.
     pub fn lay_out_argument(&self, plan: &mut InputPlan) -> Result<(), SyntaxError> {
         let group = self.lay_out(plan, true)?;
         plan.command_line.push(Content::Input(group));
@@ -320,7 +320,7 @@ impl Layout<'_> {
         let whole = |bound: &Bound| match bound {
             Bound::Whole(expression) => self.evaluate(expression),
             Bound::Decimal(value) => {
-                Err(self.error(range.column, format!("{value} is not a whole number, and {kind} is")))
+                Err(self.error(range.column, format!("{value} is not a whole number, as {kind} requires")))
             }
         };
         let (low, mut high) = (whole(&range.low)?, whole(&range.high)?);

@@ -16,9 +16,9 @@ enum Kind {
     If,
 }
 
-/// A place that waits for the position of a label.
+/// A place that is waiting for the position of a label.
 enum Fixup {
-    /// A jump or branch at this position of the code; for a branch, the arm by which it jumps.
+    /// A jump or branch at this position of the code; for a branch, the arm that jumps.
     Code(usize, Option<u32>),
     /// An arm of a `br_table`, and the cost there.
     Arm(u32, u32),
@@ -162,7 +162,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Sets a place that jumps to here.
+    /// Makes a place jump to the current position.
     fn bind(&mut self, fixup: Fixup) {
         let (target, count) = (self.module.code.len() as u32, self.count);
         self.fusible = false;
@@ -186,7 +186,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Gives the place to a label: resolved at once for a loop, at the end for the others.
+    /// Makes a place jump to a label. It is resolved at once for a loop, and at the end for other blocks.
     fn jump_to(&mut self, depth: u32, fixup: Fixup) {
         let index = self.controls.len() - 1 - depth as usize;
         match self.controls[index].header {
@@ -199,7 +199,7 @@ impl Compiler<'_> {
         &self.controls[self.controls.len() - 1 - depth as usize]
     }
 
-    /// A new site; gives the index of its first arm.
+    /// Adds a site and returns the index of its first arm.
     fn site(&mut self, kind: SiteKind, arms: u32) -> u32 {
         let first_arm = self.module.arms.len() as u32;
         self.module.sites.push(Site { kind, function: self.function, offset: self.offset, first_arm, arms });
@@ -220,12 +220,12 @@ impl Compiler<'_> {
         Condition::Slot(self.in_slot((operand, own)))
     }
 
-    /// Emits a branch that jumps where the condition holds (or, negated, where it does not).
+    /// Emits a branch that jumps if the condition holds (or, negated, if it does not).
     fn branch(&mut self, condition: Condition, negate: bool, first_arm: u32) -> Fixup {
         let arm = first_arm + !negate as u32;
         let instr = match condition {
             Condition::Compare(compare) => {
-                compare.as_branch(negate, 0, arm).expect("it was one with the same operands")
+                compare.as_branch(negate, 0, arm).expect("`pop_condition` checked that it can be a branch")
             }
             Condition::Slot(a) if negate => Instr::BrZero { a, target: 0, arm },
             Condition::Slot(a) => Instr::BrNonZero { a, target: 0, arm },
@@ -236,7 +236,7 @@ impl Compiler<'_> {
         Fixup::Code(at, Some(arm))
     }
 
-    /// Whether a branch to a label finds its values in place.
+    /// Whether the values for a branch to a label are already in place.
     fn in_place(&self, depth: u32) -> bool {
         let label = self.label(depth);
         let arity = label.arity();
@@ -251,7 +251,7 @@ impl Compiler<'_> {
         let start = self.stack.len() - arity;
         for i in 0..arity {
             let dst = self.slot_of(height + i);
-            // Destinations never lie above their sources, so that no copy overwrites a later source.
+            // Destinations are never above their sources, so no copy overwrites a later source.
             match self.stack[start + i] {
                 Operand::Slot if start == height => {}
                 Operand::Slot => {
@@ -264,7 +264,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Leaves the function with the top entries, which stay as they are.
+    /// Returns the top entries from the function; on the stack they stay as they are.
     fn return_values(&mut self) {
         let count = self.controls[0].results;
         let start = self.stack.len() - count;
@@ -364,7 +364,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Puts the arguments in place, and the results on the stack; gives the first slot of both.
+    /// Puts the arguments in place and the results on the stack; returns the first slot of both.
     fn call_frame(&mut self, params: usize, results: usize) -> Slot {
         self.spill_top(params);
         for _ in 0..params {
@@ -393,7 +393,7 @@ impl Compiler<'_> {
         let index = self.pop();
         let ty = &self.module.types[signature as usize];
         let (params, results) = (ty.params.len(), ty.results.len());
-        // The index lies above the arguments, so it is read before the callee's frame can cover it.
+        // The index is above the arguments, so it is read before the callee's frame can cover it.
         let index = self.in_slot(index);
         let base = self.call_frame(params, results);
         let table = u16::try_from(table).map_err(|_| self.unsupported("a table with an index above 65535"))?;

@@ -11,17 +11,17 @@ pub(super) enum Meaning {
     Binary(B, u32),
     /// A comparison of two values of a width.
     Compare(B, u32),
-    /// The same with the two values exchanged.
+    /// A comparison with the two values exchanged.
     Swapped(B, u32),
     /// The opposite of a comparison.
     Negated(B, u32),
     /// Whether a value of a width is zero.
     IsZero(u32),
-    /// An operator from a width to a width.
+    /// An operator from one width to another.
     Unary(U, u32, u32),
-    /// A float to an integer, trapping where it does not fit; the widths of both.
+    /// A float to an integer, trapping if it does not fit; the widths of both.
     Truncate(U, u32, u32),
-    /// The low bits, as many as the first number, sign-extended to the second.
+    /// The low bits, as many as the first number says, sign-extended to the second.
     Extend(u32, u32),
     /// A load of this many bytes, extended to width `to`.
     Load { memarg: MemArg, bytes: u32, signed: bool, to: u32 },

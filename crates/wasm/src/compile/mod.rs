@@ -1,8 +1,8 @@
 //! Compiles a function body to flat code, in one pass alongside the validator.
 //!
-//! The compiler follows the operand stack and remembers of each entry whether it lies in its own slot, is still the
-//! value of a local, or is a constant; only where an entry must outlive that is it copied to its slot. At every
-//! point where control can join (the start of a loop, an `else`, an `end`) the live entries are back in their slots.
+//! The compiler tracks the operand stack and remembers for each entry whether it is in its own slot, is still the
+//! value of a local, or is a constant. An entry is copied to its slot only if it must outlive that. At every point
+//! where control can join (the start of a loop, an `else`, an `end`) the live entries are back in their slots.
 
 mod control;
 mod meaning;
@@ -50,7 +50,7 @@ struct Compiler<'m> {
     /// Parameters and locals; the slots of the stack follow.
     locals: usize,
     stack: Vec<Operand>,
-    /// Per local: the stack positions whose value it still holds, in ascending order.
+    /// For each local, the stack positions whose value it still holds, in ascending order.
     borrowed: Vec<Vec<u32>>,
     /// No entry below this height is a local.
     settled: usize,
@@ -61,7 +61,7 @@ struct Compiler<'m> {
     count: u32,
     /// Offset of the current instruction in the module's bytes.
     offset: u32,
-    /// Whether the last instruction of the code wrote the slot of the top entry, and no label stands after it.
+    /// Whether the last instruction of the code wrote the slot of the top entry, and no label follows it.
     fusible: bool,
     /// Whether the top of the stack after the current operator has width 64.
     wide_result: bool,
@@ -138,7 +138,7 @@ impl Compiler<'_> {
         }
         Err(match self.slots > MAX_SLOTS {
             true => self.unsupported("a function with more than 65535 locals and stack entries"),
-            false => self.unsupported("a module with so much code"),
+            false => self.unsupported("a module with this much code"),
         })
     }
 
@@ -186,7 +186,7 @@ impl Compiler<'_> {
         self.slots = self.slots.max(self.locals + self.stack.len());
     }
 
-    /// Pushes an entry that the next instruction writes, and gives its slot.
+    /// Pushes an entry that the next instruction writes, and returns its slot.
     fn push_slot(&mut self) -> Slot {
         self.push(Operand::Slot);
         self.slot_of(self.stack.len() - 1)
@@ -203,7 +203,7 @@ impl Compiler<'_> {
     /// Removes the top entry; the second value is its own slot.
     fn pop(&mut self) -> (Operand, Slot) {
         self.fusible = false;
-        let operand = self.stack.pop().expect("validation keeps the stack from underflow");
+        let operand = self.stack.pop().expect("validation keeps the stack from underflowing");
         if let Operand::Local(local) = operand {
             self.borrowed[local as usize].pop();
         }
@@ -211,7 +211,7 @@ impl Compiler<'_> {
         (operand, self.slot_of(self.stack.len()))
     }
 
-    /// Removes the top entry and gives a slot that holds its value.
+    /// Removes the top entry and returns a slot that holds its value.
     fn pop_slot(&mut self) -> Slot {
         let popped = self.pop();
         self.in_slot(popped)
@@ -252,8 +252,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Puts every entry that still lies in a local into its slot: before control splits, since one side may set the
-    /// local. Constants may stay.
+    /// Puts every entry that is still in a local into its slot. Needed before control splits, since one side may set
+    /// the local. Constants may stay.
     fn settle(&mut self) {
         for position in self.settled..self.stack.len() {
             if let Operand::Local(local) = self.stack[position] {
@@ -286,9 +286,9 @@ impl Compiler<'_> {
         self.borrowed[local as usize].clear();
     }
 
-    /// `local.tee`: the same, and the value stays.
+    /// `local.tee`: the same, but the value stays.
     fn tee_local(&mut self, local: Slot) {
-        let top = *self.stack.last().expect("validation keeps the stack from underflow");
+        let top = *self.stack.last().expect("validation keeps the stack from underflowing");
         self.set_local(local);
         match top {
             Operand::Const(_) => self.push(top),

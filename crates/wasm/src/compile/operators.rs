@@ -200,7 +200,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// `op`, or its opposite, on the two top entries, exchanged first where `swap`.
+    /// `op`, or its opposite, on the top two entries, which are exchanged first if `swap` is set.
     fn compare(&mut self, op: B, width: u32, swap: bool, negate: bool) {
         let b = self.pop();
         let a = self.pop();
@@ -213,7 +213,7 @@ impl Compiler<'_> {
             let a = self.in_slot(x);
             self.emit_result(|dst| code::compare_imm(op, width, negate, dst, a, imm));
         } else if let Some(imm) = imm(x) {
-            // c < y is not y <= c, and so on.
+            // `c < y` is the negation of `y <= c`, and so on.
             let (op, negate) = match op {
                 B::LtS => (B::LeS, true),
                 B::LtU => (B::LeU, true),
@@ -276,7 +276,7 @@ impl Compiler<'_> {
         });
     }
 
-    /// The address where both the base and the offset are constant, and their sum is a possible address.
+    /// The address, if both the base and the offset are constant and their sum is a possible address.
     fn fixed_address(base: Operand, offset: u64) -> Option<u32> {
         match base {
             Operand::Const(base) => u32::try_from(base + offset).ok(),

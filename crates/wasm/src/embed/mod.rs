@@ -32,12 +32,12 @@ pub enum Start {
     Command,
 }
 
-/// What stands behind an imported function.
+/// What implements an imported function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Host {
     Wasi(&'static str),
     Guest(&'static str),
-    /// Nothing: a run ends where it is called.
+    /// Nothing does: a run ends where the function is called.
     Missing {
         module: String,
         name: String,
@@ -57,10 +57,10 @@ struct Inner {
     function: u32,
     world: Arc<World>,
     limits: Limits,
-    /// What stands behind the imported functions, in order.
+    /// What implements the imported functions, in order.
     hosts: Vec<Host>,
     allocator: Allocator,
-    /// Index of `_initialize`, which a WASI reactor wants called first.
+    /// Index of `_initialize`, which a WASI reactor expects to be called first.
     initialize: Option<u32>,
 }
 
@@ -78,25 +78,25 @@ pub(crate) enum Allocator {
 /// Why a subject cannot be run: the module and the call do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SubjectError {
-    /// Nothing of that name is exported.
+    /// Nothing with that name is exported.
     #[error("no export named `{name}`")]
     NoExport {
-        /// The name that was looked for.
+        /// The name that was looked up.
         name: String,
         /// The functions that are exported.
         exported: Vec<String>,
     },
-    /// The export of that name is a memory, a table or a global.
+    /// The export with that name is a memory, a table or a global.
     #[error("the export `{0}` is not a function")]
     NotAFunction(String),
-    /// The module was to be run as a command, but exports no `_start`.
+    /// The module should be run as a command, but exports no `_start`.
     #[error("the module is not a command (it exports no `_start`)")]
     NotACommand {
         /// The functions that are exported.
         exported: Vec<String>,
     },
     /// The function to start has parameters, but nothing says what to pass.
-    #[error("`{name}` has the type {ty}, but a function that is started without a call has no parameters")]
+    #[error("`{name}` has the type {ty}, but a function that is started without a call must not have parameters")]
     EntryWithParameters {
         /// The name of the function.
         name: String,
@@ -106,8 +106,8 @@ pub enum SubjectError {
     /// The call does not fit the function's type.
     #[error(transparent)]
     Call(#[from] SyntaxError),
-    /// The type of an import differs from that of what is provided under its name.
-    #[error("the import `{module}.{name}` is provided as {provided}, but the module wants {wanted}")]
+    /// The type of an import differs from the type that is provided under its name.
+    #[error("the import `{module}.{name}` is provided as {provided}, but the module expects {wanted}")]
     Import {
         /// The import's module.
         module: String,
@@ -128,7 +128,7 @@ pub enum SubjectError {
 pub struct Ran {
     /// How it ended.
     pub end: ProcessEnd<u64>,
-    /// What the function returned; empty where it did not return.
+    /// What the function returned; empty if it did not return.
     pub results: Vec<Number>,
     /// What it cost, from the call on.
     pub costs: Costs,
@@ -142,7 +142,7 @@ pub struct Ran {
     pub unsupported: BTreeMap<&'static str, u64>,
     /// The inputs that the program itself asked for.
     pub asked: Vec<GuestValue>,
-    /// Where it was at the end, innermost call first; empty where it returned.
+    /// Where it was at the end, innermost call first; empty if it returned.
     pub backtrace: Vec<Location>,
 }
 
@@ -318,8 +318,8 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
     let ty = module.function_type(function);
     if arguments.len() != ty.params.len() {
         let (given, wanted) = (arguments.len(), ty.params.len());
-        let message =
-            format!("`{}` has the type {ty}: the number of parameters is {wanted}, of arguments {given}", call.name);
+        let numbers = format!("the number of parameters is {wanted}, but the number of arguments is {given}");
+        let message = format!("`{}` has the type {ty}: {numbers}", call.name);
         return Err(SubjectError::Call(SyntaxError { text: call.text().to_string(), column: 0, message }));
     }
     for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
@@ -362,7 +362,7 @@ fn result_kind(ty: ValueType) -> Kind {
     }
 }
 
-/// The bits of a concrete argument for a parameter of this type, where it fits. Integers may be written signed or
+/// The bits of a concrete argument for a parameter of this type, if it fits. Integers may be written signed or
 /// unsigned.
 pub(crate) fn constant_bits(argument: &Argument, param: ValueType) -> Option<u64> {
     let float = match param {

@@ -1,8 +1,9 @@
 //! What all concrete runs of a subject have in common: everything before the first event that depends on the input.
 //!
-//! It is found by a symbolic run, in which nothing but terms tells one input from another, and kept in a form that
-//! threads can share. A concrete run that starts there evaluates the terms under its own input; everything else it
-//! takes over as it is. Bytes of the input may have been moved about before that event: they are terms like others.
+//! It is found by a symbolic run, in which nothing but terms distinguishes one input from another, and kept in a form
+//! that threads can share. A concrete run that starts there evaluates the terms under its own input and takes over
+//! everything else unchanged. Bytes of the input may have been moved around before that event: they are terms like
+//! any others.
 
 use std::sync::Arc;
 
@@ -41,7 +42,7 @@ struct SavedMachine {
     tables: Vec<Table>,
     globals: Vec<SymbolicValue>,
     dropped: Arc<Vec<Dropped>>,
-    /// Where the results of the host's function that is running go, and how many there are.
+    /// Where the results of the running host function go, and how many there are.
     host: Option<(usize, usize)>,
     stack: Stack<SymbolicValue>,
     base: usize,
@@ -58,7 +59,7 @@ struct SavedMachine {
 
 impl Prefix {
     /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions
-    /// if that comes first. Gives nothing where the program ends earlier or cannot be started.
+    /// if that comes first. Returns `None` if the program ends earlier or cannot be started.
     pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
         let mut domain = Symbolic::default();
         let mut process = Process::<Symbolic>::new(subject).ok()?;
@@ -84,7 +85,7 @@ impl Prefix {
         })
     }
 
-    /// The run on this input within these limits, at the end of the prefix; nothing where it would not get there. It
+    /// The run on this input within these limits, at the end of the prefix; `None` if it would not get there. It
     /// differs from a run from the start only in what it has written to its streams: see [`crate::Captured`].
     pub fn process(&self, input: &Witness, limits: Limits) -> Option<Process<Concrete>> {
         // No number that was checked against a limit before this point was greater than these.
@@ -127,7 +128,7 @@ fn bits(of: SymbolicValue, value: &mut dyn FnMut(TermId) -> u64) -> u64 {
 }
 
 impl SavedMachine {
-    /// Nothing where the machine is not in the middle of a function.
+    /// `None` if the machine is not in the middle of a function.
     fn of(machine: &Machine<Symbolic>) -> Option<SavedMachine> {
         let host = match machine.status {
             Status::Running => None,

@@ -1,5 +1,5 @@
-//! One run of a subject. Calls of host functions are answered here; only decisions, assumptions and the end are left to
-//! the caller.
+//! One run of a subject. Calls to host functions are answered here; only decisions, assumptions and the end are left
+//! to the caller.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,7 +29,7 @@ pub enum ProcessEnd<V> {
     Exited(u32),
     /// The program trapped; not [`Trap::Host`], which is [`ProcessEnd::Failed`] here.
     Trapped(Trap),
-    /// A function of the host gave up, for this reason.
+    /// A host function gave up for this reason.
     Failed(String),
     /// A limit was reached.
     Limit(Limit),
@@ -45,7 +45,7 @@ pub enum ProcessEnd<V> {
 }
 
 impl<V> ProcessEnd<V> {
-    /// Without what it returned or why a host function gave up: the form in which ends are counted and saved.
+    /// The end without the values returned or the reason for a failure: the form in which ends are counted and saved.
     pub fn kind(&self) -> outcome::End {
         match self {
             ProcessEnd::Returned(_) => outcome::End::Returned,
@@ -71,12 +71,12 @@ impl<V> fmt::Display for ProcessEnd<V> {
     }
 }
 
-/// Why [`Process::run`] came back.
+/// Why [`Process::run`] returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProcessEvent<V> {
     /// What comes next depends on the input; answer with [`Process::take`].
     Decision(Decision<V>),
-    /// A host function needs a number that depends on the input; answer with [`Process::take`]: the arm is the
+    /// A host function needs a number that depends on the input; answer with [`Process::take`], where the arm is the
     /// number.
     Number {
         /// What it needs.
@@ -86,9 +86,9 @@ pub enum ProcessEvent<V> {
         /// The call of the host function.
         location: Location,
     },
-    /// Only inputs for which this value (of width 32) differs from zero are of interest. Nothing is to be answered.
+    /// Only inputs for which this value (of width 32) differs from zero are of interest. No answer is expected.
     Assume(V),
-    /// The number of instructions set with [`Process::pause_after`] was reached. Nothing is to be answered.
+    /// The number of instructions set with [`Process::pause_after`] was reached. No answer is expected.
     Pause,
     /// The run is over.
     End(ProcessEnd<V>),
@@ -98,15 +98,15 @@ pub enum ProcessEvent<V> {
 pub(super) enum Phase {
     /// Nothing has run yet.
     New,
-    /// The start function of the module runs.
+    /// The start function of the module is running.
     Start,
-    /// `_initialize` runs.
+    /// `_initialize` is running.
     Initialize,
-    /// The allocator runs for the argument with this index.
+    /// The allocator is running for the argument with this index.
     Allocate(usize),
-    /// Everything is ready for the call; no input has been looked at, unless an earlier phase asked for some.
+    /// Everything is ready for the call; no input has been used, unless an earlier phase asked for some.
     Ready,
-    /// The call runs.
+    /// The call is running.
     Main,
 }
 
@@ -120,10 +120,10 @@ pub struct Process<D: Domain> {
     pub(super) phase: Phase,
     /// Address of each argument that is a buffer.
     pub(super) addresses: Arc<Vec<Option<u64>>>,
-    /// A host call that waits for a number, its arguments and the numbers decided so far.
+    /// A host call that is waiting for a number, its arguments and the numbers decided so far.
     pub(super) pending: Option<(HostId, Vec<D::Value>)>,
     pub(super) answers: Vec<u64>,
-    /// Why a function of the host gave up; empty until one does.
+    /// Why a host function gave up; empty until one does.
     pub(super) failure: String,
     /// What was executed before the call: instructions, and frames on the deepest call stack.
     pub(super) before: (u64, u64),
@@ -184,7 +184,7 @@ impl<D: Domain> Process<D> {
     }
 
     /// Runs what comes before the call (start function, `_initialize`, the allocator), so that clones of this process
-    /// start at the call. Gives the event that stopped it on the way, if any; [`Process::run`] then goes on from there.
+    /// start at the call. Returns the event that stopped it on the way, if any; [`Process::run`] then resumes there.
     pub fn prepare(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
         loop {
             match self.phase {
@@ -204,7 +204,7 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// Goes on until the next event.
+    /// Runs until the next event.
     pub fn run(&mut self, domain: &mut D) -> ProcessEvent<D::Value> {
         if let Some(event) = self.prepare(domain) {
             return event;
@@ -229,7 +229,7 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// The next phase that has something to run, started.
+    /// Starts the next phase that has something to run.
     fn advance(&mut self) {
         loop {
             let inner = &self.subject.inner;
@@ -280,7 +280,7 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// A phase before the call has returned.
+    /// Handles the return of a phase before the call.
     fn returned(&mut self, values: &[D::Value]) -> Result<(), String> {
         let Phase::Allocate(argument) = self.phase else { return Ok(()) };
         let size = buffer_bytes(&self.subject.plan().arguments[argument]).unwrap_or(0);
@@ -290,7 +290,7 @@ impl<D: Domain> Process<D> {
                 Ok(())
             }
             _ => {
-                let message = format!("the module's allocator gave no buffer of {size} bytes for argument");
+                let message = format!("the module's allocator returned no buffer of {size} bytes for argument");
                 Err(format!("{message} {}", argument + 1))
             }
         }
@@ -370,7 +370,7 @@ impl<D: Domain> Process<D> {
         let align = |size: u64| size.max(1).next_multiple_of(16);
         let total: u64 = arguments.iter().filter_map(buffer_bytes).map(align).sum();
         let Some(memory) = self.machine.memory_of(self.instance).filter(|_| total > 0) else { return Ok(()) };
-        // An empty memory would put the first buffer at address 0, which programs take for no buffer.
+        // An empty memory would put the first buffer at address 0, which programs take to mean no buffer.
         let skipped = if self.machine.memory(memory).is_empty() { 16 } else { 0 };
         let pages = (total + skipped).div_ceil(WASM_PAGE);
         let grown = u32::try_from(pages).ok().and_then(|pages| self.machine.grow_memory(memory, pages));
@@ -390,7 +390,7 @@ impl<D: Domain> Process<D> {
         Ok(())
     }
 
-    /// Runs the machine to its next event and answers it if it is a host call; `None` where the run goes on.
+    /// Runs the machine to its next event and answers it if it is a host call; `None` if the run continues.
     fn step(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
         if let Some((function, args)) = self.pending.take() {
             return self.host(domain, function, args);
@@ -452,7 +452,7 @@ impl<D: Domain> Process<D> {
         self.machine.function(self.instance, index)
     }
 
-    /// The subject that runs.
+    /// The running subject.
     pub fn subject(&self) -> &Subject {
         &self.subject
     }
@@ -462,12 +462,12 @@ impl<D: Domain> Process<D> {
         self.machine.limits_mut()
     }
 
-    /// From this many instructions of the call on, the run comes back now and then with [`ProcessEvent::Pause`].
+    /// From this many instructions of the call on, the run returns now and then with [`ProcessEvent::Pause`].
     pub fn pause_after(&mut self, instructions: u64) {
         self.machine.pause_after(instructions);
     }
 
-    /// Instructions of the call so far: what [`Process::costs`] also gives, without adding up the sites.
+    /// Instructions of the call so far, as in [`Process::costs`] but without adding up the sites.
     pub fn instructions(&self) -> u64 {
         self.machine.instructions()
     }

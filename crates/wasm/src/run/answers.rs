@@ -1,6 +1,6 @@
 //! Questions of the current instruction, and the answers to them.
 //!
-//! An instruction that needs to know a value which depends on the input leaves the loop with a question. The answer is
+//! An instruction that needs to know a value that depends on the input leaves the loop with a question. The answer is
 //! kept, and the instruction runs again from its start: it asks the same questions in the same order, and takes the
 //! answers given so far.
 
@@ -21,13 +21,13 @@ impl Answers {
         Answers { given, taken: 0 }
     }
 
-    /// What is to be kept for the next execution.
+    /// What must be kept for the next execution.
     #[inline(always)]
     pub fn into_given(self) -> Vec<u64> {
         self.given
     }
 
-    /// The instruction is over.
+    /// Discards the answers once the instruction is complete.
     #[inline(always)]
     pub fn clear<D: Domain>(&mut self) {
         if D::SYMBOLIC && self.taken > 0 {
@@ -43,7 +43,7 @@ impl Answers {
         Some(answer)
     }
 
-    /// The bits of a value, asked for with this question where they depend on the input.
+    /// The bits of a value, asked for with this question if they depend on the input.
     #[inline(always)]
     pub fn bits<D: Domain>(
         &mut self,

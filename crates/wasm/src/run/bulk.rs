@@ -11,7 +11,7 @@ use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
 
 impl<D: Domain> Machine<D> {
-    /// Executes the instruction in the current frame. Where it stops with a question or a trap, it has changed nothing.
+    /// Executes the instruction in the current frame. If it stops with a question or a trap, it has changed nothing.
     pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answers: &mut Answers) -> Result<(), Leave<D::Value>> {
         let id = InstanceId(self.instance);
         match bulk {
@@ -144,8 +144,8 @@ impl<D: Domain> Machine<D> {
         Ok(bits)
     }
 
-    /// Asks whether `count` bytes at an address go beyond the memory, where that depends on the input. What is known is
-    /// left to the access itself.
+    /// Asks whether `count` bytes at an address go beyond the memory, if that depends on the input. Known ranges are
+    /// checked by the access itself.
     fn check_memory(
         &self,
         domain: &mut D,

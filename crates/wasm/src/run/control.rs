@@ -19,7 +19,7 @@ pub(super) struct Flow<'m> {
     module: &'m Module,
     /// The module's arms, kept here because every branch that is taken reads one.
     arm_table: &'m [Arm],
-    /// The instance whose code runs, which is one of the module.
+    /// The instance whose code is running; an instance of the module.
     instance: u32,
     pub pc: usize,
     pub base: usize,
@@ -29,7 +29,7 @@ pub(super) struct Flow<'m> {
     pause: i64,
     /// Beyond this accumulated cost the run is over.
     limit: i64,
-    /// Executed instructions where the loop was left for a pause.
+    /// Executed instructions when the loop was left for a pause.
     pub paused_at: u64,
     call_depth: usize,
     stack_values: usize,
@@ -47,7 +47,7 @@ pub(super) struct CallSite {
 }
 
 impl<'m> Flow<'m> {
-    // Inlined like the rest: a call that fills the structure in would keep all of it in memory.
+    // Inlined like the rest: a call that fills in the structure would keep all of it in memory.
     #[inline(always)]
     pub fn new(module: &'m Module, instance: u32, arms: Vec<u64>, limits: &Limits, pause_after: u64) -> Flow<'m> {
         let limit = i64::try_from(limits.instructions).unwrap_or(i64::MAX);
@@ -68,7 +68,7 @@ impl<'m> Flow<'m> {
         }
     }
 
-    /// The instruction is over; the one that follows is next.
+    /// Completes the instruction and moves on to the following one.
     #[inline(always)]
     pub fn next<D: Domain>(&mut self, answers: &mut Answers) {
         answers.clear::<D>();
@@ -99,7 +99,7 @@ impl<'m> Flow<'m> {
         Ok(())
     }
 
-    /// The end of a jump whose cost is accounted for.
+    /// Completes a jump whose cost has been accounted for.
     #[inline(always)]
     fn land<D: Domain>(&mut self, domain: &mut D, answers: &mut Answers, target: u32, adjust: i64) {
         answers.clear::<D>();
@@ -110,8 +110,8 @@ impl<'m> Flow<'m> {
         self.pc = target as usize;
     }
 
-    /// A branch with two arms: `arm` jumps to the target and belongs to a condition that differs from zero, the other
-    /// one of the pair goes on.
+    /// A branch with two arms: `arm` jumps to the target and belongs to a nonzero condition, the other one of the
+    /// pair falls through.
     #[inline(always)]
     pub fn branch<D: Domain>(
         &mut self,
@@ -124,7 +124,7 @@ impl<'m> Flow<'m> {
         let jumps = match D::known(condition) {
             Some(bits) => bits != 0,
             None => {
-                // Answers name the arm of the WebAssembly condition; a branch by arm 0 jumps where that fails.
+                // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails.
                 let answer = match answers.next() {
                     Some(answer) => {
                         self.decisions += 1;
@@ -138,8 +138,8 @@ impl<'m> Flow<'m> {
         if D::PROFILED {
             domain.branched(arm, condition);
         }
-        // Counted in one place: two would be merged into a block of their own, which the compiler then puts in front of the
-        // loop's head, where the end of the plain operators belongs: one jump more for each of those.
+        // Counted in one place: two would be merged into a block of their own, which the compiler then puts in front
+        // of the loop's head, where the end of the plain operators belongs. That costs each of those one more jump.
         *at_mut(&mut self.arms, arm as usize ^ usize::from(!jumps)) += 1;
         if jumps {
             let adjust = at(self.arm_table, arm as usize).adjust;
@@ -150,7 +150,7 @@ impl<'m> Flow<'m> {
         }
     }
 
-    /// A `br_table`: goes by arm `first + min(index, last)`.
+    /// A `br_table`: takes arm `first + min(index, last)`.
     #[inline(always)]
     pub fn branch_table<D: Domain>(
         &mut self,
@@ -174,7 +174,7 @@ impl<'m> Flow<'m> {
     }
 }
 
-/// Asks for the arm of a branch. Whether a value is zero may be known although the value is not.
+/// Asks for the arm of a branch. Whether a value is zero may be known even if the value is not.
 #[cold]
 #[inline(never)]
 fn ask_branch<D: Domain>(domain: &mut D, condition: D::Value, arm: u32) -> Result<u64, Leave<D::Value>> {
@@ -182,21 +182,21 @@ fn ask_branch<D: Domain>(domain: &mut D, condition: D::Value, arm: u32) -> Resul
     D::known(question).ok_or(Leave::Ask(Question::Truth(question)))
 }
 
-/// The call stack: the slots of all frames, and the callers that wait.
+/// The call stack: the slots of all frames, and the waiting callers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stack<V> {
-    /// All frames, each overlapping with the next one where arguments and results are.
+    /// All frames, each overlapping the next one where arguments and results are.
     pub values: Vec<V>,
     pub callers: Vec<Frame>,
     /// Calls made since costs were last reset.
     pub calls: u64,
-    /// The largest number of frames at a time since then.
+    /// The largest number of frames at any time since then.
     pub depth: u64,
 }
 
 impl<V: Copy + Default> Stack<V> {
-    /// Starts a function of a module; the current one goes on after it. Gives the slots of its locals, which are to be
-    /// set to zero in the new frame.
+    /// Starts a function of a module; the current one continues after it. Returns the slots of its locals, which must
+    /// be set to zero in the new frame.
     #[inline(always)]
     pub(super) fn enter<D: Domain<Value = V>>(
         &mut self,
@@ -288,7 +288,7 @@ impl<V: Copy + Default> Stack<V> {
         Leave::Host { function, args: self.values[at..][..params].to_vec(), at, results }
     }
 
-    /// Goes back to the caller; the results are the first `count` values of the frame.
+    /// Returns to the caller; the results are the first `count` values of the frame.
     #[inline(always)]
     pub(super) fn leave<D: Domain<Value = V>>(
         &mut self,

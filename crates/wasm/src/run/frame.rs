@@ -1,15 +1,15 @@
 //! Indexing in the loop: slots of the current frame, arms, bodies.
 //!
-//! The compiler of modules made every index, so that none is ever outside; the checks stay, because nothing here is
-//! `unsafe`. All of them share one cold place without arguments: with a message per place, every check would have to
-//! keep the arguments of its message at hand. Only the loop's fetch of the next instruction has a check of its own, which
-//! is faster by measurement.
+//! The module compiler produced every index, so none is ever out of bounds; the checks stay because nothing here is
+//! `unsafe`. All of them share one cold function without arguments: with a message of its own, every check would have
+//! to keep the arguments of that message available. Only the loop's fetch of the next instruction has a check of its
+//! own, which measured faster.
 
 use std::ops::Range;
 
 use crate::code::Slot;
 
-/// The current frame and what lies above it on the stack.
+/// The current frame and what is above it on the stack.
 pub(super) struct Slots<'s, V>(&'s mut [V]);
 
 impl<'s, V: Copy + Default> Slots<'s, V> {

@@ -64,7 +64,7 @@ pub(super) fn load<D: Domain, const N: usize>(
     Ok(extended(domain, 8 * N as u32, signed, to, value))
 }
 
-/// The same at `base + offset`. Where that depends on the input, the domain may know the bytes nevertheless.
+/// The same at `base + offset`. Even if that depends on the input, the domain may know the bytes.
 #[inline(always)]
 pub(super) fn load_from<D: Domain, const N: usize>(
     domain: &mut D,

@@ -1,13 +1,13 @@
 //! The run loop: one body for every domain.
 //!
-//! [`Machine::run`] is the way in. The loop ([`Machine::execute`]) is a table from instructions to what they do; what
-//! takes more than a line stands beside it: [`control`] for everything that moves the position or accounts for costs,
-//! [`frame`] for the slots, [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`bulk`] for the
-//! rarer instructions.
+//! [`Machine::run`] is the entry point. The loop ([`Machine::execute`]) is a table from instructions to what they do;
+//! what takes more than a line is in a module of its own: [`control`] for everything that moves the position or
+//! accounts for costs, [`frame`] for the slots, [`memory`] for loads and stores, [`numeric`] for operators that can
+//! trap, and [`bulk`] for the rarer instructions.
 //!
-//! What the loop keeps in local variables it writes back only where it is left. Costs need no work per instruction: the
-//! executed instructions are the accumulated cost plus the count at the current position in text order, and only a jump
-//! that is taken, a call and a return change the accumulated cost.
+//! What the loop keeps in local variables is written back only when the loop is left. Costs need no work per
+//! instruction: the executed instructions are the accumulated cost plus the count at the current position in text
+//! order, and only a jump that is taken, a call and a return change the accumulated cost.
 
 mod answers;
 mod bulk;
@@ -41,7 +41,7 @@ pub(crate) enum Leave<V> {
         at: usize,
         results: usize,
     },
-    /// Code of another instance comes next, at the position that is current now.
+    /// Code of another instance comes next, at the current position.
     Switch(u32),
 }
 
@@ -59,7 +59,7 @@ impl<V> From<Limit> for Leave<V> {
     }
 }
 
-/// The value of an instruction that goes through; otherwise the loop is left.
+/// The value of an instruction that succeeds; otherwise leaves the loop.
 macro_rules! go {
     ($result:expr) => {
         match $result {
@@ -182,7 +182,7 @@ impl<D: Domain> Machine<D> {
             match &self.status {
                 Status::Running => {}
                 Status::Idle => return Event::End(End::Returned(Vec::new())),
-                Status::Host { .. } => panic!("the call of the host's function was not answered"),
+                Status::Host { .. } => panic!("the call to the host function was not answered"),
                 Status::HostEntry { function, args, results } => {
                     let (function, args, results) = (*function, args.clone(), *results);
                     self.status = Status::Host { at: usize::MAX, results };
@@ -206,7 +206,7 @@ impl<D: Domain> Machine<D> {
         }
     }
 
-    /// Ends the run; what was charged in advance and not executed is given back.
+    /// Ends the run and refunds what was charged in advance and not executed.
     fn finish(&mut self, end: End<D::Value>) -> Event<D::Value> {
         self.weighted -= self.charged_ahead();
         self.in_code = false;
@@ -238,7 +238,7 @@ impl<D: Domain> Machine<D> {
         flow.pc = self.pc;
         flow.base = self.base;
         flow.accumulated = self.accumulated;
-        // In a local variable, so that loads and stores find it without following a pointer that could change.
+        // Kept in a local variable, so that loads and stores find it without following a pointer that could change.
         let mut memory = self.memories[memory_index].take();
         let mut frame = Slots::new(&mut self.stack.values, flow.base);
         if D::PROFILED && !self.in_code {
@@ -365,8 +365,8 @@ impl<D: Domain> Machine<D> {
         leave
     }
 
-    /// Where the highest of the frames ends: what lies above it in the stack means nothing. A caller's frame overlaps
-    /// with those of its callees and may end above them.
+    /// Where the highest frame ends; what is above it in the stack is meaningless. A caller's frame overlaps those of
+    /// its callees and may end above them.
     pub(crate) fn top_of_stack(&self) -> usize {
         if matches!(self.status, Status::Idle | Status::HostEntry { .. } | Status::Ended(_)) {
             return 0;

@@ -1,4 +1,4 @@
-//! Operators that can trap, and what constants of an instruction mean.
+//! Operators that can trap, and the meaning of an instruction's constant.
 
 use pessimum_term::{BinaryOp, UnaryOp, ops};
 
@@ -64,8 +64,8 @@ pub(super) fn truncate<D: Domain>(
     Ok(domain.unary(op, from, to, x))
 }
 
-/// The floats that a conversion to an integer accepts: above the first, or equal to it where the flag is set, and
-/// below the second. Bits of the source's width.
+/// The floats that a conversion to an integer accepts: above the first, or equal to it if the flag is set, and below
+/// the second. Bits of the source's width.
 const fn truncation_range(op: UnaryOp, from: u32, to: u32) -> (u64, bool, u64) {
     let (low, inclusive, high) = match (op, from, to) {
         (UnaryOp::FToS, 64, 32) => (-2147483649.0, false, 2147483648.0),

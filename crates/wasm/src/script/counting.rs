@@ -1,4 +1,4 @@
-//! The module with a counter: a global variable to which every straight piece of code adds its cost.
+//! The module with a counter: a global variable to which every straight-line piece of code adds its cost.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub enum Imports {
     Renamed,
 }
 
-/// The sections of a module, and the numbers of things in it.
+/// The sections of a module, and how many types, functions and globals it has.
 pub struct Sections<'m> {
     sections: BTreeMap<u8, &'m [u8]>,
     bodies: Vec<FunctionBody<'m>>,
@@ -26,7 +26,7 @@ pub struct Sections<'m> {
     globals: u32,
 }
 
-/// Numbers of sections, in the order in which they stand.
+/// Numbers of sections, in the order in which they appear.
 const ORDER: [u8; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11];
 
 impl<'m> Sections<'m> {
@@ -84,7 +84,7 @@ impl<'m> Sections<'m> {
                 1 => appended(old, &[0x60, 0, 1, 0x7e])?,
                 2 if imports == Imports::Renamed && old.is_some() => self.renamed_imports(),
                 3 => appended(old, &leb128(self.types))?,
-                // A variable i64, at first 0.
+                // A mutable i64, initially 0.
                 6 => appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?,
                 7 => {
                     let mut export = Vec::new();
@@ -112,7 +112,7 @@ impl<'m> Sections<'m> {
                 other => format!("not {other}").encode(&mut data),
             }
             import.name.encode(&mut data);
-            // Anything but functions has been refused.
+            // Anything but functions has already been refused.
             data.push(0);
             if let TypeRef::Func(ty) | TypeRef::FuncExact(ty) = import.ty {
                 ty.encode(&mut data);
@@ -155,7 +155,8 @@ impl<'m> Sections<'m> {
     }
 }
 
-/// Where straight pieces of code start, and their costs. A piece ends where control may leave it or enter after it.
+/// Where straight-line pieces of code start, and their costs. A piece ends where control may leave it or enter after
+/// it.
 fn pieces(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, u64)>, BinaryReaderError> {
     use Operator as O;
     let mut reader = body.get_operators_reader()?;

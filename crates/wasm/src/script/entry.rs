@@ -96,7 +96,7 @@ fn allocate(allocator: Allocator, images: &[Option<Vec<u8>>], code: &mut Vec<Ins
     }
 }
 
-/// Puts the buffers into pages at the end of memory; not at address 0, which programs take for no buffer.
+/// Puts the buffers into pages at the end of memory; not at address 0, which programs take to mean no buffer.
 fn append_pages(images: &[Option<Vec<u8>>], code: &mut Vec<Instruction<'static>>) {
     use Instruction as I;
     let aligned = |image: &Vec<u8>| image.len().max(1).next_multiple_of(ALIGNMENT);

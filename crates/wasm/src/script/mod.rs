@@ -1,10 +1,11 @@
 //! Scripts in the standard form (`.wast`) whose module counts its own cost, so that any engine that runs such scripts can
 //! check what an input costs.
 //!
-//! Every straight piece of code starts by adding its cost to a global variable ([`counting`]). An added function puts the
-//! input into memory as a [`Subject`] does, calls the function and returns the global ([`entry`]). Engines are hosts of
-//! different kinds, so imported functions are replaced by ones that trap; a run that needs them cannot be written as a
-//! script, and this is noticed when the script is made.
+//! Every straight-line piece of code starts by adding its cost to a global variable ([`counting`]). An added function
+//! puts the input into memory as a [`Subject`] does, calls the function and returns the global ([`entry`]). Engines
+//! provide different hosts, so imported functions (except `cost`, `assume` and `size` of module `pessimum`) are
+//! replaced by ones that trap. A run that needs them cannot be written as a script, which is detected when the script
+//! is made.
 
 mod counting;
 mod entry;
@@ -42,16 +43,16 @@ pub enum ScriptError {
     #[error("a parameter of the type {0} cannot be passed by a script")]
     Parameter(ValueType),
     /// The run does not return; the text says how it ends instead.
-    #[error("the run of this input does not return ({0}), as that of a script must")]
+    #[error("the run on this input does not return ({0}), which a script requires")]
     NoReturn(String),
-    /// The counting module was refused, which is our own defect.
-    #[error("the counting module cannot be loaded; this is a defect of Pessimum")]
+    /// The counting module was refused, which is a bug in Pessimum.
+    #[error("the counting module cannot be loaded; this is a bug in Pessimum")]
     Refused(#[from] LoadError),
-    /// The counting module could not be run, which is our own defect.
-    #[error("the counting module cannot be run; this is a defect of Pessimum")]
+    /// The counting module could not be run, which is a bug in Pessimum.
+    #[error("the counting module cannot be run; this is a bug in Pessimum")]
     NotRun(#[from] SubjectError),
-    /// The module's count differs from the machine's, which is our own defect.
-    #[error("the counting module counts {counted}, not {expected}; this is a defect of Pessimum")]
+    /// The module's count differs from the machine's, which is a bug in Pessimum.
+    #[error("the counting module counts {counted}, not {expected}; this is a bug in Pessimum")]
     OtherCost {
         /// By the module.
         counted: u64,
@@ -82,7 +83,7 @@ impl Counted {
         })
     }
 
-    /// What stands on the counter before the call: the first call is made from outside.
+    /// The value of the counter before the call: the first call is made from outside.
     fn before(self) -> u64 {
         u64::from(self == Counted::Calls)
     }
@@ -96,7 +97,7 @@ pub fn head(arguments: &[String], counted: Counted) -> String {
         Counted::Calls => "calls",
     };
     format!(
-        ";; Written by Pessimum: the worst inputs known of {}\n;; and what they cost, counted in {what}.\n;;\n;; Each module \
+        ";; Written by Pessimum: the worst known inputs of {}\n;; and what they cost, counted in {what}.\n;;\n;; Each module \
          is the original with a counter; `{ENTRY}` puts the input in place, calls the function and\n;; returns the \
          count. Imported functions trap: this run needs none.\n",
         arguments.join(" ").replace(['\n', '\r'], " ")
@@ -144,15 +145,15 @@ fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError
     }
 }
 
-/// Limits of a subject for its counting module, which executes at most four instructions more for each of the original's,
-/// and before the call less than one for each byte of the module.
+/// Limits of a subject for its counting module, which executes at most four more instructions for each one of the
+/// original, and before the call less than one for each byte of the module.
 fn with_counters(limits: Limits, bytes: usize) -> Limits {
     let instructions = limits.instructions.saturating_mul(5).saturating_add(bytes as u64);
-    // One frame more, for the added function.
+    // One more frame, for the added function.
     Limits { instructions, call_depth: limits.call_depth.saturating_add(1), ..limits }
 }
 
-/// Modules that stand for the imported ones.
+/// Modules that stand in for the imported ones.
 fn stubs(subject: &Subject) -> Result<String, ScriptError> {
     let mut modules: BTreeMap<&str, BTreeMap<&str, String>> = BTreeMap::new();
     for Import { module, name, ty } in subject.module().imports() {

@@ -5,10 +5,10 @@ use super::{CLOCK_STEP, Errno, Wasi, content_length};
 use crate::call::Content;
 use crate::host::{Caller, Interrupt, Outcome, read_bytes, read_u64, write_bytes, write_u32, write_u64};
 
-/// A list that a program hands over has at most this many entries.
+/// A list that a program passes has at most this many entries.
 pub(super) const MAX_ENTRIES: u64 = 1024;
 
-/// Why a call ends before its last line.
+/// Why a call ends early.
 pub(super) enum Stop<V> {
     Errno(Errno),
     NeedConcrete(V, u32),
@@ -31,7 +31,7 @@ impl<V> From<Interrupt<V>> for Stop<V> {
 
 pub(super) type Done<C> = Result<(), Stop<<C as Caller>::Value>>;
 
-/// A function of the interface: its arguments are numbers already.
+/// A function of the interface; its arguments are already numbers.
 type Function<C> = fn(&mut Wasi, &mut C, &[u64]) -> Done<C>;
 
 /// Name, parameter types (`i` for i32, `I` for i64) and function. All but `proc_exit` return an i32.
@@ -181,7 +181,7 @@ fn sched_yield<C: Caller>(_: &mut Wasi, _: &mut C, _: &[u64]) -> Done<C> {
     Ok(())
 }
 
-/// Every subscription is ready at once; a clock's delay passes.
+/// Every subscription is ready at once; the delay of a clock is added to the time.
 fn poll_oneoff<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
     if a[2] == 0 || a[2] > MAX_ENTRIES {
         return Err(Errno::Inval.into());

@@ -1,5 +1,5 @@
-//! WASI preview 1 for a subject that can touch nothing: arguments, environment, standard streams and given read-only
-//! files live in memory; clock and random numbers are fixed sequences.
+//! WASI preview 1 for a subject that cannot touch the outside world: arguments, environment, standard streams and
+//! given read-only files live in memory; the clock and the random numbers are fixed sequences.
 //!
 //! A call first reads all numbers and structures that it needs and only then changes anything. So it can be repeated
 //! from its start when it turns out that a number it needs depends on the input and must be decided first
@@ -65,14 +65,14 @@ enum Descriptor {
     },
 }
 
-/// What stands among the functions that are not provided where a program reads standard input and none was laid out. It
-/// finds the end at once, but with input it might have done something else.
+/// Listed among the functions that are not provided if a program reads standard input and none was laid out. The
+/// program finds the end at once, but with input it might have done something else.
 pub const STDIN: &str = "standard input";
 
 /// At most this many descriptors may be open.
 const MAX_DESCRIPTORS: usize = 1024;
 
-/// The first answer of the clock, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC).
+/// Where the clock starts, in nanoseconds since 1970 (2001-09-09 01:46:40 UTC); the first answer is one step later.
 const CLOCK_START: u64 = 1_000_000_000_000_000_000;
 
 /// How far the clock moves each time it is read, in nanoseconds, so that a program that waits for it makes progress.
@@ -87,7 +87,7 @@ pub(crate) struct Wasi {
     pub(crate) stderr: Captured,
     clock: u64,
     random: Random,
-    /// How often each call was answered with `ENOSYS`, and how often [`STDIN`] was read without being there.
+    /// How often each call was answered with `ENOSYS`, and how often [`STDIN`] was read although none was laid out.
     pub(crate) unsupported: BTreeMap<&'static str, u64>,
 }
 

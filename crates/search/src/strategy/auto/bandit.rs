@@ -1,4 +1,4 @@
-//! Which operator is tried next: mostly those that paid for their effort, the others now and then.
+//! Which operator is tried next: mostly those that repaid their effort, the others now and then.
 
 use super::settings::AutoSettings;
 use crate::random::Random;
@@ -19,7 +19,7 @@ struct Score {
 }
 
 impl Score {
-    /// Effort of one use; operators not used yet are taken to be easy.
+    /// Average effort of one use; operators not yet used are assumed to be cheap.
     fn mean_effort(&self) -> f64 {
         if self.tried > 0.0 { self.effort / self.tried } else { 1.0 }
     }
@@ -37,12 +37,12 @@ impl Bandit {
         self.arms.iter().all(|score| !score.open)
     }
 
-    /// Draws an operator for which `candidate` holds; none if all of these are closed.
+    /// Draws an operator for which `candidate` holds; none if all such operators are closed.
     pub fn draw(&self, random: &mut Random, candidate: impl Fn(usize) -> bool) -> Option<usize> {
         let floor = random.chance(self.settings.bandit_floor);
         let average = self.arms.iter().map(|score| score.effort).sum::<f64>() / self.arms.len() as f64;
         let rate = |score: &Score| score.gain / (score.effort + self.settings.bandit_blend * average + 1.0);
-        // Shares are shares of the effort: one use of a laborious operator counts for many of an easy one.
+        // Shares are shares of the effort: one use of an expensive operator counts as much as many of a cheap one.
         let weight =
             |score: &Score| if floor { 1.0 } else { rate(score) }.max(f64::MIN_POSITIVE) / (score.mean_effort() + 1.0);
         let drawable = |arm: &usize| self.arms[*arm].open && candidate(*arm);
@@ -58,7 +58,7 @@ impl Bandit {
         weights.last().map(|(arm, _)| *arm)
     }
 
-    /// What a use of an operator brought, and what it took.
+    /// Notes what a use of an operator gained, and what effort it took.
     pub fn credit(&mut self, arm: usize, gain: f64, effort: u64) {
         let fade = self.settings.bandit_fade;
         let score = &mut self.arms[arm];

@@ -1,5 +1,5 @@
-//! The concrete operator at work: change an input again and again, keep what is no cheaper, and follow the last one
-//! symbolically.
+//! The concrete operator at work: change an input again and again, keep each change that makes it no cheaper, and
+//! follow the last input symbolically.
 
 use super::engine::Engine;
 use super::operators::change;
@@ -39,7 +39,7 @@ impl Engine {
         gain
     }
 
-    /// Runs changed inputs concretely, and follows the best one if it is another than the parent's.
+    /// Runs changed inputs concretely, and follows the best one if it differs from the parent's.
     fn climb_concretely(&mut self, search: &mut Search<'_>, parent: usize) -> Gain {
         let member = &self.population.members[parent];
         let (mut input, mut reached, decisions) = (member.witness.clone(), member.cost, member.decisions.len());

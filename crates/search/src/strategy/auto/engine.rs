@@ -29,7 +29,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// For the search's program. Closed operators are never used.
+    /// An engine for the search's program. Closed operators are never used.
     pub fn new(search: &mut Search<'_>, settings: &AutoSettings, open: impl Fn(Operator) -> bool) -> Engine {
         search.kernel.keep_terms = true;
         search.kernel.set_conflicts(settings.conflicts);
@@ -50,8 +50,8 @@ impl Engine {
         self.runner.effort(search)
     }
 
-    /// Draws an operator, uses it once and credits it. False if no operator is open, or if nothing has come of any for
-    /// very long.
+    /// Draws an operator, uses it once and credits it. Returns false if no operator is open, or if none has completed
+    /// a path for very long.
     pub fn step(&mut self, search: &mut Search<'_>) -> bool {
         let (paths, best, effort) = (search.kernel.meter.paths, search.best_cost(), self.effort(search));
         match self.propose(search) {
@@ -76,7 +76,7 @@ impl Engine {
         self.fruitless < self.settings.fruitless
     }
 
-    /// The proposal of an operator that the bandit draws; of another one where it declines.
+    /// The proposal of an operator that the bandit draws, or of another one if it declines.
     fn propose(&self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
         let view = self.view();
         let mut declined = [false; Operator::ALL.len()];
@@ -141,7 +141,7 @@ impl Engine {
         self.population.settle(parent, &self.runner.child, cost, self.settings.level_patience)
     }
 
-    /// Uses an operator once, whatever it is worth. The bandit does not hear of it.
+    /// Uses an operator once, whatever it is worth. The bandit does not learn of it.
     pub fn use_operator(&mut self, search: &mut Search<'_>, operator: Operator) {
         if let Some(proposal) = operator.propose(&self.view(), &mut search.random) {
             self.run(search, proposal);
@@ -157,7 +157,7 @@ impl Engine {
         }
     }
 
-    /// Runs a policy, offers it to the lineages and its path to the population. Returns the cost.
+    /// Runs a policy, offers it to the lineages, and offers its path to the population. Returns the cost.
     pub fn offer_policy(&mut self, search: &mut Search<'_>, mut policy: Policy) -> Option<u64> {
         let witness = (policy.len() == 0 && search.random.coin()).then(|| search.random_witness());
         let cost = self.runner.policy(search, &mut policy, witness.as_ref())?;
@@ -172,7 +172,7 @@ impl Engine {
         self.offer_policy(search, policy);
     }
 
-    /// As many fresh policies as there is room for.
+    /// Offers as many fresh policies as there is room for.
     pub fn offer_fresh_policies(&mut self, search: &mut Search<'_>) {
         for _ in 0..self.lineages.room() {
             if search.stop().is_some() {
@@ -188,8 +188,8 @@ impl Engine {
         self.lineages.put_aside();
     }
 
-    /// A member or a lineage that has been stale for long makes room: a member for a copy of the best one or for a
-    /// fresh policy's path, a lineage for a fresh policy or for the next one that is extracted.
+    /// Replaces a member or lineage that has been stale for long: a member makes room for a copy of the best one or
+    /// for a fresh policy's path, a lineage for a fresh policy or for the next one that is extracted.
     fn renew(&mut self, search: &mut Search<'_>) {
         if let Some(stale) = self.population.stale(&self.settings) {
             if search.random.coin() {

@@ -1,5 +1,5 @@
-//! Restarts: where nothing better has come for long, the population makes room for another one. What it reached is
-//! kept, and every few epochs the best of all epochs meet in one population.
+//! Restarts: when nothing better has been found for long, the population makes room for another one. What it reached
+//! is kept, and every few epochs the best inputs of all epochs meet in one population.
 
 use super::engine::Engine;
 use super::settings::AutoSettings;
@@ -45,9 +45,9 @@ impl Epochs {
         self.improved = self.began;
     }
 
-    /// Looks at the best member: its cost, how many decisions it makes, its input. An epoch is over when the effort
-    /// since its last improvement exceeds a constant, plus a multiple of the length of its best path, plus a share of
-    /// the effort that it took to get there.
+    /// Takes in the best member: its cost, its number of decisions, its input. An epoch is over when the effort since
+    /// its last improvement exceeds a constant, plus a multiple of the length of its best path, plus a share of the
+    /// effort that it took to get there.
     fn is_over(&mut self, effort: u64, cost: u64, decisions: usize, input: &Witness, settings: &AutoSettings) -> bool {
         if self.best.as_ref().is_none_or(|(known, _)| cost > *known) {
             self.best = Some((cost, input.clone()));
@@ -94,7 +94,7 @@ mod tests {
         assert!(!epochs.is_over(131, 6, 3, &input, &settings), "an improvement");
         assert!(!epochs.is_over(131 + 130 + 65, 6, 3, &input, &settings), "and half of the 131 so far");
         assert!(epochs.is_over(131 + 130 + 66, 6, 3, &input, &settings));
-        assert!(epochs.is_over(131 + 130 + 66, 4, 3, &input, &settings), "a cheaper path is none");
+        assert!(epochs.is_over(131 + 130 + 66, 4, 3, &input, &settings), "a cheaper path is no improvement");
     }
 
     #[test]

@@ -5,15 +5,15 @@ use crate::program::{Arm, Kind, SiteId};
 use pessimum_term::{Arena, Node, TermId, UnaryOp, Variables};
 use rustc_hash::FxHashMap;
 
-/// What of the history belongs to a policy's key, beside the site. SPF-WCA (Luckow, Kersten, Pasareanu, ICST 2017)
-/// uses the last decisions of the path; the others are ours. None depends on the size of the input.
+/// Which part of the history belongs to a policy's key, besides the site. SPF-WCA (Luckow, Kersten, Pasareanu, ICST
+/// 2017) uses the last decisions of the path; the others are ours. None depends on the size of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Schema {
     /// Nothing: a branch policy as in WISE.
     Site,
-    /// The last arms taken at the same site, so many of them.
+    /// This many of the last arms taken at the same site.
     SameSite(u32),
-    /// The last decisions of the path (site and arm), so many of them.
+    /// This many of the last decisions of the path (site and arm).
     Path(u32),
     /// The last arm taken at the same site in the same call.
     Frame,
@@ -45,10 +45,10 @@ impl Schema {
     }
 }
 
-/// What is known of one site on the current path.
+/// What is known about one site on the current path.
 #[derive(Clone, Debug, Default)]
 pub struct SiteHistory {
-    /// The last arms, the latest in the lowest bits; 0 where there was none.
+    /// The last arms, the latest in the lowest bits; 0 if there was none.
     arms: u64,
     frame: Option<u32>,
     /// The last arm.
@@ -65,7 +65,7 @@ impl SiteHistory {
     }
 }
 
-/// Different values remembered per site.
+/// Distinct values remembered per site.
 const VALUES: usize = 64;
 
 /// The history of one path. Site numbers stay between paths.
@@ -90,7 +90,7 @@ fn mix(x: u64, y: u64) -> u64 {
 fn code(kind: Kind, arm: Arm) -> u64 {
     match kind {
         Kind::Branch | Kind::Check => arm.0,
-        // Which value it was depends on the size; only tables have arms that mean the same everywhere.
+        // Values depend on the size, whereas the arms of tables mean the same at every size.
         Kind::Table { .. } => arm.0,
         Kind::Value => 0,
     }
@@ -119,7 +119,7 @@ impl History {
         number as usize
     }
 
-    /// What is known of a site.
+    /// What is known about a site.
     pub fn site(&mut self, site: SiteId) -> &SiteHistory {
         let number = self.number(site);
         &self.sites[number]
@@ -144,7 +144,7 @@ impl History {
         mix(u64::from(site.0) + 1, history)
     }
 
-    /// Two bits per operand: whether a variable of it was met before, and in the last decision.
+    /// Two bits per operand: whether one of its variables was met before, and in the last decision.
     fn data(&mut self, arena: &Arena, term: TermId) -> u64 {
         let (first, second) = operands(arena, term);
         let mut bits = 0;
@@ -187,7 +187,7 @@ impl History {
     }
 }
 
-/// The operands of a comparison, negations taken off; otherwise the term itself.
+/// The operands of a comparison, with negations stripped; otherwise the term itself.
 fn operands(arena: &Arena, mut term: TermId) -> (TermId, Option<TermId>) {
     while let Node::Unary(UnaryOp::Not, inner) = arena.node(term) {
         term = inner;

@@ -10,7 +10,7 @@ use crate::strategy::ga::mutation::Genome;
 use crate::strategy::variables::{beyond_ranges, undeclared};
 use pessimum_term::{Arena, Evaluator, Node, TermId, Witness};
 
-/// The variables of inputs, and what else is asked of them.
+/// The variables of inputs, and what else inputs must satisfy.
 pub struct Inputs {
     /// By number.
     pub variables: Vec<Variable>,
@@ -20,12 +20,12 @@ pub struct Inputs {
     pub constants: Vec<u64>,
     /// Which of the program's preconditions say more than ranges, by index.
     beyond_ranges: Vec<usize>,
-    /// The longest input looked at for variables that were not known beforehand.
+    /// Length of the longest input searched for variables that were not known beforehand.
     looked_at: usize,
 }
 
 impl Inputs {
-    /// Of the search's program.
+    /// The inputs of the search's program.
     pub fn new(search: &mut Search<'_>) -> Inputs {
         let variables = search.kernel.program().variables();
         let beyond_ranges = beyond_ranges(&mut search.kernel, &variables);
@@ -34,7 +34,7 @@ impl Inputs {
         Inputs { variables, genome, constants: Vec::new(), beyond_ranges, looked_at }
     }
 
-    /// Whether the program's preconditions hold. Ranges are not looked at: changes keep to them.
+    /// Whether the program's preconditions hold. Ranges are not checked, since changes stay within them.
     pub fn are_legal(&self, search: &mut Search<'_>, input: &Witness) -> bool {
         if self.beyond_ranges.is_empty() {
             return true;
@@ -46,7 +46,7 @@ impl Inputs {
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
-    /// Adds variables that a program asked for while it ran, as far as decisions of this path depend on them.
+    /// Adds variables that a program asked for while it ran, if decisions of this path depend on them.
     pub fn discover(&mut self, arena: &Arena, member: &Member) {
         let length = member.witness.values().len();
         if length <= self.looked_at {

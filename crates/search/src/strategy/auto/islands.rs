@@ -1,4 +1,4 @@
-//! Several workers on one search, each with a kernel of its own. What travels is an input: the receiver follows it.
+//! Several workers on one search, each with its own kernel. They exchange inputs, which the receiver follows.
 
 use super::Auto;
 use super::engine::Engine;
@@ -8,12 +8,12 @@ use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// Connects a worker with all others; one that is alone has nobody to write to.
+/// Connects a worker with all others; a lone worker has nobody to write to.
 #[derive(Default)]
 pub struct Mail {
     inbox: Option<Receiver<Witness>>,
     others: Vec<Sender<Witness>>,
-    /// The best cost that was told or heard of.
+    /// The best cost that was sent or received.
     told: u64,
     /// Uses of operators since the last exchange.
     uses: u32,
@@ -31,7 +31,7 @@ impl Mail {
         inboxes.into_iter().enumerate().map(mail).collect()
     }
 
-    /// To be called after each use of an operator: every so often tells a better input to the others and takes in
+    /// To be called after each use of an operator: every so often sends a better input to the others and takes in
     /// theirs.
     pub fn exchange(&mut self, search: &mut Search<'_>, engine: &mut Engine) {
         self.uses += 1;
@@ -45,7 +45,7 @@ impl Mail {
         while let Some(input) = self.heard() {
             engine.offer_input(search, &input);
         }
-        // What was heard is known to the others already.
+        // Whatever was received is already known to the others.
         self.told = self.told.max(search.best_cost().unwrap_or(0));
     }
 
@@ -54,7 +54,7 @@ impl Mail {
         if cost > self.told {
             self.told = cost;
             for other in &self.others {
-                // A worker that is done no longer reads.
+                // A worker that has finished no longer reads.
                 let _ = other.send(input.clone());
             }
         }
@@ -66,8 +66,8 @@ impl Mail {
     }
 }
 
-/// Goes on with a search that has begun, on this thread and `threads - 1` more. Each gets an equal share of the paths
-/// and steps that are left.
+/// Continues a search that has begun, on this thread and `threads - 1` more. Each gets an equal share of the
+/// remaining paths and steps.
 pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_is_alone_or_whose_peers_are_done_goes_on() {
+    fn a_worker_that_is_alone_or_whose_peers_have_finished_continues() {
         let mut mails = Mail::between(2);
         drop(mails.pop());
         mails[0].tell(5, &Witness::default());

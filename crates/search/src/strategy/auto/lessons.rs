@@ -27,7 +27,7 @@ impl Lessons {
         self.policies.is_empty() && self.input.is_empty()
     }
 
-    /// What a finished search taught; then what it had been taught itself.
+    /// What a finished search taught, followed by what it had been taught itself.
     pub(super) fn of(auto: &Auto, search: &mut Search<'_>, engine: &Engine, given: Lessons) -> Lessons {
         let (Some(best), Some(cost)) = (search.best(), search.best_cost()) else { return given };
         let witness = best.witness.clone();
@@ -45,8 +45,8 @@ impl Lessons {
         Lessons { policies, input: values(&witness, program) }
     }
 
-    /// The worst input at the size of this program: stretched (an order stays that order), repeated (a pattern stays
-    /// that pattern), and at the beginning of an input of zeros.
+    /// The worst input at the size of this program: stretched (which preserves an order), repeated (which preserves a
+    /// pattern), and at the beginning of an input of zeros.
     pub(super) fn inputs(&self, program: &dyn Program) -> Vec<Witness> {
         let ids: Vec<VariableId> = program.variables().iter().map(|variable| variable.id).collect();
         resized(&self.input, &ids)

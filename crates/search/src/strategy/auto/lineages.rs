@@ -1,4 +1,4 @@
-//! Policies that evolve side by side, each the latest of a lineage.
+//! Policies that evolve side by side, each the latest of its lineage.
 
 use super::history::Schema;
 use super::policy::Policy;
@@ -61,8 +61,8 @@ impl Lineages {
         }
     }
 
-    /// The cheapest lineage of the same schema, so that the best schema does not crowd out the others; the cheapest of
-    /// all where there is none.
+    /// The cheapest lineage of the same schema, so that the best schema does not crowd out the others; if there is
+    /// none, the cheapest of all.
     fn worst(&self, schema: Schema) -> Option<usize> {
         let worst = |same: bool| {
             (0..self.living.len())
@@ -95,14 +95,14 @@ impl Lineages {
         stale.is_some()
     }
 
-    /// Makes room for new ones. The best of all so far are put aside.
+    /// Makes room for new lineages. The best of all so far are put aside.
     pub fn put_aside(&mut self) {
         self.aside.append(&mut self.living);
         self.aside.sort_by_key(|lineage| Reverse(lineage.cost));
         self.aside.truncate(self.limit);
     }
 
-    /// The best of all so far, also of those that were put aside, the most expensive first.
+    /// The best of all so far, including those that were put aside, the most expensive first.
     pub fn ranked(&self) -> Vec<&Lineage> {
         let mut all: Vec<&Lineage> = self.aside.iter().chain(&self.living).collect();
         all.sort_by_key(|lineage| Reverse(lineage.cost));

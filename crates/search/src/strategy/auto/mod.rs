@@ -1,5 +1,5 @@
 //! Our own strategy: policies evolved at the size of the search find the shape of a worst case, flip and repair on path
-//! conditions refines it, changes to inputs help where conditions say little, and a bandit follows what pays.
+//! conditions refines it, changes to inputs help where conditions say little, and a bandit favours what pays off.
 //!
 //! Policies over sites and short histories are those of WISE (Burnim, Juvekar, Sen, ICSE 2009) and SPF-WCA (Luckow,
 //! Kersten, Pasareanu, ICST 2017), made probabilistic and evolved by the cost of the path they make, not learnt from
@@ -45,7 +45,7 @@ use training::Training;
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
     name: "auto",
-    summary: "policies, path conditions and inputs evolved side by side; whatever pays is used more",
+    summary: "policies, path conditions and inputs evolved side by side; whatever pays off is used more",
     citation: None,
     options: &[THREADS],
     learns: false,
@@ -71,11 +71,11 @@ pub struct Auto {
     pub without: Vec<Operator>,
     /// Whether policies are evolved at a smaller size first, where there is a family.
     pub training: bool,
-    /// What a search at another size taught; then there is no training.
+    /// What a search at another size taught; if there is anything, training is skipped.
     pub lessons: Lessons,
     /// The numbers that it works with.
     pub settings: AutoSettings,
-    /// How the operators got on in the last search.
+    /// How the operators fared in the last search.
     pub used: Vec<OperatorUse>,
 }
 
@@ -110,8 +110,8 @@ impl Strategy for Auto {
 impl Auto {
     /// The whole search, from the first concrete run on.
     fn search_from(&self, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons) -> Finished {
-        // Concrete runs need no solver: whatever takes too long later, there is a result. They are counted as paths when
-        // they are followed.
+        // Concrete runs need no solver, so there is a result whatever takes too long later. They are counted as paths
+        // when they are followed.
         let inputs = self.first_inputs(search);
         for input in &inputs {
             if search.stop().is_none() {
@@ -151,7 +151,7 @@ impl Auto {
     }
 
     /// The first paths of a worker: given policies, inputs, extreme policies, changed inputs. Each group ends early
-    /// where paths are long or the solver is slow.
+    /// if paths are long or the solver is slow.
     fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy], inputs: Vec<Witness>) {
         self.offer_policies(search, engine, policies.iter().cloned());
         for input in search.settings().starts.clone().into_iter().chain(inputs) {
@@ -163,7 +163,7 @@ impl Auto {
             schemas.iter().map(move |&schema| Policy::new(schema, style))
         });
         self.offer_policies(search, engine, extreme);
-        // After the policies: on long paths a few climbs take as long as all of these.
+        // After the policies, because on long paths a few climbs take as long as all of those.
         if !self.without.contains(&Operator::Concrete) {
             let until = engine.effort(search) + self.settings.first_effort;
             for _ in 0..self.settings.first_climbs {

@@ -1,4 +1,4 @@
-//! Probabilistic policies: from a key (site and short history) to how the arm is chosen.
+//! Probabilistic policies, which map a key (site and short history) to how the arm is chosen.
 
 use super::history::{History, Schema};
 use crate::decider::{Choice, Decider};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub enum Rule {
     /// As the witness has it: costs nothing.
     Follow,
-    /// True with this probability; 0 and 1 are the corners in which most worst cases lie.
+    /// True with this probability; 0 and 1 are the corners where most worst cases are found.
     Chance(f64),
     /// This arm of a table.
     Take(Arm),
@@ -85,7 +85,7 @@ struct Entry {
     key: u64,
     kind: Kind,
     rule: Rule,
-    /// Decisions of the last path that it made.
+    /// How many decisions of the last path it made.
     used: u32,
 }
 
@@ -112,7 +112,8 @@ impl Policy {
         Policy::new(schema, Style::ALL[random.index(Style::ALL.len())])
     }
 
-    /// The policy that a path followed: per key how often each arm was taken. Keys with one outcome become corners.
+    /// The policy that a path followed, by how often each arm was taken at each key. Keys with one outcome become
+    /// corners.
     pub fn of_path(
         schema: Schema,
         style: Style,
@@ -121,7 +122,8 @@ impl Policy {
         history: &mut History,
     ) -> Policy {
         let mut policy = Policy::new(schema, style);
-        /// Per entry: decisions, those that took true (or repeated the last value), those that took the first arm.
+        /// Counts per entry: all decisions, those that took true (or repeated the last value), and those that took
+        /// the first arm.
         struct Seen {
             total: u32,
             positive: u32,
@@ -295,7 +297,7 @@ impl<'a> PolicyDecider<'a> {
             }
             return Choice::Prefer(unknown[self.random.index(unknown.len())]);
         }
-        // One more than are known: at least one of them is new, if there is a new one.
+        // One more than are known, so that at least one is new if there is a new one.
         let limit = (taken.values.len() + 1).min(MOST_VALUES);
         point.enumerate(limit, &mut self.values);
         self.values.iter().find(|arm| fresh(arm)).map_or(Choice::Follow, |&arm| Choice::Prefer(arm))

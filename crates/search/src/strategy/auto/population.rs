@@ -6,7 +6,7 @@ use crate::random::Random;
 use pessimum_term::Witness;
 use std::cmp::Ordering;
 
-/// What one use of an operator brought.
+/// What one use of an operator gained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gain {
     /// Nothing: no path, a known path, or a cheaper one.
@@ -37,7 +37,7 @@ pub struct Member {
     pub witness: Witness,
     /// What is maximised.
     pub cost: u64,
-    /// A hash of sites and arms: equal paths have equal ones.
+    /// A hash of sites and arms: equal paths have equal hashes.
     signature: u64,
     /// Attempts since the last record.
     stale: u32,
@@ -78,7 +78,7 @@ impl Member {
         self.signature = signature(&path.decisions);
     }
 
-    /// Begins a line of descent with what the member is now.
+    /// Begins a new line of descent with the member as it is now.
     fn reset(&mut self) {
         self.stale = 0;
         self.record = self.cost;
@@ -204,7 +204,7 @@ impl Population {
         }
     }
 
-    /// Keeps the best members where there are more than `capacity`, and no more from now on; it is at least 1.
+    /// Reduces the capacity from now on, to at least 1, and keeps the best members if there are more than that.
     pub fn shrink(&mut self, capacity: usize) {
         if capacity < self.capacity {
             self.capacity = capacity.max(1);

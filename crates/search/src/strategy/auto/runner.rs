@@ -1,4 +1,4 @@
-//! Runs what operators propose: one place for starts, deciders and the price of it all.
+//! Runs what operators propose: a single place for starts, deciders and the accounting of effort.
 
 use super::history::{History, Schema};
 use super::operators::Assumption;
@@ -12,7 +12,7 @@ use crate::program::Arm;
 use crate::search::Search;
 use pessimum_term::{Arena, TermId, Witness};
 
-/// Makes paths. Each method returns the cost of the path, which lies in [`Runner::child`], or none if the run gave no
+/// Makes paths. Each method returns the cost of the path, which is in [`Runner::child`], or none if the run gave no
 /// path of the program.
 pub struct Runner {
     /// The path of the last run.
@@ -52,7 +52,7 @@ impl Runner {
         run(search, &start, &mut FollowWitness, &mut self.child)
     }
 
-    /// Runs an input concretely, of which this many decisions are expected. There is no path then, only its cost.
+    /// Runs an input concretely, which is expected to make this many decisions. This gives no path, only its cost.
     pub fn replay(&mut self, search: &mut Search<'_>, input: &Witness, decisions: usize) -> Option<u64> {
         let (replay, limits) = search.replay(input);
         search.count_replay(input, &replay, limits);

@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoSettings {
     // What comes before the main loop.
-    /// Random inputs that are run first of all, after the input of zeros. Default 2.
+    /// Random inputs that are run at the very beginning, after the input of zeros. Default 2.
     pub first_inputs: usize,
     /// Paths that the exhaustive walk at the beginning may visit; 0 turns it off. Default 2000.
     pub walk_paths: u64,
@@ -19,8 +19,8 @@ pub struct AutoSettings {
     pub walk_depth: usize,
     /// Values that the walk follows at a value decision. Default 64.
     pub walk_values: usize,
-    /// Effort after which no further policy is begun, for the given policies and for the extreme ones each. Default
-    /// 1,000,000.
+    /// Effort after which no further policy is begun, separately for the given policies and for the extreme ones.
+    /// Default 1,000,000.
     pub first_effort: u64,
     /// Uses of the concrete operator before the main loop. Default 4.
     pub first_climbs: u32,
@@ -56,8 +56,8 @@ pub struct AutoSettings {
     pub level_patience: u32,
     /// Terms beyond those in use after which unused ones are collected. Default 2^21.
     pub spare_terms: usize,
-    /// Uses of operators in a row that complete no path after which the search gives up: a budget of paths alone would
-    /// never end then. Default 100,000.
+    /// Uses of operators in a row without a completed path after which the search gives up: a budget of paths alone
+    /// would never be spent then. Default 100,000.
     pub fruitless: u32,
 
     // Operators.
@@ -74,10 +74,10 @@ pub struct AutoSettings {
     pub cross_tail_first: f64,
     /// Probability that Tail continues with a policy that is being evolved, rather than with a fresh one. Default 0.7.
     pub tail_known_policy: f64,
-    /// Queries to the SAT solver that a policy may ask on one path: two to the power of a number drawn from 1 to this
-    /// one, so that hard arithmetic does not hold up everything else. Default 7.
+    /// Queries to the SAT solver that a policy may make on one path: two to the power of a number drawn from 1 to
+    /// this, so that hard arithmetic does not hold up everything else. Default 7.
     pub policy_slow_bits: u64,
-    /// Conflicts of the SAT solver per query; a path that needs more is left for another one. Default 2000.
+    /// Conflicts of the SAT solver per query; a path that needs more is abandoned for another one. Default 2000.
     pub conflicts: u64,
 
     // The concrete operator.
@@ -85,24 +85,24 @@ pub struct AutoSettings {
     pub climb_replays: u32,
     /// Effort of these runs after which no other one is begun. Default 200,000.
     pub climb_effort: u64,
-    /// Inputs that are followed symbolically per use where a concrete run does not tell the cost. Default 16.
+    /// Inputs that are followed symbolically per use if a concrete run does not reveal the cost. Default 16.
     pub climb_follows: u32,
     /// Probability that a change begins with a block of another member's input. Default 0.15.
     pub climb_mix: f64,
-    /// Conditions of the parent that are looked at for constants per use. Default 8.
+    /// Conditions of the parent that are searched for constants per use. Default 8.
     pub climb_conditions: usize,
     /// Constants that are remembered. Default 64.
     pub climb_constants: usize,
 
     // The bandit and the prices of effort.
-    /// Share of the draws that ignores what paid and gives each operator about the same effort. Default 0.2.
+    /// Share of the draws that ignores what paid off and gives each operator about the same effort. Default 0.2.
     pub bandit_floor: f64,
     /// What remains of an operator's old scores after each of its uses. Default 0.99.
     pub bandit_fade: f64,
     /// Gain that each operator is credited with at first, so that none is written off untried. Default 0.5.
     pub bandit_prior: f64,
-    /// Share of the average effort that is added to each operator's own, so that one that was hardly used is not
-    /// taken for an effortless one. Default 0.1.
+    /// Share of the average effort that is added to each operator's own, so that an operator that was hardly used is
+    /// not mistaken for an effortless one. Default 0.1.
     pub bandit_blend: f64,
     /// Gain of a new best path. Default 1.
     pub gain_best: f64,
@@ -124,7 +124,7 @@ pub struct AutoSettings {
     pub epoch_effort_per_decision: u64,
     /// Share of the effort up to the epoch's last improvement that is added as well. Default 0.5.
     pub epoch_share: f64,
-    /// Every epoch of this number begins with the best inputs of the earlier ones. Default 4.
+    /// Every epoch whose number is a multiple of this begins with the best inputs of the earlier ones. Default 4.
     pub epoch_gather: u32,
     /// Best inputs of earlier epochs that are kept. Default 8.
     pub epoch_kept: usize,

@@ -10,7 +10,7 @@ use crate::path::{Decision, Path};
 use crate::program::{Arm, Kind, SiteId};
 use pessimum_term::{Arena, TermId, VariableId};
 
-/// A decision of site 0 and frame 0 at a branch.
+/// A decision at a branch, with site 0 and frame 0.
 pub fn decision(condition: TermId, arm: u64) -> Decision {
     Decision { site: SiteId(0), condition, arm: Arm(arm), kind: Kind::Branch, frame: 0, implied: None }
 }
@@ -30,7 +30,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// One member per list of arms, of equal cost; each decision has a condition of its own.
+    /// One member per list of arms, all of equal cost; each decision has its own condition.
     pub fn new(paths: &[&[u64]]) -> Scene {
         let mut arena = Arena::new();
         let mut population = Population::new(paths.len());

@@ -1,4 +1,4 @@
-//! Policies do not depend on the size: they are evolved where paths are short and carried up.
+//! Policies do not depend on the size, so they are evolved where paths are short and carried over to the target size.
 
 use super::Auto;
 use super::history::Schema;
@@ -46,8 +46,8 @@ impl Training {
         Training::from_lengths(&lengths, target, settings)
     }
 
-    /// Trains at the last size that was measured. How long depends on the length of paths at the target size, which is
-    /// expected to grow as it did between the last two sizes.
+    /// Trains at the last size that was measured. For how long depends on the length of paths at the target size,
+    /// which is expected to grow as it did between the last two sizes.
     fn from_lengths(lengths: &[(u32, u64)], target: u32, settings: &AutoSettings) -> Option<Training> {
         let &(size, longest) = lengths.last()?;
         let exponent = match lengths {
@@ -60,7 +60,7 @@ impl Training {
         Some(Training { size, share })
     }
 
-    /// Evolves at the training size, until the share of the budget is spent or nothing better comes.
+    /// Evolves policies at the training size until the share of the budget is spent or nothing better is found.
     pub fn run(&self, auto: &Auto, search: &mut Search<'_>) -> Vec<Policy> {
         let Some((family, _)) = search.family() else { return Vec::new() };
         let Ok(program) = family.at(self.size) else { return Vec::new() };
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_is_one_of_everything() {
+    fn a_share_applies_to_every_part_of_the_budget() {
         let budget = Budget { paths: Some(1000), steps: None, time: Some(Duration::from_secs(10)) };
         let part = Budget { paths: Some(40), steps: None, time: Some(Duration::from_millis(400)) };
         assert_eq!(share_of(&budget, 0.04), part);

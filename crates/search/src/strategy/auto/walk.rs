@@ -1,4 +1,4 @@
-//! A walk over every path at the beginning: a program with few paths is done then, with certainty.
+//! A walk over every path at the beginning, which settles programs with few paths for certain.
 
 use super::settings::AutoSettings;
 use crate::kernel::{Kernel, Point, Start};
@@ -24,7 +24,7 @@ pub fn every_path(search: &mut Search<'_>, settings: &AutoSettings) -> Finished 
     if walker.spent { Finished::Partly } else { finished }
 }
 
-/// A walk over all arms that ends after so many paths, at so many decisions, or at this time.
+/// A walk over all arms that ends after a number of paths, at a number of decisions, or at a certain time.
 struct FewPaths {
     all: AllArms,
     left: u64,

@@ -1,14 +1,15 @@
 //! Genetic search on concrete inputs: the rival "EvoSuite with the same fitness" of the ESE paper (Aquino, Denaro,
 //! Salza, STVR, section 4.6), for programs whose input is a list of typed variables.
 //!
-//! No solver and no terms: an individual is an input, its fitness the cost of a concrete run. The outer loop is
-//! EvoSuite's: rank selection, crossover, children that replace their parents unless both are worse than the better
-//! one, an elite that survives (population, rates and elite of Fraser and Arcuri, "Whole test suite generation", TSE
-//! 2013). EvoSuite's mutations edit method calls; ours edit typed values and rows of equal variables (arrays).
+//! It uses no solver and no terms: an individual is an input, and its fitness is the cost of a concrete run. The
+//! outer loop is EvoSuite's: rank selection, crossover, children that replace their parents unless both are worse
+//! than the better parent, and an elite that survives (population, rates and elite of Fraser and Arcuri, "Whole test
+//! suite generation", TSE 2013). EvoSuite's mutations edit method calls; ours edit typed values and rows of equal
+//! variables (arrays).
 //!
 //! - Each concrete run counts as one path.
-//! - Cost `decisions` is not known to a concrete run. For it, and for it alone, each input is followed by a symbolic
-//!   run without a solver, which is slower by the price of the terms.
+//! - A concrete run cannot know the cost `decisions`. For that cost alone, each input is followed by a symbolic run
+//!   without a solver, which is slower because it builds terms.
 //! - A program that asks for its input while it runs has variables that are not known beforehand. Those that
 //!   decisions depend on are found by following the first input and each new best one symbolically.
 
@@ -44,7 +45,7 @@ pub struct GaSettings {
     pub crossover: f64,
     /// Rank selection: how many times more likely the fittest is chosen than the average, from 1 to 2.
     pub rank_bias: f64,
-    /// Generations without a better best before all but the elite are replaced by random inputs; 0 is never.
+    /// Generations without a new best before all but the elite are replaced by random inputs; 0 is never.
     pub patience: u64,
 }
 
@@ -64,11 +65,11 @@ pub struct Ga {
 #[derive(Clone)]
 struct Individual {
     values: Vec<u64>,
-    /// None where the input is not one of the program's (it violates an assumption) or could not be run.
+    /// None if the program does not accept the input (it violates an assumption) or it could not be run.
     fitness: Option<u64>,
 }
 
-/// Inputs in a row that are none of the program's before the search gives up.
+/// Inputs in a row that the program does not accept before the search gives up.
 const FRUITLESS: u64 = 1_000_000;
 
 struct Evolution<'s, 't, 'p> {
@@ -144,7 +145,8 @@ impl Evolution<'_, '_, '_> {
         Ok(())
     }
 
-    /// Two parents and what comes of them: their children, unless both are worse than the better parent.
+    /// Draws two parents and adds their children, or the parents themselves if both children are worse than the
+    /// better parent.
     fn breed(&mut self, population: &[Individual], next: &mut Vec<Individual>) -> Result<(), Over> {
         let parents = [(); 2].map(|()| &population[self.rank(population.len())]);
         let mut children = parents.map(|parent| self.genome.adapt(&parent.values));
@@ -178,7 +180,7 @@ impl Evolution<'_, '_, '_> {
         (index as usize).min(size - 1)
     }
 
-    /// Runs an input and keeps account of it.
+    /// Runs an input and accounts for it.
     fn evaluate(&mut self, values: Vec<u64>) -> Result<Individual, Over> {
         if self.sampler.search.stop().is_some() {
             return Err(Over);
@@ -205,7 +207,7 @@ impl Evolution<'_, '_, '_> {
         self.preconditions.iter().all(|&condition| evaluator.value(arena, condition) == 1)
     }
 
-    /// Follows an input symbolically and adds the variables that its decisions depend on and that were not known.
+    /// Follows an input symbolically and adds the variables that its decisions depend on and that were not known yet.
     /// Returns whether there were any.
     fn discover(&mut self, input: &Witness) -> bool {
         if !matches!(self.sampler.follow(input), Ok(Some(_))) {
@@ -217,7 +219,7 @@ impl Evolution<'_, '_, '_> {
     }
 }
 
-/// The fittest first; of equals the order is kept.
+/// Sorts the fittest first; equals keep their order.
 fn sort(population: &mut [Individual]) {
     population.sort_by_key(|individual| std::cmp::Reverse(individual.fitness));
 }

@@ -9,12 +9,12 @@ use std::ops::Range;
 /// The variables of a program, in the order in which they became known. Values are in this order.
 pub(in crate::strategy) struct Genome {
     variables: Vec<Variable>,
-    /// Rows of neighbours with one type and range: what was an array in the program.
+    /// Rows of neighbours with the same type and range, which were arrays in the program.
     rows: Vec<Range<usize>>,
 }
 
 impl Genome {
-    /// Variables known beforehand, by number.
+    /// A genome of the variables known beforehand, by number.
     pub(in crate::strategy) fn new(mut variables: Vec<Variable>) -> Genome {
         variables.sort_by_key(|variable| variable.id);
         variables.dedup_by_key(|variable| variable.id);
@@ -60,7 +60,7 @@ impl Genome {
         witness
     }
 
-    /// An input's values; those outside their ranges go to the nearer end.
+    /// An input's values; those outside their ranges are moved to the nearer end.
     pub(super) fn values(&self, input: &Witness) -> Vec<u64> {
         self.variables.iter().map(|variable| within(variable, input.get(variable.id))).collect()
     }
@@ -79,7 +79,7 @@ impl Genome {
         self.variables.iter().map(|variable| random.value(variable)).collect()
     }
 
-    /// Exchanges parts: behind one point, between two points, or each value with even odds.
+    /// Exchanges parts: after one point, between two points, or each value with even odds.
     pub(super) fn cross(&self, random: &mut Random, first: &mut [u64], second: &mut [u64]) {
         let length = first.len();
         match random.below(3) {
@@ -101,7 +101,7 @@ impl Genome {
         }
     }
 
-    /// As [`Genome::mutate`], for an input of these variables.
+    /// Like [`Genome::mutate`], for an input of these variables.
     pub(in crate::strategy) fn mutate_input(&self, random: &mut Random, input: &mut Witness) {
         if self.is_empty() {
             return;
@@ -113,7 +113,7 @@ impl Genome {
         }
     }
 
-    /// One change at least, with even odds another, and so on.
+    /// Makes at least one change, with even odds another, and so on.
     pub(super) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
         loop {
             let index = random.index(values.len());
@@ -173,7 +173,7 @@ impl Genome {
                 }
             }
             _ => {
-                // A run of neighbouring values, up or down.
+                // A run of consecutive values, up or down.
                 let first = values[part.start];
                 let up = random.coin();
                 for (offset, index) in part.enumerate() {
@@ -190,7 +190,7 @@ fn alike(x: &Variable, y: &Variable) -> bool {
     (x.width, x.signed, x.low, x.high) == (y.width, y.signed, y.low, y.high)
 }
 
-/// A part of a range with at least one member; short parts as likely as long ones.
+/// A part of a range with at least one member; short parts are as likely as long ones.
 fn segment(random: &mut Random, of: Range<usize>) -> Range<usize> {
     let length = 1 + random.index(of.len());
     let from = of.start + random.index(of.len() - length + 1);
@@ -215,9 +215,9 @@ fn within(variable: &Variable, value: u64) -> u64 {
     if above <= below { variable.high } else { variable.low }
 }
 
-/// Compares like the variable's type: signed ones shifted to be compared as unsigned.
+/// A key that sorts like the variable's type: signed values are shifted so that they compare as unsigned ones.
 fn order(variable: &Variable, value: u64) -> u64 {
-    // A full range is not marked as signed; comparing it so agrees with most programs.
+    // A full range is not marked as signed; treating it as signed agrees with most programs.
     let is_signed = variable.signed || variable.span() == mask(variable.width);
     if is_signed { (signed(variable.width, value) as u64) ^ (1 << 63) } else { value }
 }

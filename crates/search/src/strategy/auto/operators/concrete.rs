@@ -58,7 +58,7 @@ fn mutate(input: &mut Witness, variables: &[Variable], constants: &[u64], random
     match random.below(10) {
         0 => set(input, variable, random.value(variable)),
         1 => {
-            // A number near another variable's: orders and ties change one step at a time.
+            // A value close to another variable's: orders and ties change one step at a time.
             let other = input.get(variables[random.index(count)].id);
             set(input, variable, other.wrapping_add(random.below(3)).wrapping_sub(1));
         }

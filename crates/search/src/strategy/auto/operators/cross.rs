@@ -16,7 +16,7 @@ pub(super) fn propose(view: &View<'_>, random: &mut Random) -> Option<Proposal> 
         return None;
     }
     let cut = 1 + random.index(head.len());
-    // The tail begins at the same share of the other path, or anywhere.
+    // The tail begins at the same relative position in the other path, or anywhere.
     let from = if random.coin() { cut * tail.len() / head.len() } else { random.index(tail.len()) };
     let (head, tail) = (head[..cut].iter(), tail[from..].iter());
     let assumptions = if random.chance(view.settings.cross_tail_first) {

@@ -1,4 +1,4 @@
-//! The policy that a good path followed, written over some schema: what the path does in places, done everywhere.
+//! The policy that a good path followed, written over some schema: what the path does in places is done everywhere.
 
 use super::{Proposal, View};
 use crate::random::Random;

@@ -1,7 +1,7 @@
 //! Flip and repair: negate some conditions of a path, assume the others again in the order of the path, skip what
 //! conflicts, and follow the witness that comes out.
 //!
-//! This is ESE's local search (Aquino, Denaro, Salza, ISSRE 2018) with repair where ESE throws the child away.
+//! This is ESE's local search (Aquino, Denaro, Salza, ISSRE 2018), with repair where ESE throws the child away.
 
 use super::{Assumption, Proposal, View};
 use crate::path::Decision;
@@ -42,8 +42,8 @@ pub(super) fn propose_block(view: &View<'_>, random: &mut Random) -> Option<Prop
     Some(Proposal::Assume { parent, assumptions })
 }
 
-/// All conditions, some of them negated. These come first and may push out others, or they stay in the order of the
-/// path, so that its beginning is kept.
+/// All conditions, some of them negated. The negated ones come first and may push out others, or they stay in the
+/// order of the path, so that its beginning is kept.
 fn flip(decisions: &[Decision], in_order: bool, flipped: impl Fn(usize) -> bool) -> Vec<Assumption> {
     let mut assumptions = Vec::with_capacity(decisions.len());
     if !in_order {

@@ -31,9 +31,9 @@ pub enum Operator {
     Policy,
     /// Write down the policy that a good path followed, and run it.
     Extract,
-    /// Negate one condition, repair the rest.
+    /// Negate one condition and repair the rest.
     Flip,
-    /// Negate a run of conditions, or every second or third of it, repair the rest.
+    /// Negate a run of conditions, or every second or third of it, and repair the rest.
     FlipBlock,
     /// The head of one path and the tail of another, repaired.
     Cross,
@@ -126,16 +126,16 @@ pub enum Proposal {
         /// The conditions.
         assumptions: Vec<Assumption>,
     },
-    /// Keep the first decisions of a member's path and make the others anew.
+    /// Keep the first decisions of a member's path and make the rest anew.
     Branch {
         /// The member.
         parent: usize,
         /// Decisions that are kept.
         keep: usize,
-        /// Who makes the others.
+        /// Who makes the rest.
         then: Then,
     },
-    /// Change a member's input step by step ([`change`]), as long as it becomes no cheaper.
+    /// Change a member's input step by step ([`change`]), keeping each change that makes it no cheaper.
     Climb {
         /// The member.
         parent: usize,
@@ -168,7 +168,7 @@ impl Assumption {
 pub enum Then {
     /// A policy.
     Policy(Policy),
-    /// This arm at the first decision. Later the parent's arms at the same index, moved by so many decisions, where
-    /// the site is the same; without a number, and elsewhere, the witness decides.
+    /// This arm at the first decision. After that, the parent's arms at the same index, shifted by this many
+    /// decisions, where the site is the same; elsewhere, or if there is no shift, the witness decides.
     Turn(Arm, Option<isize>),
 }

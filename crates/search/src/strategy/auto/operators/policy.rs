@@ -1,4 +1,4 @@
-//! Policy evolution at the size of the search: change a few rules, keep the policy if its path is not cheaper. Where
+//! Policy evolution at the size of the search: change a few rules, and keep the policy if its path is no cheaper. If
 //! there is no policy yet, begin one.
 
 use super::{Proposal, View};
