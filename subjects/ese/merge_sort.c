@@ -8,7 +8,7 @@
  * Worst case: all merges of `size` elements make size-1 comparisons at once, that is, each ends with one element left over.
  * A leaf costs 1 line, an inner call 11+5*size at worst, in all 5 S + 12 n - 11 with S = n c - 2^c + n, c = ceil(log2 n): the sum of the sizes.
  * It is the optimum: a merge cannot make more comparisons and each element left over instead costs one line less than a
- * compared one (brute force over all orders up to n = 8). n! paths.
+ * compared one (brute force over all orders up to n = 9). n! paths.
  */
 #include "subject.h"
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub struct Budget {
     /// Completed paths, exactly.
     pub paths: Option<u64>,
-    /// Instructions executed by all runs together (checked every few hundred decisions).
+    /// Instructions executed by all runs together (checked every 64 decisions).
     pub steps: Option<u64>,
     /// Wall clock.
     pub time: Option<Duration>,

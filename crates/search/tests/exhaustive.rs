@@ -70,7 +70,7 @@ fn boyer_moore_has_the_published_paths() {
 }
 
 #[test]
-fn quicksort_paths_are_those_of_brute_force() {
+fn paths_are_those_of_brute_force() {
     // With three bits each there are enough values for every order of four numbers.
     let limits = PathLimits::default();
     for order in ORDERS {

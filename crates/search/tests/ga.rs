@@ -66,7 +66,7 @@ fn the_seed_fixes_the_course() {
     assert_ne!(course(4), course(5));
 }
 
-/// A sum of bytes that must stay below 200 by the program's own assumption and be even by its precondition.
+/// A sum of bytes, each of which the program assumes to be below 60; its precondition is that the first one is even.
 struct Even(Script);
 
 fn even() -> Even {

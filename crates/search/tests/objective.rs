@@ -56,7 +56,6 @@ fn what_cannot_be_reached_stays_open() {
     assert_eq!((result.stop, result.paths), (Stop::Paths, 50));
 }
 
-/// A trap is a goal, and inputs that were run before the search count.
 #[test]
 fn runs_made_before_the_search_cover_goals() {
     let program = subjects::search_tree(4, 8);

@@ -14,7 +14,7 @@ use pessimum_testkit::value::Value;
 
 const SAMPLING: Sampling = Sampling { keep_terms: true, fruitless: 3 };
 
-/// Samples a program, counted in `user`, for at most so many paths.
+/// Samples a program for at most so many paths.
 fn sample(
     program: &dyn Program,
     cost: CostModel,

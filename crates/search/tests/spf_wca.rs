@@ -93,8 +93,8 @@ fn an_infeasible_rule_ends_the_path() {
     assert_eq!((report.generated.paths, report.generated.dead_ends, result.best_cost()), (1, 1, Some(4)));
 }
 
-/// Two calls, each deciding twice about its own variables: equal, then below. Cost `user` is high where a call's second
-/// decision equals its first.
+/// `n` calls, each of which decides whether its own two variables are below 100 and below 50. A call costs more where the
+/// two decisions differ.
 fn calls(n: usize) -> Script {
     Script::new("calls", subjects::variables(2 * n, 8), |c| {
         let values = c.inputs();

@@ -51,7 +51,7 @@ pub struct SearchResult {
     pub goals: Option<Goals>,
     /// Paths completed.
     pub paths: u64,
-    /// Instructions executed by symbolic runs.
+    /// Instructions executed by all runs, symbolic and concrete.
     pub steps: u64,
     /// Paths by end. Runs stopped by the program's own assumptions are listed here but are not paths.
     pub ends: BTreeMap<End, u64>,

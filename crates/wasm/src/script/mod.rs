@@ -99,7 +99,7 @@ pub fn head(arguments: &[String], counted: Counted) -> String {
     format!(
         ";; Written by Pessimum: the worst known inputs of {}\n;; and what they cost, counted in {what}.\n;;\n;; Each module \
          is the original with a counter; `{ENTRY}` puts the input in place, calls the function and\n;; returns the \
-         count. Imported functions trap: this run needs none.\n",
+         count. Imported functions other than those of `pessimum` trap: this run needs none.\n",
         arguments.join(" ").replace(['\n', '\r'], " ")
     )
 }

@@ -38,8 +38,8 @@ pub struct AutoSettings {
     pub training_share_short: f64,
     /// The same where they are long. Default 0.3.
     pub training_share_long: f64,
-    /// Training ends when this many uses of operators, and twice as many as there were up to the last improvement,
-    /// have brought nothing better. Default 500.
+    /// Training ends when this many uses of operators, and as many again as there were up to the last improvement, have
+    /// brought nothing better. Default 500.
     pub training_patience: u64,
 
     // What is kept.
