@@ -7,6 +7,7 @@
 
 use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
 
+use crate::machine::{Event, Machine};
 use crate::memory::Memory;
 
 /// The values that a machine computes with.
@@ -25,6 +26,12 @@ pub trait Domain {
     /// Whether the machine tells this domain where control goes, through the hooks that follow. A place in a function
     /// is given as the number of its counted instructions in text order, up to and including the one at that place.
     const PROFILED: bool = false;
+
+    /// Runs the machine until its next event. Every domain implements this by `Machine::interpret`, so that the loop is
+    /// compiled once for it, in this crate: a generic loop would be compiled again in every crate that runs a machine.
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value>
+    where
+        Self: Sized;
 
     /// A function was called, given by its number among those that the module defines. Its caller has already been left.
     fn entered(&mut self, body: u32) {
@@ -115,6 +122,11 @@ impl Domain for Concrete {
     type Shadow = ();
     type Byte = u8;
     const SYMBOLIC: bool = false;
+
+    #[inline(never)]
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value> {
+        machine.interpret(self)
+    }
 
     #[inline(always)]
     fn constant(bits: u64) -> u64 {

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
-use crate::machine::Limits;
+use crate::machine::{Event, Limits, Machine};
 use crate::module::{Location, Module};
 use crate::profile::Executions;
 use crate::sites::SiteKind;
@@ -214,6 +214,11 @@ impl Domain for Observing {
     type Byte = u8;
     const SYMBOLIC: bool = false;
     const PROFILED: bool = true;
+
+    #[inline(never)]
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value> {
+        machine.interpret(self)
+    }
 
     fn entered(&mut self, body: u32) {
         self.calls[(self.module.imported_functions + body) as usize] += 1;

@@ -16,7 +16,7 @@ use pessimum_outcome::Costs;
 
 use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
-use crate::machine::Limits;
+use crate::machine::{Event, Limits, Machine};
 use crate::module::Module;
 use crate::names::{SourceLine, SourceLines};
 
@@ -393,6 +393,11 @@ impl Domain for Profiled {
     type Byte = u8;
     const SYMBOLIC: bool = false;
     const PROFILED: bool = true;
+
+    #[inline(never)]
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value> {
+        machine.interpret(self)
+    }
 
     fn entered(&mut self, body: u32) {
         self.probe.enter(body);

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, ops};
 
 use crate::domain::Domain;
+use crate::machine::{Event, Machine};
 use crate::memory::{Memory, PAGE};
 
 /// A value of the symbolic domain.
@@ -170,6 +171,11 @@ impl Domain for Symbolic {
     type Shadow = Shadow;
     type Byte = SymbolicByte;
     const SYMBOLIC: bool = true;
+
+    #[inline(never)]
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value> {
+        machine.interpret(self)
+    }
 
     #[inline(always)]
     fn constant(bits: u64) -> SymbolicValue {

@@ -138,13 +138,14 @@ impl<'m> Flow<'m> {
         if D::PROFILED {
             domain.branched(arm, condition);
         }
-        // Counted in one place: two would be merged into a block of their own, which the compiler then puts in front
-        // of the loop's head, where the end of the plain operators belongs. That costs each of those one more jump.
-        *at_mut(&mut self.arms, arm as usize ^ usize::from(!jumps)) += 1;
         if jumps {
             let adjust = at(self.arm_table, arm as usize).adjust;
+            *at_mut(&mut self.arms, arm as usize) += 1;
             self.jump(domain, answers, target, adjust)
         } else {
+            // Checked on its own, unlike in `at_mut`: the compiler would merge two equal counts into one whose address
+            // depends on the comparison, which then waits for it instead of running ahead on the predicted arm.
+            self.arms[arm as usize ^ 1] += 1;
             self.next::<D>(answers);
             Ok(())
         }

@@ -86,23 +86,23 @@ macro_rules! dispatch {
         macro_rules! get {
             ($slot:expr) => { $frame.get($slot) };
         }
-        macro_rules! set {
+        // The slot is checked here and written at the end of the loop.
+        macro_rules! result {
             ($slot:expr, $value:expr) => {{
                 let value = $value;
-                $frame.set($slot, value);
-                $flow.next::<D>(&mut $answers);
+                ($frame.get_mut($slot), value)
             }};
         }
         match $instr {
             $(Instr::$bin { dst, a, b } => {
-                set!(dst, $domain.binary(BinaryOp::$bin_op, $bin_w, get!(a), get!(b)));
+                result!(dst, $domain.binary(BinaryOp::$bin_op, $bin_w, get!(a), get!(b)))
             })*
             $(Instr::$bini { dst, a, imm } => {
-                set!(dst, $domain.binary(BinaryOp::$bini_op, $bini_w, get!(a), immediate::<D>($bini_w, imm)));
+                result!(dst, $domain.binary(BinaryOp::$bini_op, $bini_w, get!(a), immediate::<D>($bini_w, imm)))
             })*
             $(Instr::$div { dst, a, b } => {
                 let (x, y) = (get!(a), get!(b));
-                set!(dst, go!(numeric::divide($domain, &mut $answers, BinaryOp::$div_op, $div_w, x, y)));
+                result!(dst, go!(numeric::divide($domain, &mut $answers, BinaryOp::$div_op, $div_w, x, y)))
             })*
             $(
                 Instr::$cmp { dst, a, b } => {
@@ -110,11 +110,12 @@ macro_rules! dispatch {
                     if D::PROFILED {
                         $domain.compared($flow.pc as u32, outcome);
                     }
-                    set!(dst, outcome);
+                    result!(dst, outcome)
                 }
                 Instr::$br { a, b, target, arm } => {
                     let condition = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
                     go!($flow.branch($domain, &mut $answers, condition, target, arm));
+                    continue;
                 }
             )*
             $(
@@ -124,29 +125,30 @@ macro_rules! dispatch {
                     if D::PROFILED {
                         $domain.compared($flow.pc as u32, outcome);
                     }
-                    set!(dst, outcome);
+                    result!(dst, outcome)
                 }
                 Instr::$bri { a, imm, target, arm } => {
                     let y = immediate::<D>($cmpi_w, imm);
                     let condition = $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y);
                     go!($flow.branch($domain, &mut $answers, condition, target, arm));
+                    continue;
                 }
             )*
-            $(Instr::$un { dst, a } => set!(dst, $domain.unary(UnaryOp::$un_op, $un_from, $un_to, get!(a))),)*
-            $(Instr::$ext { dst, a } => set!(dst, $domain.extend_low($ext_from, $ext_to, get!(a))),)*
+            $(Instr::$un { dst, a } => result!(dst, $domain.unary(UnaryOp::$un_op, $un_from, $un_to, get!(a))),)*
+            $(Instr::$ext { dst, a } => result!(dst, $domain.extend_low($ext_from, $ext_to, get!(a))),)*
             $(Instr::$trunc { dst, a } => {
                 let x = get!(a);
-                set!(dst, go!(numeric::truncate($domain, &mut $answers, UnaryOp::$trunc_op, $trunc_from, $trunc_to, x)));
+                result!(dst, go!(numeric::truncate($domain, &mut $answers, UnaryOp::$trunc_op, $trunc_from, $trunc_to, x)))
             })*
             $(
                 Instr::$load { dst, base, offset } => {
                     let base = $frame.get_mut(base);
-                    set!(dst, go!(memory::load_from::<D, $load_n>(
+                    result!(dst, go!(memory::load_from::<D, $load_n>(
                         $domain, &mut $answers, &$memory, base, offset, $load_s, $load_to
-                    )));
+                    )))
                 }
                 Instr::$load_at { dst, address } => {
-                    set!(dst, go!(memory::load::<D, $load_n>($domain, &$memory, address as u64, $load_s, $load_to)));
+                    result!(dst, go!(memory::load::<D, $load_n>($domain, &$memory, address as u64, $load_s, $load_to)))
                 }
             )*
             $(
@@ -155,16 +157,19 @@ macro_rules! dispatch {
                     let at = go!(memory::address($domain, &mut $answers, &$memory, base, offset, $store_n));
                     go!(memory::store::<D, $store_n>($domain, &mut $memory, at, get!(value)));
                     $flow.next::<D>(&mut $answers);
+                    continue;
                 }
                 Instr::$store_i { base, imm, offset } => {
                     let base = $frame.get_mut(base);
                     let at = go!(memory::address($domain, &mut $answers, &$memory, base, offset, $store_n));
                     go!(memory::store::<D, $store_n>($domain, &mut $memory, at, immediate::<D>($store_n * 8, imm)));
                     $flow.next::<D>(&mut $answers);
+                    continue;
                 }
                 Instr::$store_at { address, value } => {
                     go!(memory::store::<D, $store_n>($domain, &mut $memory, address as u64, get!(value)));
                     $flow.next::<D>(&mut $answers);
+                    continue;
                 }
             )*
             $($other)*
@@ -178,6 +183,11 @@ impl<D: Domain> Machine<D> {
     /// # Panics
     /// If the last event was [`Event::Host`] and has not been answered.
     pub fn run(&mut self, domain: &mut D) -> Event<D::Value> {
+        domain.drive(self)
+    }
+
+    /// What [`Machine::run`] does, to be called by [`Domain::drive`] only.
+    pub(crate) fn interpret(&mut self, domain: &mut D) -> Event<D::Value> {
         loop {
             match &self.status {
                 Status::Running => {}
@@ -247,63 +257,57 @@ impl<D: Domain> Machine<D> {
             domain.entered(body as u32);
         }
         let leave = loop {
-            instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
-                    Instr::Copy { dst, src } => {
-                        frame.set(dst, frame.get(src));
-                        flow.next::<D>(&mut answers);
-                    }
-                    Instr::Const { dst, bits } => {
-                        frame.set(dst, D::constant(bits));
-                        flow.next::<D>(&mut answers);
-                    }
-                    Instr::Wrap { dst, a } => {
-                        frame.set(dst, domain.wrap(frame.get(a)));
-                        flow.next::<D>(&mut answers);
-                    }
+            // An instruction with a result hands it to the end of the loop; any other one continues by itself. Left to
+            // itself, the compiler merges all the places that store a result into a block an extra jump away from here.
+            let (slot, value) = instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
+                    Instr::Copy { dst, src } => result!(dst, frame.get(src)),
+                    Instr::Const { dst, bits } => result!(dst, D::constant(bits)),
+                    Instr::Wrap { dst, a } => result!(dst, domain.wrap(frame.get(a))),
                     Instr::Select { dst, condition, then, otherwise, wide } => {
                         let width = if wide { 64 } else { 32 };
                         let (then, otherwise) = (frame.get(then), frame.get(otherwise));
-                        frame.set(dst, domain.select(width, frame.get(condition), then, otherwise));
-                        flow.next::<D>(&mut answers);
+                        result!(dst, domain.select(width, frame.get(condition), then, otherwise))
                     }
                     Instr::SelectRef { dst, condition, then, otherwise } => {
                         let holds = go!(answers.bits::<D>(frame.get(condition), Question::Truth)) != 0;
-                        frame.set(dst, frame.get(if holds { then } else { otherwise }));
-                        flow.next::<D>(&mut answers);
+                        result!(dst, frame.get(if holds { then } else { otherwise }))
                     }
-                    Instr::GlobalGet { dst, global } => {
-                        frame.set(dst, self.globals[instance.globals[global as usize].0 as usize]);
-                        flow.next::<D>(&mut answers);
-                    }
+                    Instr::GlobalGet { dst, global } => result!(dst, self.globals[instance.globals[global as usize].0 as usize]),
                     Instr::GlobalSet { global, src } => {
                         self.globals[instance.globals[global as usize].0 as usize] = frame.get(src);
                         flow.next::<D>(&mut answers);
+                        continue;
                     }
-                    Instr::RefFunc { dst, function } => {
-                        frame.set(dst, D::constant(instance.functions[function as usize].reference()));
-                        flow.next::<D>(&mut answers);
+                    Instr::RefFunc { dst, function } => result!(dst, D::constant(instance.functions[function as usize].reference())),
+                    Instr::Jump { target, adjust } => {
+                        go!(flow.jump(domain, &mut answers, target, adjust));
+                        continue;
                     }
-                    Instr::Jump { target, adjust } => go!(flow.jump(domain, &mut answers, target, adjust)),
                     Instr::BrNonZero { a, target, arm } => {
                         go!(flow.branch(domain, &mut answers, frame.get(a), target, arm));
+                        continue;
                     }
                     Instr::BrZero { a, target, arm } => {
                         let is_zero = domain.compare(BinaryOp::Eq, false, 32, frame.get(a), D::Value::default());
                         go!(flow.branch(domain, &mut answers, is_zero, target, arm));
+                        continue;
                     }
                     Instr::BrTable { index, last, arm } => {
                         go!(flow.branch_table(domain, &mut answers, frame.get(index), last, arm));
+                        continue;
                     }
                     Instr::Call { base: slot, function, cost } => {
                         let site = CallSite { slot, cost };
                         let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
                         frame = Slots::new(&mut self.stack.values, flow.base);
                         frame.clear(locals);
+                        continue;
                     }
                     Instr::CallImport { base: slot, function, cost } => {
                         let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
                         go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         frame = Slots::new(&mut self.stack.values, flow.base);
+                        continue;
                     }
                     Instr::CallIndirect { base: slot, index, table, signature, cost } => {
                         let elements = &*self.tables[instance.tables[table as usize].0 as usize].elements;
@@ -320,11 +324,13 @@ impl<D: Domain> Machine<D> {
                         let site = CallSite { slot, cost };
                         go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         frame = Slots::new(&mut self.stack.values, flow.base);
+                        continue;
                     }
                     Instr::Return { first, count, cost } => {
                         frame.put_first(first, count);
                         go!(self.stack.leave(domain, &mut flow, count, cost));
                         frame = Slots::new(&mut self.stack.values, flow.base);
+                        continue;
                     }
                     Instr::Bulk { index } => {
                         self.base = flow.base;
@@ -334,13 +340,17 @@ impl<D: Domain> Machine<D> {
                         go!(done);
                         frame = Slots::new(&mut self.stack.values, flow.base);
                         flow.next::<D>(&mut answers);
+                        continue;
                     }
                     Instr::Charge { weight } => {
                         self.weighted = self.weighted.saturating_add(weight);
                         flow.next::<D>(&mut answers);
+                        continue;
                     }
                     Instr::Unreachable => break Trap::Unreachable.into(),
                 } });
+            *slot = value;
+            flow.next::<D>(&mut answers);
         };
         if matches!(leave, Leave::Ask(_)) {
             self.answers = answers.into_given();
