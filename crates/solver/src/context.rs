@@ -253,7 +253,7 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    if matches!(layer.name(), LayerName::Sample | LayerName::Blast | LayerName::LocalSearch) {
+                    if layer.is_expensive() {
                         self.remember(&changes);
                     }
                     return Outcome::Sat(changes);
