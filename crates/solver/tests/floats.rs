@@ -63,6 +63,18 @@ impl Terms {
     }
 }
 
+/// Whether a monotone function takes the value at one of the numbers around the place where it should be.
+fn is_reached(width: u32, function: impl Fn(f64) -> f64, near: f64, value: f64) -> bool {
+    (-8i64..=8).any(|step| {
+        if width == 32 {
+            let x = f32::from_bits(((near as f32).to_bits() as i64 + step) as u32);
+            function(x as f64) == value as f32 as f64
+        } else {
+            function(f64::from_bits((near.to_bits() as i64 + step) as u64)) == value
+        }
+    })
+}
+
 #[test]
 fn what_has_a_solution_is_solved() {
     for width in [32, 64] {
@@ -71,9 +83,11 @@ fn what_has_a_solution_is_solved() {
         let [tenth, half, three, huge] = [0.1, 0.5, 3.0, 1e30].map(|value| t.number(value));
 
         let sum = t.binary(FAdd, x, y);
-        let is_tenth = t.binary(FEq, sum, tenth);
-        let large = t.binary(FLt, three, x);
-        assert!(t.is_satisfiable("x + y == 0.1 and x > 3", &[is_tenth, large]));
+        let is_three = t.binary(FEq, sum, three);
+        let large = t.binary(FLt, huge, x);
+        let not_large = t.not(large);
+        let more = t.binary(FLt, three, y);
+        assert!(t.is_satisfiable("x + y == 3 and y > 3", &[is_three, more, not_large]));
 
         let swallowed = t.binary(FEq, sum, x);
         let some = t.binary(FLt, half, y);
@@ -87,11 +101,13 @@ fn what_has_a_solution_is_solved() {
 
         let product = t.binary(FMul, x, three);
         let equal = t.binary(FEq, product, tenth);
-        assert!(t.is_satisfiable("3 * x == 0.1", &[equal]));
+        let triple = |x: f64| if width == 32 { (x as f32 * 3.0) as f64 } else { x * 3.0 };
+        assert_eq!(t.is_satisfiable("3 * x == 0.1", &[equal]), is_reached(width, triple, 0.1 / 3.0, 0.1));
 
         let quotient = t.binary(FDiv, x, three);
         let equal = t.binary(FEq, quotient, tenth);
-        assert!(t.is_satisfiable("x / 3 == 0.1", &[equal]));
+        let third = |x: f64| if width == 32 { (x as f32 / 3.0) as f64 } else { x / 3.0 };
+        assert_eq!(t.is_satisfiable("x / 3 == 0.1", &[equal]), is_reached(width, third, 0.1 * 3.0, 0.1));
 
         let root = t.unary(FSqrt, x);
         let equal = t.binary(FEq, root, three);
@@ -145,6 +161,11 @@ fn what_has_no_solution_is_refuted() {
         let square = t.binary(FMul, x, x);
         let negative = t.binary(FLt, square, zero);
         assert!(!t.is_satisfiable("x * x < 0", &[negative]));
+
+        // Numbers above 3 are multiples of a unit of which 0.1 is none.
+        let (tenth, plus) = (t.number(0.1), t.binary(FAdd, x, y));
+        let (equal, large) = (t.binary(FEq, plus, tenth), t.binary(FLt, three, x));
+        assert!(!t.is_satisfiable("x + y == 0.1 and x > 3", &[equal, large]));
 
         let next = t.binary(FAdd, x, one);
         let below = t.binary(FLt, next, x);
