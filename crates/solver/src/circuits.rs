@@ -220,8 +220,7 @@ impl Gates {
             let dropped = self.any(bits.iter().copied().take(by));
             let dropped = self.and(condition, dropped);
             lost = self.or(lost, dropped);
-            let moved: Bits =
-                (0..bits.len()).map(|at| bits.get(at + by).copied().unwrap_or(Literal::FALSE)).collect();
+            let moved: Bits = (0..bits.len()).map(|at| bits.get(at + by).copied().unwrap_or(Literal::FALSE)).collect();
             bits = self.choose_bits(condition, &moved, &bits);
         }
         let far = self.any(far.iter().copied());

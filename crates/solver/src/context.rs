@@ -253,7 +253,8 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    if layer.is_expensive() {
+                    use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
+                    if matches!(layer.name(), Sample | Blast | LocalSearch | FloatCircuits) {
                         self.remember(&changes);
                     }
                     return Outcome::Sat(changes);

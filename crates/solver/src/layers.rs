@@ -35,11 +35,6 @@ pub trait Layer {
     fn is_cheap(&self) -> bool {
         false
     }
-    /// Whether its witnesses are worth keeping for later queries.
-    fn is_expensive(&self) -> bool {
-        use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
-        matches!(self.name(), Sample | Blast | LocalSearch | FloatCircuits)
-    }
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply;
     /// An expensive layer found this witness.
     fn found(&mut self, _witness: &Witness) {}

@@ -44,8 +44,7 @@ impl Terms {
 
     /// Asks the circuits alone; the model, if there is one, is evaluated. Panics where they give up.
     fn is_satisfiable(&mut self, name: &str, conditions: &[TermId]) -> bool {
-        let settings =
-            Settings { layers: vec![LayerName::FloatCircuits], conflicts: 200_000, ..Settings::default() };
+        let settings = Settings { layers: vec![LayerName::FloatCircuits], conflicts: 200_000, ..Settings::default() };
         let start = std::time::Instant::now();
         // All at once: one by one, a first model could be lucky.
         let all = conditions.iter().copied().reduce(|all, next| self.arena.binary(And, all, next)).expect("conditions");

@@ -168,9 +168,8 @@ fn every_pair_of_small_numbers() {
             });
         }
         for (op, largest) in [(BinaryOp::FMin, false), (BinaryOp::FMax, true)] {
-            let mut circuit = Circuit::new(&[width; 2], |gates, xs| {
-                Floats::new(gates, format).extreme(largest, &xs[0], &xs[1])
-            });
+            let mut circuit =
+                Circuit::new(&[width; 2], |gates, xs| Floats::new(gates, format).extreme(largest, &xs[0], &xs[1]));
             circuit.compare(&format!("{format:?} {op:?}"), &cases, |[x, y]| {
                 let [x, y] = [x, y].map(|bits| decoded(format, bits).to_bits());
                 encoded(format, f64::from_bits(ops::binary(op, 64, x, y)))
@@ -184,8 +183,7 @@ fn every_small_number() {
     for format in SMALL.into_iter().chain([HALF]) {
         let width = format.width();
         let cases = singles(width);
-        let mut root =
-            Circuit::new(&[width], |gates, xs| Floats::new(gates, format).square_root(&xs[0]));
+        let mut root = Circuit::new(&[width], |gates, xs| Floats::new(gates, format).square_root(&xs[0]));
         root.compare(&format!("{format:?} root"), &cases, |[x, _]| encoded(format, decoded(format, x).sqrt()));
         for (op, rounded) in [
             (UnaryOp::FCeil, f64::ceil as fn(f64) -> f64),
@@ -195,13 +193,11 @@ fn every_small_number() {
         ] {
             let mut circuit =
                 Circuit::new(&[width], |gates, xs| Floats::new(gates, format).round_to_integer(op, &xs[0]));
-            circuit.compare(&format!("{format:?} {op:?}"), &cases, |[x, _]| {
-                encoded(format, rounded(decoded(format, x)))
-            });
+            circuit
+                .compare(&format!("{format:?} {op:?}"), &cases, |[x, _]| encoded(format, rounded(decoded(format, x))));
         }
         for to in SMALL.into_iter().chain([HALF]) {
-            let mut circuit =
-                Circuit::new(&[width], |gates, xs| Floats::new(gates, format).convert(to, &xs[0]));
+            let mut circuit = Circuit::new(&[width], |gates, xs| Floats::new(gates, format).convert(to, &xs[0]));
             circuit.compare(&format!("{format:?} to {to:?}"), &cases, |[x, _]| encoded(to, decoded(format, x)));
         }
         for integer in [2, 3, 4, 7, 8, 11] {
@@ -327,7 +323,13 @@ fn scale() -> usize {
 }
 
 /// Edge cases in all pairs, then random operands.
-fn against_the_machine(name: &str, format: Format, circuit: &mut Circuit, blocks: usize, reference: impl Fn(Case) -> u64) {
+fn against_the_machine(
+    name: &str,
+    format: Format,
+    circuit: &mut Circuit,
+    blocks: usize,
+    reference: impl Fn(Case) -> u64,
+) {
     let edges = edges(format);
     let cases: Vec<Case> = if circuit.operands.len() == 2 {
         edges.iter().flat_map(|&x| edges.iter().map(move |&y| [x, y])).collect()
@@ -340,7 +342,12 @@ fn against_the_machine(name: &str, format: Format, circuit: &mut Circuit, blocks
         let cases: Vec<Case> = (0..64).map(|_| operands(&mut random, format)).collect();
         circuit.compare(name, &cases, &reference);
     }
-    println!("{name}: {} gates, {} pairs of edge cases, {} random", circuit.simulation.count(), cases.len(), blocks * 64);
+    println!(
+        "{name}: {} gates, {} pairs of edge cases, {} random",
+        circuit.simulation.count(),
+        cases.len(),
+        blocks * 64
+    );
 }
 
 #[test]
@@ -364,8 +371,7 @@ fn unary_operators_agree_with_the_machine() {
         let same = [FAbs, FNeg, FCeil, FFloor, FTrunc, FNearest, FSqrt].map(|op| (op, from));
         let others = [(FConvert, 96 - from), (FToS, 32), (FToS, 64), (FToU, 32), (FToU, 64)];
         for (op, to) in same.into_iter().chain(others) {
-            let mut circuit =
-                Circuit::new(&[from], |gates, xs| crate::blast::unary(gates, op, to as u32, &xs[0]));
+            let mut circuit = Circuit::new(&[from], |gates, xs| crate::blast::unary(gates, op, to as u32, &xs[0]));
             let name = format!("{op:?} of {from} bits to {to}");
             against_the_machine(&name, Format::of_width(from), &mut circuit, 4_000, |[x, _]| {
                 ops::unary(op, from as u32, to as u32, x)
@@ -387,7 +393,9 @@ fn integers_become_floats_as_the_machine_makes_them() {
                 let mut cases: Vec<Case> = Vec::new();
                 for at in 0..from {
                     let power = 1u64 << at;
-                    for tie in [0, power >> 24, power >> 25, power >> 53, power >> 54, 3 * (power >> 24), 3 * (power >> 53)] {
+                    for tie in
+                        [0, power >> 24, power >> 25, power >> 53, power >> 54, 3 * (power >> 24), 3 * (power >> 53)]
+                    {
                         for value in [power + tie, (power + tie).wrapping_sub(1), (power + tie).wrapping_add(1)] {
                             cases.extend([[value & mask, 0], [value.wrapping_neg() & mask, 0]]);
                         }
