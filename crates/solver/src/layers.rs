@@ -121,14 +121,21 @@ pub struct BlastLayer {
     blaster: Option<Blaster>,
     /// Number of conditions in a part whose circuits were too large; parts of this path with as many are skipped.
     too_many: Option<usize>,
+    /// The conflict limit is halved this many times. Conflicts in long chains of float operations are slow, so a program
+    /// that asks for what the circuits cannot answer must not wait for the whole limit each time. Rises when they give
+    /// up and falls when they answer; always 0 without exact float arithmetic.
+    halvings: u32,
 }
+
+/// With the default limit, the least number of conflicts is about 300.
+const MOST_HALVINGS: u32 = 6;
 
 /// SAT variables beyond which a new path starts with an empty solver: every model assigns all of them.
 const MANY_VARIABLES: u32 = 50_000;
 
 impl BlastLayer {
     fn new(floats: FloatArithmetic) -> BlastLayer {
-        BlastLayer { floats, blaster: None, too_many: None }
+        BlastLayer { floats, blaster: None, too_many: None, halvings: 0 }
     }
 
     fn blaster(&mut self) -> &mut Blaster {
@@ -198,9 +205,17 @@ impl Layer for BlastLayer {
                 return Reply::GaveUp(why);
             }
         };
+        let limits = Limits { conflicts: (limits.conflicts >> self.halvings).max(1), deadline: limits.deadline };
+        let found = self.blaster().gates.sat.solve(&assumptions, limits);
+        if self.floats == FloatArithmetic::Exact {
+            self.halvings = match found {
+                Found::GaveUp(Why::Conflicts) => (self.halvings + 1).min(MOST_HALVINGS),
+                Found::GaveUp(_) => self.halvings,
+                Found::Model | Found::Core(_) => self.halvings.saturating_sub(1),
+            };
+        }
         let blaster = self.blaster();
-        let limits = Limits { conflicts: limits.conflicts, deadline: limits.deadline };
-        match blaster.gates.sat.solve(&assumptions, limits) {
+        match found {
             Found::GaveUp(why) => Reply::GaveUp(why),
             Found::Core(core) => {
                 let of = |(&position, literal): (&u32, &Literal)| core.contains(literal).then_some(position);
