@@ -3,7 +3,8 @@
 use pessimum_term::{Arena, BinaryOp, Node, Revision, TermId, UnaryOp, VariableId};
 use rustc_hash::FxHashMap;
 
-use crate::circuits::{Bits, as_constant, constant, not};
+use crate::circuits::{Bits, as_constant, constant, extended, not};
+use crate::floats::{Floats, Format};
 use crate::gates::Gates;
 use crate::sat::{Literal, Sat};
 
@@ -12,19 +13,27 @@ use crate::sat::{Literal, Sat};
 struct Place {
     /// Index into `bits`, plus 1; 0 for a term not built.
     start: u32,
-    /// Whether free bits stand for the result of some operator without a circuit in this term.
+    /// Whether free bits stand for the result of some operator in this term.
     loose: bool,
 }
 
-/// The key of a result without a circuit: terms that are equal bit by bit share it even after ids are reused.
+/// The key of a result that is left open: terms that are equal bit by bit share it even after ids are reused.
 type LooseKey = (u8, u8, u32, Bits);
 
+/// What becomes of float arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatArithmetic {
+    /// Circuits: models are exact.
+    Exact,
+    /// Results are free bits (equal operands give equal bits). This costs next to nothing. If there is no model, the
+    /// conditions contradict each other; a model must be checked by evaluation.
+    Free,
+}
+
 /// Translates terms into gates of one SAT solver.
-///
-/// Float arithmetic has no circuit: its results are free bits (equal operands give equal bits). So if there is
-/// no model, the conditions contradict each other, but a model must be checked by evaluation.
 pub struct Blaster {
     pub gates: Gates,
+    floats: FloatArithmetic,
     variables: FxHashMap<u32, Bits>,
     loose: FxHashMap<LooseKey, Bits>,
     /// By term.
@@ -35,9 +44,15 @@ pub struct Blaster {
 }
 
 impl Blaster {
+    /// With exact float arithmetic.
     pub fn new(sat: Box<dyn Sat>) -> Blaster {
+        Blaster::with(FloatArithmetic::Exact, sat)
+    }
+
+    pub fn with(floats: FloatArithmetic, sat: Box<dyn Sat>) -> Blaster {
         Blaster {
             gates: Gates::new(sat),
+            floats,
             variables: FxHashMap::default(),
             loose: FxHashMap::default(),
             places: Vec::new(),
@@ -126,20 +141,18 @@ impl Blaster {
             }
             Node::Unary(op, x) => {
                 let x = self.of(arena, x);
-                match unary(&mut self.gates, op, width, &x) {
-                    Some(bits) => bits,
-                    None => return (self.free((0, op as u8, width, x)), true),
+                if self.leaves_open(arena.node(term), &[&x]) {
+                    return (self.free((0, op as u8, width, x)), true);
                 }
+                unary(&mut self.gates, op, width, &x)
             }
             Node::Binary(op, x, y) => {
                 let (mut x, y) = (self.of(arena, x), self.of(arena, y));
-                match binary(&mut self.gates, op, &x, &y) {
-                    Some(bits) => bits,
-                    None => {
-                        x.extend(y);
-                        return (self.free((1, op as u8, width, x)), true);
-                    }
+                if self.leaves_open(arena.node(term), &[&x, &y]) {
+                    x.extend(y);
+                    return (self.free((1, op as u8, width, x)), true);
                 }
+                binary(&mut self.gates, op, &x, &y)
             }
         };
         debug_assert_eq!(bits.len(), width as usize, "{:?}", arena.node(term));
@@ -155,44 +168,41 @@ impl Blaster {
         bits[..width as usize].to_vec()
     }
 
+    fn leaves_open(&self, node: Node, operands: &[&Bits]) -> bool {
+        self.floats == FloatArithmetic::Free
+            && is_float_arithmetic(node)
+            && operands.iter().any(|operand| as_constant(operand).is_none())
+    }
+
     fn free(&mut self, key: LooseKey) -> Bits {
         let Blaster { gates, loose, .. } = self;
         loose.entry(key).or_insert_with_key(|key| (0..key.2).map(|_| gates.fresh()).collect()).clone()
     }
 }
 
-fn unary(gates: &mut Gates, op: UnaryOp, to: u32, x: &[Literal]) -> Option<Bits> {
-    let from = x.len() as u32;
-    Some(match op {
+pub fn unary(gates: &mut Gates, op: UnaryOp, to: u32, x: &[Literal]) -> Bits {
+    match op {
         UnaryOp::Not => not(x),
         UnaryOp::Neg => gates.negate(x),
         UnaryOp::Clz => gates.zeros_before_one(x.iter().copied().rev(), to),
         UnaryOp::Ctz => gates.zeros_before_one(x.iter().copied(), to),
         UnaryOp::Popcnt => gates.count_ones(x),
         UnaryOp::ZeroExtend => extended(x, to, Literal::FALSE),
-        UnaryOp::SignExtend => extended(x, to, x[from as usize - 1]),
+        UnaryOp::SignExtend => extended(x, to, x[x.len() - 1]),
         UnaryOp::FAbs => with_sign(x, Literal::FALSE),
-        UnaryOp::FNeg => with_sign(x, !x[from as usize - 1]),
-        UnaryOp::FCeil
-        | UnaryOp::FFloor
-        | UnaryOp::FTrunc
-        | UnaryOp::FNearest
-        | UnaryOp::FSqrt
-        | UnaryOp::FConvert
-        | UnaryOp::FFromS
-        | UnaryOp::FFromU
-        | UnaryOp::FToS
-        | UnaryOp::FToU => {
-            let value = as_constant(x)?;
-            constant(to, pessimum_term::ops::unary(op, from, to, value))
+        UnaryOp::FNeg => with_sign(x, !x[x.len() - 1]),
+        UnaryOp::FCeil | UnaryOp::FFloor | UnaryOp::FTrunc | UnaryOp::FNearest => {
+            floats(gates, x.len()).round_to_integer(op, x)
         }
-    })
+        UnaryOp::FSqrt => floats(gates, x.len()).square_root(x),
+        UnaryOp::FConvert => floats(gates, x.len()).convert(Format::of_width(to as usize), x),
+        UnaryOp::FFromS | UnaryOp::FFromU => floats(gates, to as usize).from_integer(op == UnaryOp::FFromS, x),
+        UnaryOp::FToS | UnaryOp::FToU => floats(gates, x.len()).to_integer(op == UnaryOp::FToS, to as usize, x),
+    }
 }
 
-fn extended(x: &[Literal], to: u32, fill: Literal) -> Bits {
-    let mut bits = x.to_vec();
-    bits.resize(to as usize, fill);
-    bits
+fn floats(gates: &mut Gates, width: usize) -> Floats<'_> {
+    Floats::new(gates, Format::of_width(width))
 }
 
 fn with_sign(x: &[Literal], sign: Literal) -> Bits {
@@ -203,12 +213,12 @@ fn with_sign(x: &[Literal], sign: Literal) -> Bits {
     bits
 }
 
-fn binary(gates: &mut Gates, op: BinaryOp, x: &[Literal], y: &[Literal]) -> Option<Bits> {
+pub fn binary(gates: &mut Gates, op: BinaryOp, x: &[Literal], y: &[Literal]) -> Bits {
     use BinaryOp::*;
     let each = |gates: &mut Gates, gate: fn(&mut Gates, Literal, Literal) -> Literal| {
         x.iter().zip(y).map(|(&a, &b)| gate(gates, a, b)).collect()
     };
-    Some(match op {
+    match op {
         Add => gates.add(x, y, Literal::FALSE),
         Sub => gates.subtract(x, y),
         Mul => gates.multiply(x, y),
@@ -235,79 +245,27 @@ fn binary(gates: &mut Gates, op: BinaryOp, x: &[Literal], y: &[Literal]) -> Opti
         LtS => vec![gates.less_signed(x, y, false)],
         LeS => vec![gates.less_signed(x, y, true)],
         FCopysign => with_sign(x, y[y.len() - 1]),
-        FEq => vec![float_equal(gates, x, y)],
-        FLt => vec![float_less(gates, x, y)],
+        FEq => vec![floats(gates, x.len()).equal(x, y)],
+        FLt => vec![floats(gates, x.len()).less(x, y)],
         FLe => {
-            let (less, equal) = (float_less(gates, x, y), float_equal(gates, x, y));
+            let mut floats = floats(gates, x.len());
+            let (less, equal) = (floats.less(x, y), floats.equal(x, y));
             vec![gates.or(less, equal)]
         }
-        FMin | FMax => float_extreme(gates, op == FMax, x, y),
-        FAdd | FSub | FMul | FDiv => {
-            let width = x.len() as u32;
-            constant(width, pessimum_term::ops::binary(op, width, as_constant(x)?, as_constant(y)?))
-        }
-    })
+        FMin | FMax => floats(gates, x.len()).extreme(op == FMax, x, y),
+        FAdd => floats(gates, x.len()).add(x, y),
+        FSub => floats(gates, x.len()).subtract(x, y),
+        FMul => floats(gates, x.len()).multiply(x, y),
+        FDiv => floats(gates, x.len()).divide(x, y),
+    }
 }
 
-/// Bits of the fraction of an IEEE 754 number of this width.
-fn fraction_bits(width: usize) -> usize {
-    if width == 32 { 23 } else { 52 }
-}
-
-fn is_nan(gates: &mut Gates, x: &[Literal]) -> Literal {
-    let (fraction, rest) = x.split_at(fraction_bits(x.len()));
-    let exponent = gates.all(rest[..rest.len() - 1].iter().copied());
-    let some = gates.any(fraction.iter().copied());
-    gates.and(exponent, some)
-}
-
-fn is_zero(gates: &mut Gates, x: &[Literal]) -> Literal {
-    !gates.any(x[..x.len() - 1].iter().copied())
-}
-
-fn ordered(gates: &mut Gates, x: &[Literal], y: &[Literal]) -> Literal {
-    let (a, b) = (is_nan(gates, x), is_nan(gates, y));
-    gates.and(!a, !b)
-}
-
-fn float_equal(gates: &mut Gates, x: &[Literal], y: &[Literal]) -> Literal {
-    let (zero_x, zero_y) = (is_zero(gates, x), is_zero(gates, y));
-    let zeros = gates.and(zero_x, zero_y);
-    let same = gates.equal_bits(x, y);
-    let equal = gates.or(zeros, same);
-    let ordered = ordered(gates, x, y);
-    gates.and(ordered, equal)
-}
-
-/// Sign and magnitude: negative numbers compare the other way round, and the two zeros are equal.
-fn float_less(gates: &mut Gates, x: &[Literal], y: &[Literal]) -> Literal {
-    let last = x.len() - 1;
-    let (sign_x, sign_y) = (x[last], y[last]);
-    let (smaller, larger) = (gates.less(&x[..last], &y[..last], false), gates.less(&y[..last], &x[..last], false));
-    let both_negative = larger;
-    let both_positive = smaller;
-    let (zero_x, zero_y) = (is_zero(gates, x), is_zero(gates, y));
-    let zeros = gates.and(zero_x, zero_y);
-    // Where the signs differ, x is smaller if it is the negative one and they are not both zero.
-    let mixed = gates.and(sign_x, !zeros);
-    let same_sign = gates.choose(sign_x, both_negative, both_positive);
-    let differ = gates.xor(sign_x, sign_y);
-    let less = gates.choose(differ, mixed, same_sign);
-    let ordered = ordered(gates, x, y);
-    gates.and(ordered, less)
-}
-
-fn float_extreme(gates: &mut Gates, largest: bool, x: &[Literal], y: &[Literal]) -> Bits {
-    let width = x.len() as u32;
-    let less = if largest { float_less(gates, y, x) } else { float_less(gates, x, y) };
-    let chosen = gates.choose_bits(less, x, y);
-    // Equal numbers have equal bits or are zeros; the minimum of two zeros is negative if either of them is.
-    let equal = float_equal(gates, x, y);
-    let last = x.len() - 1;
-    let sign = if largest { gates.and(x[last], y[last]) } else { gates.or(x[last], y[last]) };
-    let same = with_sign(x, sign);
-    let number = gates.choose_bits(equal, &same, &chosen);
-    let ordered = ordered(gates, x, y);
-    let nan = if width == 32 { 0x7fc0_0000 } else { 0x7ff8_0000_0000_0000 };
-    gates.choose_bits(ordered, &number, &constant(width, nan))
+/// Whether the operator is one of those that [`FloatArithmetic::Free`] leaves open: its circuit has an adder, a shifter
+/// or more.
+pub fn is_float_arithmetic(node: Node) -> bool {
+    match node {
+        Node::Unary(op, _) => op >= UnaryOp::FCeil,
+        Node::Binary(op, ..) => matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv),
+        _ => false,
+    }
 }

@@ -6,8 +6,9 @@ use crate::sat::Literal;
 
 pub type Bits = Vec<Literal>;
 
+/// May be wider than the value; the bits above are zero.
 pub fn constant(width: u32, value: u64) -> Bits {
-    (0..width).map(|bit| Literal::constant(value >> bit & 1 == 1)).collect()
+    (0..width).map(|bit| Literal::constant(value.checked_shr(bit).unwrap_or(0) & 1 == 1)).collect()
 }
 
 pub fn as_constant(bits: &[Literal]) -> Option<u64> {
@@ -16,6 +17,12 @@ pub fn as_constant(bits: &[Literal]) -> Option<u64> {
 
 pub fn not(bits: &[Literal]) -> Bits {
     bits.iter().map(|&bit| !bit).collect()
+}
+
+pub fn extended(bits: &[Literal], to: u32, fill: Literal) -> Bits {
+    let mut bits = bits.to_vec();
+    bits.resize(to as usize, fill);
+    bits
 }
 
 impl Gates {
@@ -44,7 +51,7 @@ impl Gates {
         self.subtract(&zero, a)
     }
 
-    fn negate_if(&mut self, condition: Literal, a: &[Literal]) -> Bits {
+    pub fn negate_if(&mut self, condition: Literal, a: &[Literal]) -> Bits {
         let flipped: Bits = a.iter().map(|&bit| self.xor(bit, condition)).collect();
         let zero = constant(a.len() as u32, 0);
         self.add(&flipped, &zero, condition)
@@ -71,6 +78,25 @@ impl Gates {
             let same = self.equal(x, y);
             self.and(all, same)
         })
+    }
+
+    /// The whole product, as wide as both factors together. A constant factor must be at most 64 bits wide.
+    pub fn multiply_wide(&mut self, a: &[Literal], b: &[Literal]) -> Bits {
+        let width = a.len() + b.len();
+        let (a, b) = if as_constant(a).is_some() { (b, a) } else { (a, b) };
+        let wide = extended(a, width as u32, Literal::FALSE);
+        if let Some(factor) = as_constant(b) {
+            return self.multiply_constant(&wide, factor);
+        }
+        let mut sum = constant(width as u32, 0);
+        for (shift, &bit) in b.iter().enumerate() {
+            // No row reaches further than the bit above its highest one, because the sum of the rows so far does not.
+            let mut row: Bits = a.iter().map(|&x| self.and(x, bit)).collect();
+            row.push(Literal::FALSE);
+            let upper = self.add(&sum[shift..shift + row.len()], &row, Literal::FALSE);
+            sum.splice(shift..shift + row.len(), upper);
+        }
+        sum
     }
 
     pub fn multiply(&mut self, a: &[Literal], b: &[Literal]) -> Bits {
@@ -181,6 +207,52 @@ impl Gates {
             bits = self.choose_bits(condition, &moved, &bits);
         }
         bits
+    }
+
+    /// Shifts right by any count. The lowest bit of the result is also 1 if a 1 was shifted out.
+    pub fn shift_right_sticky(&mut self, a: &[Literal], count: &[Literal]) -> Bits {
+        let stages = a.len().next_power_of_two().trailing_zeros() as usize;
+        let (near, far) = count.split_at(stages.min(count.len()));
+        let mut bits = a.to_vec();
+        let mut lost = Literal::FALSE;
+        for (stage, &condition) in near.iter().enumerate() {
+            let by = 1 << stage;
+            let dropped = self.any(bits.iter().copied().take(by));
+            let dropped = self.and(condition, dropped);
+            lost = self.or(lost, dropped);
+            let moved: Bits = (0..bits.len()).map(|at| bits.get(at + by).copied().unwrap_or(Literal::FALSE)).collect();
+            bits = self.choose_bits(condition, &moved, &bits);
+        }
+        let far = self.any(far.iter().copied());
+        let all = self.any(a.iter().copied());
+        lost = self.choose(far, all, lost);
+        bits.iter_mut().for_each(|bit| *bit = self.and(*bit, !far));
+        bits[0] = self.or(bits[0], lost);
+        bits
+    }
+
+    /// The highest bits, the last of which is also 1 if a lower one is.
+    pub fn with_sticky(&mut self, bits: &[Literal], width: usize) -> Bits {
+        let (low, high) = bits.split_at(bits.len() - width + 1);
+        let mut kept = vec![self.any(low.iter().copied())];
+        kept.extend(high);
+        kept
+    }
+
+    /// Shifts left until the highest bit is 1, and by how much. Of 0 the shift is as large as it can be written.
+    pub fn normalise(&mut self, bits: &[Literal]) -> (Bits, Bits) {
+        let width = bits.len();
+        let stages = width.next_power_of_two().trailing_zeros() as usize;
+        let mut bits = bits.to_vec();
+        let mut count = vec![Literal::FALSE; stages];
+        for stage in (0..stages).rev() {
+            let by = 1 << stage;
+            let zeros = !self.any(bits[width - by..].iter().copied());
+            let moved: Bits = (0..width).map(|at| if at < by { Literal::FALSE } else { bits[at - by] }).collect();
+            bits = self.choose_bits(zeros, &moved, &bits);
+            count[stage] = zeros;
+        }
+        (bits, count)
     }
 
     /// The number of zeros before the first 1 in the sequence.

@@ -253,7 +253,8 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    if matches!(layer.name(), LayerName::Sample | LayerName::Blast | LayerName::LocalSearch) {
+                    use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
+                    if matches!(layer.name(), Sample | Blast | LocalSearch | FloatCircuits) {
                         self.remember(&changes);
                     }
                     return Outcome::Sat(changes);

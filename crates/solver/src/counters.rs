@@ -19,15 +19,17 @@ pub enum LayerName {
     Recent,
     /// Random values for the variables of the query.
     Sample,
-    /// Bit-blasting to a SAT solver.
+    /// Bit-blasting to a SAT solver, with free bits for the results of float arithmetic.
     Blast,
     /// Alternating variable method.
     LocalSearch,
+    /// Bit-blasting with circuits for float arithmetic.
+    FloatCircuits,
 }
 
 impl LayerName {
     /// All of them, in the order of declaration.
-    pub const ALL: [LayerName; 9] = [
+    pub const ALL: [LayerName; 10] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
@@ -37,6 +39,7 @@ impl LayerName {
         LayerName::Sample,
         LayerName::Blast,
         LayerName::LocalSearch,
+        LayerName::FloatCircuits,
     ];
 
     /// The name in tables and reports.
@@ -51,6 +54,7 @@ impl LayerName {
             LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",
             LayerName::LocalSearch => "search",
+            LayerName::FloatCircuits => "float-circuits",
         }
     }
 }

@@ -194,3 +194,100 @@ impl Gates {
         output.flip_if(flip)
     }
 }
+
+/// Gates computed for 64 inputs at a time, to try circuits on millions of them.
+#[cfg(test)]
+pub struct Simulation {
+    /// In the order in which they were made, operands first.
+    gates: Vec<(Literal, Gate)>,
+    /// By variable.
+    values: Vec<u64>,
+}
+
+#[cfg(test)]
+impl Simulation {
+    pub fn new(gates: &Gates) -> Simulation {
+        let mut list: Vec<(Literal, Gate)> = gates.known.iter().map(|(&gate, &output)| (output, gate)).collect();
+        list.sort_unstable_by_key(|&(output, _)| output);
+        let mut values = vec![0; gates.sat.variables() as usize];
+        values[0] = u64::MAX;
+        Simulation { gates: list, values }
+    }
+
+    pub fn count(&self) -> usize {
+        self.gates.len()
+    }
+
+    /// Sets a literal that is not the output of a gate.
+    pub fn set(&mut self, literal: Literal, lanes: u64) {
+        self.values[literal.0 as usize >> 1] = if literal.0 & 1 == 1 { !lanes } else { lanes };
+    }
+
+    pub fn get(&self, literal: Literal) -> u64 {
+        let value = self.values[literal.0 as usize >> 1];
+        if literal.0 & 1 == 1 { !value } else { value }
+    }
+
+    pub fn run(&mut self) {
+        for at in 0..self.gates.len() {
+            let (output, gate) = self.gates[at];
+            let value = match gate {
+                Gate::And(a, b) => self.get(a) & self.get(b),
+                Gate::Xor(a, b) => self.get(a) ^ self.get(b),
+                Gate::Xor3(a, b, c) => self.get(a) ^ self.get(b) ^ self.get(c),
+                Gate::Majority(a, b, c) => {
+                    let (a, b, c) = (self.get(a), self.get(b), self.get(c));
+                    a & b | a & c | b & c
+                }
+                Gate::Choose(condition, then, otherwise) => {
+                    let condition = self.get(condition);
+                    condition & self.get(then) | !condition & self.get(otherwise)
+                }
+            };
+            self.set(output, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sat::{self, Found, Limits};
+
+    /// The clauses of a gate admit exactly the output that the simulation computes.
+    #[test]
+    fn clauses_and_simulation_agree() {
+        type Make = fn(&mut Gates, [Literal; 3]) -> Literal;
+        let kinds: [Make; 5] = [
+            |gates, [a, b, _]| gates.and(a, b),
+            |gates, [a, b, _]| gates.xor(a, b),
+            |gates, [a, b, c]| gates.xor3(a, b, c),
+            |gates, [a, b, c]| gates.majority(a, b, c),
+            |gates, [a, b, c]| gates.choose(a, b, c),
+        ];
+        let limits = Limits { conflicts: 1000, deadline: None };
+        for make in kinds {
+            // Every pattern of signs on the inputs, and every value of them.
+            for signs in 0..8 {
+                let mut gates = Gates::new(sat::solver());
+                let inputs = [gates.fresh(), gates.fresh(), gates.fresh()];
+                let flipped = [0, 1, 2].map(|at| inputs[at].flip_if(signs >> at & 1 == 1));
+                let output = make(&mut gates, flipped);
+                let mut simulation = Simulation::new(&gates);
+                for (at, &input) in inputs.iter().enumerate() {
+                    simulation.set(input, [0b10101010, 0b11001100, 0b11110000][at]);
+                }
+                simulation.run();
+                for values in 0..8 {
+                    let mut assumed: Vec<Literal> =
+                        (0..3).map(|at| inputs[at].flip_if(values >> at & 1 == 0)).collect();
+                    let expected = simulation.get(output) >> values & 1 == 1;
+                    assumed.push(output.flip_if(!expected));
+                    assert_eq!(gates.sat.solve(&assumed, limits), Found::Model);
+                    assumed[3] = !assumed[3];
+                    assert!(matches!(gates.sat.solve(&assumed, limits), Found::Core(_)));
+                }
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::time::Instant;
 use pessimum_term::{Arena, TermId, VariableId, Witness};
 
 use crate::avm::LocalSearch;
-use crate::blast::Blaster;
+use crate::blast::{Blaster, FloatArithmetic};
 use crate::domain::SmallDomain;
 use crate::linear::Linear;
 use crate::order::Refusal;
@@ -62,8 +62,9 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(Linear::default()),
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
-        Box::new(BlastLayer::default()),
+        Box::new(BlastLayer::new(FloatArithmetic::Free)),
         Box::new(LocalSearch::default()),
+        Box::new(BlastLayer::new(FloatArithmetic::Exact)),
     ];
     all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
 }
@@ -111,17 +112,36 @@ impl Layer for OrderLayer {
 }
 
 /// Circuits and a SAT solver, which keeps what it learnt from query to query.
-#[derive(Default)]
+///
+/// It is in the stack twice. The circuits of float arithmetic are large and hard, so it is left open at first: that
+/// refutes what the other operators rule out. Local search, which finds most of the inputs that floats ask for within
+/// milliseconds, comes next, and only then the exact circuits.
 pub struct BlastLayer {
+    floats: FloatArithmetic,
     blaster: Option<Blaster>,
     /// Number of conditions in a part whose circuits were too large; parts of this path with as many are skipped.
     too_many: Option<usize>,
+    /// The conflict limit is halved this many times. Conflicts in long chains of float operations are slow, so a program
+    /// that asks for what the circuits cannot answer must not wait for the whole limit each time. Rises when they give
+    /// up and falls when they answer; always 0 without exact float arithmetic.
+    halvings: u32,
 }
+
+/// With the default limit, the least number of conflicts is about 300.
+const MOST_HALVINGS: u32 = 6;
 
 /// SAT variables beyond which a new path starts with an empty solver: every model assigns all of them.
 const MANY_VARIABLES: u32 = 50_000;
 
 impl BlastLayer {
+    fn new(floats: FloatArithmetic) -> BlastLayer {
+        BlastLayer { floats, blaster: None, too_many: None, halvings: 0 }
+    }
+
+    fn blaster(&mut self) -> &mut Blaster {
+        self.blaster.get_or_insert_with(|| Blaster::with(self.floats, sat::solver()))
+    }
+
     /// The literals of these conditions, and whether one of them depends on free bits.
     fn circuits(
         &mut self,
@@ -129,7 +149,7 @@ impl BlastLayer {
         conditions: &[TermId],
         limits: &QueryLimits,
     ) -> Result<(Vec<Literal>, bool), Why> {
-        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
+        let blaster = self.blaster();
         let (mut literals, mut loose) = (Vec::with_capacity(conditions.len()), false);
         for &condition in conditions {
             if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -145,10 +165,18 @@ impl BlastLayer {
 
 impl Layer for BlastLayer {
     fn name(&self) -> LayerName {
-        LayerName::Blast
+        match self.floats {
+            FloatArithmetic::Free => LayerName::Blast,
+            FloatArithmetic::Exact => LayerName::FloatCircuits,
+        }
     }
 
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
+        if self.floats == FloatArithmetic::Exact && query.left_open == Some(false) {
+            // There is no float arithmetic, or the query is too hard without it.
+            return Reply::Pass;
+        }
+        query.left_open = Some(false);
         let goal = query.condition;
         let part = query.part(path);
         let conditions = part.positions.len();
@@ -177,9 +205,17 @@ impl Layer for BlastLayer {
                 return Reply::GaveUp(why);
             }
         };
-        let blaster = self.blaster.get_or_insert_with(|| Blaster::new(sat::solver()));
-        let limits = Limits { conflicts: limits.conflicts, deadline: limits.deadline };
-        match blaster.gates.sat.solve(&assumptions, limits) {
+        let limits = Limits { conflicts: (limits.conflicts >> self.halvings).max(1), deadline: limits.deadline };
+        let found = self.blaster().gates.sat.solve(&assumptions, limits);
+        if self.floats == FloatArithmetic::Exact {
+            self.halvings = match found {
+                Found::GaveUp(Why::Conflicts) => (self.halvings + 1).min(MOST_HALVINGS),
+                Found::GaveUp(_) => self.halvings,
+                Found::Model | Found::Core(_) => self.halvings.saturating_sub(1),
+            };
+        }
+        let blaster = self.blaster();
+        match found {
             Found::GaveUp(why) => Reply::GaveUp(why),
             Found::Core(core) => {
                 let of = |(&position, literal): (&u32, &Literal)| core.contains(literal).then_some(position);
@@ -200,6 +236,7 @@ impl Layer for BlastLayer {
                     return Reply::Sat(changes);
                 }
                 debug_assert!(loose, "a circuit and its operator disagree");
+                query.left_open = Some(loose);
                 Reply::Pass
             }
         }

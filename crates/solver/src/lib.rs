@@ -25,6 +25,7 @@ mod circuits;
 mod context;
 mod counters;
 mod domain;
+mod floats;
 mod form;
 mod gates;
 mod lanes;

@@ -50,6 +50,9 @@ pub struct Query {
     pub roots: Vec<u32>,
     /// The sizes of these parts, added up.
     pub sizes: Sizes,
+    /// Whether bit-blasting found a model that fails only because float arithmetic was left open; `None` before it was
+    /// asked.
+    pub left_open: Option<bool>,
     part: Option<Part>,
 }
 
@@ -205,7 +208,7 @@ impl Path {
             sizes.conditions += part.conditions;
             sizes.foreign += part.foreign;
         }
-        Query { condition, form, variables, roots, sizes, part: None }
+        Query { condition, form, variables, roots, sizes, left_open: None, part: None }
     }
 
     /// Keeps the memory of a query for the next one.

@@ -73,7 +73,7 @@ fn assert_answers(counters: &Counters, least: &[(LayerName, u64, u64)]) {
     }
 }
 
-// Four tests, so that they run side by side: together 115,000 sets.
+// Five tests, so that they run side by side: together 118,000 sets.
 #[test]
 fn all_layers_agree_with_brute_force() {
     let counters = compare(0..50_000, false, true, &Settings::default());
@@ -110,6 +110,13 @@ fn bit_blasting_alone_agrees_with_brute_force() {
     assert_answers(&counters, &[(LayerName::Blast, 4_000, 2_300)]);
     let counters = compare(3_000_000..3_005_000, true, false, &settings);
     assert_answers(&counters, &[(LayerName::Blast, 1_400, 800)]);
+}
+
+#[test]
+fn float_circuits_alone_agree_with_brute_force() {
+    let settings = Settings { layers: vec![LayerName::FloatCircuits], ..Settings::default() };
+    let counters = compare(6_000_000..6_003_000, true, true, &settings);
+    assert_answers(&counters, &[(LayerName::FloatCircuits, 1_000, 500)]);
 }
 
 #[test]

@@ -2,8 +2,11 @@
 //! of the solver may enumerate them.
 //!
 //! The conditions are mostly linear, and mix what a layer that works with integers must not mix up: one variable extended
-//! with its sign in one place and with zeros in another, or cut to fewer bits, and sums that wrap. Each condition is
-//! built twice: with rewriting for the solver, and without for the evaluation that judges its answers.
+//! with its sign in one place and with zeros in another, or cut to fewer bits, and sums that wrap. One set in eight has
+//! float arithmetic too. Each condition is built twice: with rewriting for the solver, and without for the evaluation
+//! that judges its answers.
+
+mod floats;
 
 use pessimum_search::random::Random;
 use pessimum_solver::{Answer, Assumed, Context, Counters, LayerName, Settings};
@@ -53,8 +56,8 @@ pub struct Conditions {
 /// The layers to compare: each one that can answer alone, those for integers together, recent witnesses with a layer
 /// that finds some, and all of them.
 pub fn stacks() -> Vec<Vec<LayerName>> {
-    use LayerName::{Blast, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
-    let alone = [Order, SmallDomain, Linear, Sample, Blast, LocalSearch].map(|layer| vec![layer]);
+    use LayerName::{Blast, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
+    let alone = [Order, SmallDomain, Linear, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
     alone.into_iter().chain([vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()]).collect()
 }
 
@@ -63,6 +66,7 @@ impl Conditions {
     pub fn new(seed: u64) -> Conditions {
         let mut random = Random::new(seed);
         let tame = random.coin();
+        let floats = seed % 8 == 5;
         let widths: &[u32] = match random.index(5) {
             0 => &[8, 8, 16],
             _ if tame => &[32],
@@ -100,7 +104,7 @@ impl Conditions {
         for _ in 0..3 + random.index(6) {
             let keep = (random.index(5) == 0).then(|| random.below(256));
             let ask_first = random.coin();
-            let condition = set.condition(&mut random, tame);
+            let condition = set.condition(&mut random, tame, floats);
             let truth = set.truth(condition);
             set.steps.push(Step { keep, ask_first, condition, truth });
         }
@@ -160,7 +164,7 @@ impl Conditions {
         rewritten.into_iter().zip(plain).map(|(rewritten, plain)| Condition { rewritten, plain }).collect()
     }
 
-    fn condition(&mut self, random: &mut Random, tame: bool) -> Condition {
+    fn condition(&mut self, random: &mut Random, tame: bool, floats: bool) -> Condition {
         let recipe = random.split();
         // A number that the left side takes for some input, or its neighbour: most other constants decide nothing.
         let input = self.inputs[random.index(self.inputs.len())].clone();
@@ -170,7 +174,7 @@ impl Conditions {
         let mut build = |arena: &mut Arena| {
             let mut writer = Writer { random: recipe.clone(), widths, tame };
             let width = if tame { 64 } else { [64, 64, 32, 32, 16, 8][writer.random.index(6)] };
-            let x = writer.sum(arena, width, 3);
+            let x = if floats { writer.rounded(arena, width, 2) } else { writer.sum(arena, width, 3) };
             let value = *near.get_or_insert_with(|| Evaluator::new(input.clone()).value(arena, x).wrapping_add(by));
             let y = if writer.random.coin() { arena.constant(width, value) } else { writer.sum(arena, width, 2) };
             let ops = [BinaryOp::Eq, BinaryOp::LtU, BinaryOp::LtS, BinaryOp::LeU, BinaryOp::LeS];

@@ -18,8 +18,18 @@ const ROWS: usize = 15;
 const RULES: usize = 60;
 
 /// The order in which the solver asks its layers.
-const LAYERS: [&str; 9] =
-    ["syntactic", "witness", "order", "small-domain", "linear", "recent", "sampling", "bit-blasting", "search"];
+const LAYERS: [&str; 10] = [
+    "syntactic",
+    "witness",
+    "order",
+    "small-domain",
+    "linear",
+    "recent",
+    "sampling",
+    "bit-blasting",
+    "search",
+    "float-circuits",
+];
 
 enum Cell {
     Text(String),

@@ -233,6 +233,24 @@ impl Generator {
         if self.random.chance(30) { arena.not(condition) } else { condition }
     }
 
+    /// A comparison of floats, or of an integer made from a float.
+    pub fn float_condition(&mut self, arena: &mut Arena, depth: u32) -> TermId {
+        let width = self.random.pick(&[32, 64]);
+        let condition = if self.random.chance(80) {
+            let op = self.random.pick(&FLOAT_COMPARISONS);
+            let (x, y) = (self.float(arena, width, depth), self.float(arena, width, depth));
+            arena.binary(op, x, y)
+        } else {
+            let x = self.float(arena, width, depth);
+            let to = self.random.pick(&[32, 64]);
+            let integer = arena.unary(self.random.pick(&[UnaryOp::FToS, UnaryOp::FToU]), to, x);
+            let op = self.random.pick(&COMPARISONS);
+            let y = self.term(arena, to, 1);
+            arena.binary(op, integer, y)
+        };
+        if self.random.chance(30) { arena.not(condition) } else { condition }
+    }
+
     fn extend(&mut self, arena: &mut Arena, term: TermId, width: u32) -> TermId {
         if arena.width(term) == width {
             return term;
