@@ -2,6 +2,7 @@
 //!
 //! Everything follows from a seed, so the seed identifies a failure.
 
+pub mod native;
 mod rewrite;
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //!     cargo run --release -p pessimum-fuzz -- compare FIRST_SEED COUNT
 //!     cargo run --release -p pessimum-fuzz -- damage FIRST_SEED COUNT
 //!     cargo run --release -p pessimum-fuzz -- conditions FIRST_SEED COUNT
+//!     cargo run --release -p pessimum-fuzz -- native [FILE...]
 //!
 //! A difference is printed with its seed, and the module is left in the current directory.
 
@@ -21,8 +22,9 @@ fn main() -> ExitCode {
         (Some("compare"), Some(first), Some(count)) => compare_many(first, count),
         (Some("damage"), Some(first), Some(count)) => damage_many(first, count),
         (Some("conditions"), Some(first), Some(count)) => conditions::compare_many(first, count),
+        (Some("native"), _, _) => pessimum_fuzz::native::compare_all(&args[1..]),
         _ => {
-            eprintln!("usage: pessimum-fuzz (compare | damage | conditions) FIRST_SEED COUNT");
+            eprintln!("usage: pessimum-fuzz (compare | damage | conditions) FIRST_SEED COUNT, or native [FILE...]");
             ExitCode::from(2)
         }
     }

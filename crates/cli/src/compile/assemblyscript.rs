@@ -7,10 +7,12 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use super::cache::{About, Cache, Hidden, hash};
+use super::cache::{About, Cache, Entry, Hidden};
+use super::inputs::{Input, expanded};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
 
@@ -21,17 +23,15 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;
-    let entry = cache.entry(&[
-        b"assemblyscript",
-        source.as_bytes(),
-        &wanted.key(&tool, &options)?,
-        hash(&ALLOCATOR).as_bytes(),
-    ]);
-    if let Some(found) = entry.find() {
+    let key = wanted.key(&tool, &options)?;
+    let parts: [&[u8]; 4] = [b"assemblyscript", source.as_bytes(), &key, ALLOCATOR.as_bytes()];
+    let inputs = inputs(wanted, &source, &options)?;
+    let entry = inputs.map(|inputs| cache.entry(&parts, inputs));
+    if let Some(found) = entry.as_ref().and_then(Entry::find) {
         return Ok(found);
     }
     tool.announce(wanted.path);
-    let work = cache.workplace()?;
+    let (work, started) = (cache.workplace()?, SystemTime::now());
     let module = work.file("module.wasm");
     let allocator = cache.directory_with("allocator.ts", ALLOCATOR)?.join("allocator.ts");
     let mut command = tool.command();
@@ -41,44 +41,110 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     run(&mut command)?;
     let (functions, hidden) = items(&source);
     let hidden = Hidden::all(hidden, "it is not exported: write `export function`");
-    let inputs = imported(wanted.path, &source);
-    entry.keep(
-        std::fs::read(&module).context("asc wrote no module")?,
-        About { functions, hidden, inputs, ..About::default() },
-    )
+    let (bytes, about) =
+        (std::fs::read(&module).context("asc wrote no module")?, About { functions, hidden, ..About::default() });
+    Ok(match entry {
+        Some(entry) => entry.keep(bytes, about, BTreeSet::new(), started),
+        None => (bytes, about),
+    })
 }
 
 fn compiler() -> Result<Tool> {
     const VERSION: [&str; 1] = ["--version"];
-    if let Some(tool) = Tool::from_environment("PESSIMUM_ASC", &VERSION)? {
-        return Ok(tool);
-    }
     // A project's own compiler takes precedence over the machine's.
     let local = here()?.join("node_modules/.bin/asc").display().to_string();
-    [local.as_str(), "asc"].iter().find_map(|name| Tool::named(name, &[], &VERSION)).context(
-        "no AssemblyScript compiler was found: install it with `npm install --global assemblyscript`, or name it in \
-         PESSIMUM_ASC, or build the module yourself and give the .wasm file",
-    )
+    let mut tool = match Tool::from_environment("PESSIMUM_ASC", &VERSION)? {
+        Some(tool) => tool,
+        None => [local.as_str(), "asc"].iter().find_map(|name| Tool::named(name, &[], &VERSION)).context(
+            "no AssemblyScript compiler was found: install it with `npm install --global assemblyscript`, or name it \
+             in PESSIMUM_ASC, or build the module yourself and give the .wasm file",
+        )?,
+    };
+    if let Some(package) = tool.home().and_then(|home| Some(home.parent()?.to_path_buf())) {
+        let files = ["package.json", "dist/asc.js", "dist/assemblyscript.js", "node_modules/binaryen/package.json"];
+        tool.parts.extend(files.map(|file| Input::Program(package.join(file))));
+    }
+    Ok(tool)
 }
 
-/// The files that a source imports by relative paths, directly or indirectly. The compiler does not list them.
-fn imported(path: &Path, source: &str) -> Vec<PathBuf> {
+/// What the compiler may read, which it does not say itself; `None` where that cannot be told, because a project
+/// extends the compiler or its library.
+fn inputs(wanted: &Wanted<'_>, source: &str, options: &[String]) -> Result<Option<Vec<Input>>> {
+    let settings = PathBuf::from("asconfig.json");
+    let words = expanded(options).0;
+    let extends = |word: &str| ["--transform", "--lib", "--path", "--config"].iter().any(|name| word.starts_with(name));
+    let text = std::fs::read_to_string(&settings).unwrap_or_default();
+    let configured = ["transform", "lib", "path", "extends"].iter().any(|name| text.contains(&format!("\"{name}\"")));
+    if configured || words.iter().any(|word| extends(word)) {
+        return Ok(None);
+    }
+    let mut inputs = wanted.inputs(options);
+    inputs.push(Input::File(settings));
+    inputs.extend(imported(&here()?.join(wanted.path), source));
+    Ok(Some(inputs))
+}
+
+/// The files that a source imports, directly or indirectly, and those that would be taken instead if they existed.
+fn imported(path: &Path, source: &str) -> BTreeSet<Input> {
     let mut found = BTreeSet::new();
     let mut open = vec![(path.to_path_buf(), source.to_string())];
     while let Some((path, source)) = open.pop() {
-        let quoted = source.split(['"', '\'']).skip(1).step_by(2);
-        for name in quoted.filter(|name| name.starts_with("./") || name.starts_with("../")) {
-            let directory = path.parent().unwrap_or(Path::new(""));
-            for candidate in [directory.join(format!("{name}.ts")), directory.join(name).join("index.ts")] {
-                if let Ok(text) = std::fs::read_to_string(&candidate)
-                    && found.insert(candidate.clone())
-                {
-                    open.push((candidate, text));
+        let directory = path.parent().unwrap_or(Path::new(""));
+        for name in imports(&source) {
+            if name.starts_with('.') {
+                for candidate in ["", "/index", ".d"].map(|ending| directory.join(format!("{name}{ending}.ts"))) {
+                    let text = std::fs::read_to_string(&candidate);
+                    if found.insert(Input::File(candidate.clone()))
+                        && let Ok(text) = text
+                    {
+                        open.push((candidate, text));
+                    }
+                }
+            } else {
+                // A package, in the nearest directory of packages that has it. What it imports itself is part of it or
+                // a package in turn.
+                let package: PathBuf = name.split('/').take(if name.starts_with('@') { 2 } else { 1 }).collect();
+                for above in directory.ancestors() {
+                    let root = above.join("node_modules").join(&package);
+                    if found.insert(Input::Tree(root.clone())) {
+                        open.extend(scripts(&root));
+                    }
                 }
             }
         }
     }
-    found.into_iter().collect()
+    found
+}
+
+/// The names after `from` and `import`.
+fn imports(source: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for word in ["from", "import"] {
+        for (at, _) in source.match_indices(word) {
+            let rest = source[at + word.len()..].trim_start();
+            let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else { continue };
+            names.extend(rest[1..].split(quote).next());
+        }
+    }
+    names
+}
+
+/// Paths and texts of the scripts below a directory.
+fn scripts(directory: &Path) -> Vec<(PathBuf, String)> {
+    let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
+    while let Some(directory) = open.pop() {
+        for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "ts")
+                && let Ok(text) = std::fs::read_to_string(&path)
+            {
+                found.push((path, text));
+            }
+        }
+    }
+    found
 }
 
 /// The exported functions of a file and the others, recognised by the lines that start them.

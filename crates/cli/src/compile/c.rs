@@ -4,16 +4,20 @@
 //! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
 //! wasm-opt where it is installed, which drops names and lines.
 
-use std::ffi::{OsStr, OsString};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
 use wasm_encoder::{ExportKind, ExportSection, RawSection};
 use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, Hidden, Workplace, hash, read_rule};
-use super::tool::{Tool, find, run};
+use super::cache::{About, Cache, Hidden};
+use super::inputs::{Input, Rule};
+use super::tool::{Tool, find, run, run_for_data};
+use super::workplace::Workplace;
 use super::{Wanted, as_file, here};
 
 /// The versions of clang that are looked for by name, the newest first.
@@ -41,56 +45,46 @@ const INSTALL_CPP: &str = "this needs the C++ library for WebAssembly: install l
      `apt install libc++-dev-wasm32 libc++abi-dev-wasm32`, with the version of your clang in the names: \
      libc++-19-dev-wasm32), or use the wasi-sdk, which has it";
 
-/// Environment variables that tell clang where to look for headers and libraries.
-const SEARCHED: [&str; 5] = ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "WASI_SYSROOT"];
-
 /// The header for programs that ask for their input themselves.
 const HEADER: &str = include_str!("../../../../guest/c/pessimum.h");
 
-struct Clang {
-    tool: Tool,
-    /// `--target` and `--sysroot`.
-    target: Vec<String>,
-    /// Whether the C library was found; not every program needs it.
-    libc: bool,
-}
+/// What makes the same source into another module each time, or names a file that no compiler lists.
+const UNREPEATABLE: [&str; 4] = ["__DATE__", "__TIME__", "__TIMESTAMP__", ".incbin"];
 
 pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = std::fs::read(wanted.path)?;
-    let tool = compiler()?;
-    let options = wanted.options()?;
-    let entry = cache.entry(&[
-        b"c",
-        &source,
-        &wanted.key(&tool, &options)?,
-        hash(&SEARCHED.map(std::env::var_os)).as_bytes(),
-        hash(&header_names(wanted.path, &options)).as_bytes(),
-        // A program with `main` is started there, unless another function is to be called.
-        if wanted.function().is_some() { b"library" } else { b"program" },
-        HEADER.as_bytes(),
-    ]);
-    if let Some(found) = entry.find() {
-        return Ok(found);
-    }
-    tool.announce(wanted.path);
-    let clang = Clang::new(tool)?;
-    let work = cache.workplace()?;
+    let clang = Clang::new(compiler(cache)?, cache)?;
+    let all = wanted.options()?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
-
     // Sources among the options are compiled and linked too.
-    let (more, options): (Vec<String>, Vec<String>) = options.into_iter().partition(|option| {
+    let (more, options): (Vec<String>, Vec<String>) = all.iter().cloned().partition(|option| {
         let ending = Path::new(option).extension().and_then(|ending| ending.to_str());
         !option.starts_with('-') && matches!(ending, Some("c" | "cpp" | "cc" | "cxx"))
     });
+    let job = Job { clang: &clang, cpp, options: &options, include: &include };
     let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
+    let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =
+        sources.map(|source| (source.clone(), job.scan(&source))).collect();
 
-    let named = files_among(&options);
-    let job = Job { clang: &clang, cpp, options: &options, work: &work };
+    // A program with `main` is started there, unless another function is to be called.
+    let kind: &[u8] = if wanted.function().is_some() { b"library" } else { b"program" };
+    let key = wanted.key(&clang.tool, &all)?;
+    let parts: [&[u8]; 5] = [b"c", &source[..], &key, kind, HEADER.as_bytes()];
+    let mut inputs = wanted.inputs(&all);
+    inputs.extend(clang.programs());
+    inputs.extend(sources.iter().flat_map(|(_, files)| files.iter().flatten()).cloned().map(Input::File));
+    let entry = cache.entry(&parts, inputs);
+    // Where the compiler cannot even say which files it reads, it is about to say what is wrong.
+    let mut repeatable = sources.iter().all(|(_, files)| files.is_some());
+    if repeatable && let Some(found) = entry.find() {
+        return Ok(found);
+    }
+    clang.tool.announce(wanted.path);
+    let (work, started) = (cache.workplace()?, SystemTime::now());
     let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
-    for (number, source) in sources.enumerate() {
-        let (object, inputs) = job.compile(number, &source, &include)?;
-        // The first file of the rule is the source.
-        about.inputs.extend(inputs.into_iter().skip(usize::from(number == 0)));
+    for (number, (source, scanned)) in sources.iter().enumerate() {
+        let (object, read) = job.compile(&work, number, source)?;
+        repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
         let symbols = symbols(&std::fs::read(&object)?);
         has_main |= symbols.main;
         about.functions.extend(symbols.global);
@@ -98,48 +92,17 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         about.hidden.extend(Hidden::all(local, "it is `static`; remove that keyword so that it can be called"));
         objects.push(object);
     }
-    about.inputs.extend(named);
     let exports = if has_main && wanted.function().is_none() { None } else { Some(&about.functions[..]) };
-    let mut bytes = job.link(&objects, exports)?;
+    let (mut bytes, linked) = job.link(&work, &objects, exports)?;
     if cpp {
         bytes = with_plain_names(&bytes, &mut about.functions)?;
     }
-    entry.keep(bytes, about)
+    Ok(if repeatable { entry.keep(bytes, about, linked, started) } else { (bytes, about) })
 }
 
-/// The files that options name: what is linked, lists of options (`@FILE`), and headers that are always included.
-fn files_among(options: &[String]) -> Vec<PathBuf> {
-    let files = options.iter().map(|option| PathBuf::from(option.strip_prefix('@').unwrap_or(option)));
-    files.filter(|file| file.is_file()).collect()
-}
-
-/// The names of the headers beside the source and in the directories of the options. They matter because the compiler
-/// may find a new header before the one of the same name that it read last time.
-fn header_names(source: &Path, options: &[String]) -> Vec<(PathBuf, Vec<OsString>)> {
-    let mut directories = vec![as_file(source).parent().map(Path::to_path_buf).unwrap_or_default()];
-    for (i, option) in options.iter().enumerate() {
-        let rest = ["-I", "-iquote", "-isystem"].iter().find_map(|name| option.strip_prefix(name));
-        match rest {
-            Some("") => directories.extend(options.get(i + 1).map(PathBuf::from)),
-            Some(directory) => directories.push(PathBuf::from(directory)),
-            None => {}
-        }
-    }
-    let names = |directory: PathBuf| {
-        let here = directory.as_os_str().is_empty();
-        let listing = std::fs::read_dir(if here { Path::new(".") } else { &directory }).into_iter().flatten().flatten();
-        let mut names: Vec<OsString> =
-            listing.map(|entry| entry.file_name()).filter(|name| is_included(name)).collect();
-        names.sort();
-        (directory, names)
-    };
-    directories.into_iter().map(names).collect()
-}
-
-/// Whether a file may be a header, judging by its name; those of C++ libraries have no extension.
-fn is_included(name: &OsStr) -> bool {
-    let ending = Path::new(name).extension().and_then(OsStr::to_str);
-    matches!(ending, None | Some("h" | "hh" | "hpp" | "hxx" | "inc"))
+fn is_unrepeatable(path: &Path) -> bool {
+    let text = std::fs::read(path).unwrap_or_default();
+    UNREPEATABLE.iter().any(|word| text.windows(word.len()).any(|part| part == word.as_bytes()))
 }
 
 /// What the commands for one module have in common.
@@ -147,39 +110,62 @@ struct Job<'a> {
     clang: &'a Clang,
     cpp: bool,
     options: &'a [String],
-    work: &'a Workplace,
+    /// Where our header is.
+    include: &'a Path,
 }
 
 impl Job<'_> {
-    /// Compiles one source. Returns the object file and the files that the compiler read.
-    fn compile(&self, number: usize, source: &Path, include: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
-        let object = self.work.file(&format!("{number}.o"));
-        let rule = self.work.file(&format!("{number}.d"));
+    /// The compiler with everything but what it is to do, and with what.
+    fn command(&self, what: &[&str]) -> Result<Command> {
         let mut command = self.clang.command(self.cpp);
-        command.args(["-O1", "-g", "-Qunused-arguments", "-c"]);
+        command.args(["-O1", "-g", "-Qunused-arguments"]).args(what);
         if self.cpp {
             // The usual packages have no runtime for exceptions.
             command.arg("-fno-exceptions");
         }
-        if !self.clang.libc {
+        if self.clang.libc.is_none() {
             command.arg("-ffreestanding");
         }
         command.arg(format!("-fdebug-prefix-map={}=", here()?.display()));
+        Ok(command)
+    }
+
+    /// The files that the compiler would read for one source. Asking it is a matter of milliseconds, and the only way
+    /// to know about a header that has appeared since the last time and comes before another of the same name.
+    fn scan(&self, source: &Path) -> Option<Vec<PathBuf>> {
+        let mut command = self.command(&["-M"]).ok()?;
+        command.args(self.options).arg("-idirafter").arg(self.include).arg(source);
+        let output = command.stdin(std::process::Stdio::null()).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        output.status.success().then(|| Rule::parse(&text).files)
+    }
+
+    /// Compiles one source. Returns the object file and the files that the compiler read.
+    fn compile(&self, work: &Workplace, number: usize, source: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+        let object = work.file(&format!("{number}.o"));
+        let rule = work.file(&format!("{number}.d"));
+        let mut command = self.command(&["-c"])?;
         command.arg("-MD").arg("-MF").arg(&rule).args(self.options);
-        command.arg("-idirafter").arg(include).arg(source).arg("-o").arg(&object);
+        command.arg("-idirafter").arg(self.include).arg(source).arg("-o").arg(&object);
         run(&mut command).map_err(|error| self.clang.explain(error, self.cpp))?;
-        Ok((object, read_rule(&rule)?))
+        Ok((object, Rule::read(&rule)?.files))
     }
 
     /// Links object files into a module that exports these functions; without exports, into a program.
-    fn link(&self, objects: &[PathBuf], exports: Option<&[String]>) -> Result<Vec<u8>> {
+    /// Returns it with the files that the linker read besides.
+    fn link(
+        &self,
+        work: &Workplace,
+        objects: &[PathBuf],
+        exports: Option<&[String]>,
+    ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
         let clang = self.clang;
-        let output = self.work.file("module.wasm");
+        let output = work.file("module.wasm");
         let mut command = clang.command(self.cpp);
         command.arg("-Qunused-arguments");
         // The stack has 1 MiB and lies below everything else, so that an overflow traps instead of overwriting data.
         command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
-        if clang.libc {
+        if clang.libc.is_some() {
             command.args(clang.libraries(self.cpp));
             // The allocator assumes that all memory from its start onwards belongs to it, so buffers come from it.
             command.arg("-Wl,--export-if-defined=malloc");
@@ -196,16 +182,25 @@ impl Job<'_> {
             command.arg("-Xlinker").arg(format!("--export={name}"));
         }
         command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects);
-        run(command.arg("-o").arg(&output)).map_err(|error| clang.explain(error, self.cpp))?;
-        std::fs::read(&output).context("the linker wrote no module")
+        // It prints the files that it reads, and the members that it takes from libraries: `libc.a(puts.o)`.
+        command.arg("-Wl,--trace").arg("-o").arg(&output);
+        let printed = run_for_data(&mut command).map_err(|error| clang.explain(error, self.cpp))?.stdout;
+        let printed = String::from_utf8_lossy(&printed);
+        let files = printed.lines().map(|line| {
+            let library = line.rsplit_once('(').filter(|_| line.ends_with(')')).map(|(library, _)| Path::new(library));
+            library.filter(|library| library.is_file()).unwrap_or(Path::new(line))
+        });
+        let read = files.filter(|file| !file.starts_with(work.path())).map(|file| Input::File(file.to_path_buf()));
+        let read = read.collect();
+        Ok((std::fs::read(&output).context("the linker wrote no module")?, read))
     }
 }
 
 /// The compiler that the environment names, or the first one found that can produce WebAssembly.
-fn compiler() -> Result<Tool> {
+fn compiler(cache: &Cache) -> Result<Tool> {
     const VERSION: [&str; 1] = ["--version"];
     if let Some(tool) = Tool::from_environment("PESSIMUM_CC", &VERSION)? {
-        return Ok(tool);
+        return Ok(with_parts(tool));
     }
     let sdk = std::env::var_os("WASI_SDK_PATH").map(PathBuf::from);
     let mut names: Vec<String> = Vec::new();
@@ -219,7 +214,14 @@ fn compiler() -> Result<Tool> {
     let mut unable = Vec::new();
     for name in &names {
         let Some(tool) = Tool::named(name, &[], &VERSION) else { continue };
-        if tool.says(&["--print-targets"]).is_some_and(|targets| targets.contains("wasm32")) {
+        let tool = with_parts(tool);
+        let note = ("targets", tool.identity());
+        let able = cache.noted(&note).unwrap_or_else(|| {
+            let able = tool.says(&["--print-targets"]).is_some_and(|targets| targets.contains("wasm32"));
+            cache.note(&note, &able);
+            able
+        });
+        if able {
             return Ok(tool);
         }
         unable.push(name.as_str());
@@ -230,13 +232,66 @@ fn compiler() -> Result<Tool> {
     }
 }
 
+/// Adds the files that a compiler consists of where it is a script, and the files of settings that it reads.
+fn with_parts(mut tool: Tool) -> Tool {
+    let line =
+        |name: &str| tool.version.lines().filter_map(|line| line.strip_prefix(name)).map(PathBuf::from).collect();
+    let settings: Vec<PathBuf> = line("Configuration file: ");
+    let mut homes: Vec<PathBuf> = line("InstalledDir: ");
+    homes.extend(tool.home());
+    for home in homes {
+        tool.parts.push(Input::Program(home.join("clang")));
+        let libraries = std::fs::read_dir(home.join("../lib")).into_iter().flatten().flatten();
+        let own = |name: &str| ["libLLVM", "libclang-cpp"].iter().any(|start| name.starts_with(start));
+        let own = libraries.filter(|entry| own(&entry.file_name().to_string_lossy()) && !is_archive(&entry.path()));
+        let mut own: Vec<PathBuf> = own.map(|entry| entry.path()).collect();
+        own.sort();
+        tool.parts.extend(own.into_iter().map(Input::Program));
+    }
+    tool.parts.extend(settings.into_iter().map(Input::File));
+    tool
+}
+
+/// Whether this is a library for those who link against the compiler, which does not use it.
+fn is_archive(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "a")
+}
+
+/// The compiler with what it needs. Finding that takes several questions, so the answers are noted.
+#[derive(Clone, Debug)]
+struct Clang {
+    tool: Tool,
+    /// `--target` and `--sysroot`.
+    target: Vec<String>,
+    linker: PathBuf,
+    /// The C library, where it was found; not every program needs it.
+    libc: Option<PathBuf>,
+}
+
 impl Clang {
-    fn new(tool: Tool) -> Result<Clang> {
+    fn new(tool: Tool, cache: &Cache) -> Result<Clang> {
+        let given = ["WASI_SYSROOT", "WASI_SDK_PATH", "COMPILER_PATH", "PATH"].map(std::env::var_os);
+        let present = SYSROOTS.map(|path| Path::new(path).exists());
+        let note = ("clang", tool.identity(), given, present);
+        if let Some((target, linker, libc)) = cache.noted::<(Vec<String>, PathBuf, PathBuf)>(&note)
+            && linker.is_file()
+            && libc.is_file()
+        {
+            return Ok(Clang { tool, target, linker, libc: Some(libc) });
+        }
+        let clang = Clang::find(tool)?;
+        if let Some(libc) = &clang.libc {
+            cache.note(&note, &(&clang.target, &clang.linker, libc));
+        }
+        Ok(clang)
+    }
+
+    fn find(tool: Tool) -> Result<Clang> {
         let linker = tool.says(&["--target=wasm32-wasi", "-print-prog-name=wasm-ld"]).unwrap_or_default();
-        if find(&linker).is_none() {
+        let Some(linker) = find(&linker) else {
             let name = tool.name();
             bail!("{name} finds no linker for WebAssembly (wasm-ld): {INSTALL}");
-        }
+        };
         let wasi = "--target=wasm32-wasi".to_string();
         let mut sysroots = vec![None];
         if let Some(given) = std::env::var_os("WASI_SYSROOT").map(PathBuf::from) {
@@ -252,14 +307,20 @@ impl Clang {
             let mut words: Vec<&str> = target.iter().map(String::as_str).collect();
             words.push("-print-file-name=libc.a");
             // Clang repeats the bare name where it does not find the file.
-            if tool.says(&words).is_some_and(|path| Path::new(&path).is_absolute()) {
-                return Ok(Clang { tool, target, libc: true });
+            if let Some(libc) = tool.says(&words).map(PathBuf::from).filter(|path| path.is_absolute()) {
+                return Ok(Clang { tool, target, linker, libc: Some(libc) });
             }
         }
-        Ok(Clang { tool, target: vec!["--target=wasm32".to_string()], libc: false })
+        Ok(Clang { tool, target: vec!["--target=wasm32".to_string()], linker, libc: None })
     }
 
-    fn command(&self, cpp: bool) -> std::process::Command {
+    /// The programs that it starts: the linker, and one that the driver runs on the result where it is installed.
+    fn programs(&self) -> Vec<Input> {
+        let others = ["wasm-ld", "wasm-opt"].into_iter().filter_map(find);
+        std::iter::once(self.linker.clone()).chain(others).map(Input::Program).collect()
+    }
+
+    fn command(&self, cpp: bool) -> Command {
         let mut command = self.tool.command();
         if cpp {
             command.arg("--driver-mode=g++");
@@ -291,10 +352,10 @@ impl Clang {
         let no_header = text.contains("file not found");
         let undefined = text.contains("undefined symbol");
         let no_cpp = cpp && !self.libraries(cpp).is_empty() && (no_header || undefined);
-        let no_builtins = undefined && self.libc && self.libraries(false).contains(&"-nodefaultlibs");
+        let no_builtins = undefined && self.libc.is_some() && self.libraries(false).contains(&"-nodefaultlibs");
         if no_cpp {
             anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
-        } else if no_builtins || !self.libc && (no_header || undefined) {
+        } else if no_builtins || self.libc.is_none() && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
         } else if undefined {
             anyhow::anyhow!("{text}\nhint: add the sources that define these with --cflags 'other.c'")

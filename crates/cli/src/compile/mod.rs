@@ -8,10 +8,12 @@
 mod assemblyscript;
 mod c;
 mod cache;
+mod inputs;
 mod package;
 mod rust;
 mod rust_items;
 mod tool;
+mod workplace;
 mod zig;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +26,7 @@ use pessimum_wasm::{ExternKind, Module};
 use crate::Usage;
 use crate::flags::SubjectFlags;
 use cache::{About, Cache};
+use inputs::{Input, named, variables};
 use tool::Tool;
 
 /// What is to be compiled, and what for.
@@ -76,13 +79,24 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// What the module depends on besides the source's contents: where the source is and where it is compiled (debug
+    /// What the module depends on besides contents of files: where the source is and where it is compiled (debug
     /// information names both), the compiler, and its options.
     fn key(&self, tool: &Tool, options: &[String]) -> Result<Vec<u8>> {
         let here = here()?;
         let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
+        let identity = tool.identity();
         let more = options.iter().map(String::as_bytes);
-        Ok(parts.into_iter().chain([tool.identity().as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
+        Ok(parts.into_iter().chain([identity.as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
+    }
+
+    /// What every compiler reads: the source, the files that its options name, and the environment.
+    fn inputs(&self, options: &[String]) -> Vec<Input> {
+        let mut inputs = vec![Input::File(self.source())];
+        inputs.extend(named(options));
+        inputs.extend(variables(|name| {
+            VARIABLES.contains(&name) || VARIABLES_STARTING.iter().any(|start| name.starts_with(start))
+        }));
+        inputs
     }
 
     /// The name of the source file without its extension.
@@ -90,6 +104,30 @@ impl<'a> Wanted<'a> {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 }
+
+/// Environment variables that change what a compiler reads or writes. PWD is where clang says that it ran.
+const VARIABLES: [&str; 17] = [
+    "CC",
+    "CCC_ADD_ARGS",
+    "CCC_OVERRIDE_OPTIONS",
+    "COMPILER_PATH",
+    "CPATH",
+    "CPLUS_INCLUDE_PATH",
+    "C_INCLUDE_PATH",
+    "GCC_EXEC_PREFIX",
+    "LIBRARY_PATH",
+    "MACOSX_DEPLOYMENT_TARGET",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PWD",
+    "RUSTFLAGS",
+    "RUSTUP_TOOLCHAIN",
+    "SDKROOT",
+    "SOURCE_DATE_EPOCH",
+];
+
+/// How the names of more of them start.
+const VARIABLES_STARTING: [&str; 6] = ["CARGO_", "CLANG_", "NIX_", "RUSTC_", "WASI_", "ZIG_"];
 
 /// A module that was compiled now or before.
 pub struct Compiled {

@@ -23,7 +23,11 @@ const PROGRAM: &str = "wasm32-wasip1";
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
     let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
-    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&format!("cargo-{}", hash(&manifest)))? };
+    let name = format!("cargo-{}", hash(&manifest));
+    // Every build of a package leaves its module in the same place, where another process must not put its own before
+    // this one has read it; the same goes for the package that calls it. Cargo's own lock ends too early for that.
+    let _alone = cache.exclusive(&name)?;
+    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)? };
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;

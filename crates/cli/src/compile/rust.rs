@@ -4,11 +4,15 @@
 //! parameters are numbers, slices or text; so `pub fn sort(values: &mut [i32])` can be called as `sort(i32[n], n)`.
 //! Functions that have a C interface already are exported as they are.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::Path;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
-use super::cache::{About, Cache, Hidden, read_rule};
+use super::cache::{About, Cache, Hidden};
+use super::inputs::{Input, Rule};
 use super::rust_items::{Access, Function, Passed, functions, has_main};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
@@ -30,19 +34,17 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let here = here()?;
     let functions = functions(&source)?;
     let program = wanted.function().is_none() && has_main(&functions);
-    let entry = cache.entry(&[
-        b"rust",
-        source.as_bytes(),
-        &wanted.key(&tool, &options)?,
-        if program { b"program" } else { b"library" },
-    ]);
+    let kind: &[u8] = if program { b"program" } else { b"library" };
+    let key = wanted.key(&tool, &options)?;
+    let parts: [&[u8]; 4] = [b"rust", source.as_bytes(), &key, kind];
+    let entry = cache.entry(&parts, wanted.inputs(&options));
     if let Some(found) = entry.find() {
         return Ok(found);
     }
     let target = if program { PROGRAM } else { LIBRARY };
     has_target(&tool, target)?;
     tool.announce(wanted.path);
-    let work = cache.workplace()?;
+    let (work, started) = (cache.workplace()?, SystemTime::now());
     let rule = work.file("rule.d");
     let module = work.file("module.wasm");
     let given = wanted.source();
@@ -75,23 +77,69 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         let file = work.file("calls.rs");
         std::fs::write(&file, shim).with_context(|| file.display().to_string())?;
         let mut second = command("cdylib", "module");
+        second.args(searched(&options));
         second.arg("--extern").arg(format!("{name}={}", library.display())).arg(&file).arg("-o").arg(&module);
         run(&mut second)?;
     }
-    about.inputs = read_rule(&rule)?.into_iter().filter(|path| *path != given).collect();
-    entry.keep(std::fs::read(&module).context("rustc wrote no module")?, about)
+    let bytes = std::fs::read(&module).context("rustc wrote no module")?;
+    Ok(entry.keep(bytes, about, read(&Rule::read(&rule)?, &given), started))
 }
 
+/// The options that say where libraries are: whoever links a library needs those that it uses.
+fn searched(options: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (i, option) in options.iter().enumerate() {
+        let library = |text: &str| Some(Path::new(text.split_once('=')?.1).parent()?.display().to_string());
+        match option.as_str() {
+            "-L" => found.extend(options.get(i + 1).map(|directory| format!("-L{directory}"))),
+            "--extern" => {
+                let directory = options.get(i + 1).and_then(|text| library(text));
+                found.extend(directory.map(|directory| format!("-Ldependency={directory}")));
+            }
+            _ if option.starts_with("-L") => found.push(option.clone()),
+            _ => {
+                let directory = option.strip_prefix("--extern=").and_then(library);
+                found.extend(directory.map(|directory| format!("-Ldependency={directory}")));
+            }
+        }
+    }
+    // A library in the current directory has no parent in its path.
+    found.into_iter().map(|option| if option.ends_with('=') { option + "." } else { option }).collect()
+}
+
+/// What the compiler read according to its rule, and where else it would look for a module: two files for one module
+/// are an error.
+fn read(rule: &Rule, source: &Path) -> BTreeSet<Input> {
+    let mut inputs: BTreeSet<Input> = rule.variables.iter().cloned().map(Input::Variable).collect();
+    for file in &rule.files {
+        inputs.insert(Input::File(file.clone()));
+        if file.extension().is_some_and(|ending| ending == "rs") && file != source {
+            inputs.insert(Input::File(match file.file_name().is_some_and(|name| name == "mod.rs") {
+                true => file.parent().unwrap_or(Path::new("")).with_extension("rs"),
+                false => file.with_extension("").join("mod.rs"),
+            }));
+        }
+    }
+    inputs
+}
+
+/// The compiler. It is known by where its parts are, since a name in PATH is mostly that of rustup, and since compilers
+/// that people built themselves all have the same version.
 fn compiler() -> Result<Tool> {
-    const VERSION: [&str; 1] = ["-vV"];
-    match Tool::from_environment("PESSIMUM_RUSTC", &VERSION)? {
-        Some(tool) => Ok(tool),
-        None => Tool::named("rustc", &[], &VERSION).context(
+    const SYSROOT: [&str; 2] = ["--print", "sysroot"];
+    let mut tool = match Tool::from_environment("PESSIMUM_RUSTC", &SYSROOT)? {
+        Some(tool) => tool,
+        None => Tool::named("rustc", &[], &SYSROOT).context(
             "no Rust compiler was found: install it from https://rustup.rs, then `rustup target add \
              wasm32-unknown-unknown wasm32-wasip1`, or name a compiler in PESSIMUM_RUSTC, or build the module yourself \
              and give the .wasm file",
-        ),
-    }
+        )?,
+    };
+    let sysroot = Path::new(&tool.version);
+    let libraries = [LIBRARY, PROGRAM].map(|target| sysroot.join("lib/rustlib").join(target).join("lib"));
+    let libraries: Vec<Input> = [sysroot.join("lib")].into_iter().chain(libraries).map(Input::Libraries).collect();
+    tool.parts.extend(libraries);
+    Ok(tool)
 }
 
 /// Whether the standard library for this target is installed.

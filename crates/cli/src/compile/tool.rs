@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use pessimum_report::text::{command_line, printable_lines};
 
 use super::UNCLOSED;
+use super::inputs::Input;
 
 /// A compiler: a program, with the words that make it one (`python3 -m ziglang`).
 #[derive(Clone, Debug)]
@@ -16,6 +17,8 @@ pub struct Tool {
     arguments: Vec<String>,
     /// What it says about itself.
     pub version: String,
+    /// The files that it consists of, as far as they are known: the program may be a script that starts another.
+    pub parts: Vec<Input>,
 }
 
 impl Tool {
@@ -42,9 +45,15 @@ impl Tool {
 
     /// `None` where it does not print its version, which means that it does not work.
     fn new(program: PathBuf, arguments: &[String], version: &[&str]) -> Option<Tool> {
-        let mut tool = Tool { program, arguments: arguments.to_vec(), version: String::new() };
+        let parts = vec![Input::Program(program.clone())];
+        let mut tool = Tool { program, arguments: arguments.to_vec(), version: String::new(), parts };
         tool.version = tool.says(version)?;
         Some(tool)
+    }
+
+    /// The directory in which the program really is, behind all links.
+    pub fn home(&self) -> Option<PathBuf> {
+        Some(std::fs::canonicalize(&self.program).ok()?.parent()?.to_path_buf())
     }
 
     /// The command, to which arguments can be added.
@@ -60,9 +69,13 @@ impl Tool {
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_string())
     }
 
-    /// What distinguishes it from other compilers, for the cache.
+    /// What distinguishes it from other compilers and from itself before an update, for the cache.
     pub fn identity(&self) -> String {
-        format!("{} {} {}", self.program.display(), self.arguments.join(" "), self.version)
+        let mut identity = format!("{} {} {}", self.program.display(), self.arguments.join(" "), self.version);
+        for part in &self.parts {
+            identity += &format!(" {}", part.state().unwrap_or_default());
+        }
+        identity
     }
 
     /// The last part of its path, for messages.

@@ -1,11 +1,14 @@
 //! Zig: a file with `pub fn main` becomes a WASI command, any other a library of its `export fn`s.
 
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
 use super::Wanted;
-use super::cache::{About, Cache, Hidden, hash};
+use super::cache::{About, Cache, Hidden};
+use super::inputs::{Input, expanded};
 use super::tool::{Tool, run};
 
 const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or with `pip install \
@@ -13,23 +16,19 @@ const INSTALL: &str = "no Zig compiler was found: install it from https://ziglan
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
-    let tool = compiler()?;
+    let tool = compiler(cache)?;
     let options = wanted.options()?;
     let items = items(&source);
     let program = wanted.function().is_none() && items.main;
-    let entry = cache.entry(&[
-        b"zig",
-        source.as_bytes(),
-        &wanted.key(&tool, &options)?,
-        if program { b"program" } else { b"library" },
-        // The compiler does not say which other files it read, so all those beside the source count.
-        hash(&neighbours(wanted)).as_bytes(),
-    ]);
+    let kind: &[u8] = if program { b"program" } else { b"library" };
+    let key = wanted.key(&tool, &options)?;
+    let parts: [&[u8]; 4] = [b"zig", source.as_bytes(), &key, kind];
+    let entry = cache.entry(&parts, inputs(wanted, &options));
     if let Some(found) = entry.find() {
         return Ok(found);
     }
     tool.announce(wanted.path);
-    let work = cache.workplace()?;
+    let (work, started) = (cache.workplace()?, SystemTime::now());
     let module = work.file("module.wasm");
     let mut command = tool.command();
     // Otherwise it leaves a directory beside the source.
@@ -44,33 +43,55 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     run(&mut command)?;
     let hidden = Hidden::all(items.other, "it is not exported: write `export fn` and pointers instead of slices");
     let about = About { functions: items.exported, hidden, ..About::default() };
-    entry.keep(std::fs::read(&module).context("zig wrote no module")?, about)
+    let bytes = std::fs::read(&module).context("zig wrote no module")?;
+    Ok(entry.keep(bytes, about, BTreeSet::new(), started))
 }
 
-fn compiler() -> Result<Tool> {
+fn compiler(cache: &Cache) -> Result<Tool> {
     const VERSION: [&str; 1] = ["version"];
-    if let Some(tool) = Tool::from_environment("PESSIMUM_ZIG", &VERSION)? {
-        return Ok(tool);
-    }
     // The Python package has no command of its own.
     let names: [(&str, &[&str]); 3] = [("zig", &[]), ("python3", &["-m", "ziglang"]), ("python", &["-m", "ziglang"])];
-    names.iter().find_map(|(name, arguments)| Tool::named(name, arguments, &VERSION)).context(INSTALL)
+    let mut tool = match Tool::from_environment("PESSIMUM_ZIG", &VERSION)? {
+        Some(tool) => tool,
+        None => names.iter().find_map(|(name, arguments)| Tool::named(name, arguments, &VERSION)).context(INSTALL)?,
+    };
+    // The program itself, where Python or a script starts it.
+    let note = ("zig", tool.identity());
+    let program = cache.noted(&note).filter(|program: &PathBuf| program.is_file()).or_else(|| {
+        let program = program(&tool.says(&["env"])?)?;
+        cache.note(&note, &program);
+        Some(program)
+    });
+    tool.parts.extend(program.map(Input::Program));
+    Ok(tool)
 }
 
-/// Paths and contents of the Zig files in the source's directory.
-fn neighbours(wanted: &Wanted<'_>) -> Vec<(PathBuf, Vec<u8>)> {
-    let directory = match wanted.path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => ".".as_ref(),
-    };
-    let listing = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut files: Vec<(PathBuf, Vec<u8>)> = listing
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "zig"))
-        .filter_map(|path| std::fs::read(&path).ok().map(|bytes| (path, bytes)))
-        .collect();
-    files.sort();
-    files
+/// The path of the compiler in what `zig env` prints, which is JSON or, since 0.15, a Zig value.
+fn program(environment: &str) -> Option<PathBuf> {
+    let (_, rest) = environment.split_once("zig_exe")?;
+    let quoted = rest.split_once(['=', ':'])?.1.split('"').nth(1)?;
+    Some(PathBuf::from(quoted)).filter(|path| path.is_file())
+}
+
+/// What the compiler may read. It does not say what it did read, so everything counts that a source can name (nothing
+/// outside its directory) and everything below the directories among the options.
+fn inputs(wanted: &Wanted<'_>, options: &[String]) -> Vec<Input> {
+    let mut inputs = wanted.inputs(options);
+    let source = wanted.source();
+    let mut directories = BTreeSet::from([source.parent().unwrap_or(Path::new("")).to_path_buf()]);
+    for word in expanded(options).0 {
+        let parts = [Some(word.as_str()), word.get(2..), word.split_once('=').map(|(_, value)| value)];
+        for path in parts.into_iter().flatten().map(PathBuf::from) {
+            if path.is_dir() {
+                directories.insert(path);
+            } else if path.is_file() {
+                // The root of another module, which may import what is beside it.
+                directories.insert(path.parent().unwrap_or(Path::new("")).to_path_buf());
+            }
+        }
+    }
+    inputs.extend(directories.into_iter().map(Input::Tree));
+    inputs
 }
 
 #[derive(Default)]
