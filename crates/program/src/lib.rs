@@ -58,8 +58,8 @@ impl WasmProgram {
     }
 
     /// A concrete run that has not used its input yet. If possible, it starts at the end of what all such runs share.
-    fn concrete(&self, input: &Witness, limits: &PathLimits) -> Process<Concrete> {
-        let prefix = self.prefix.get_or_init(|| Prefix::of(&self.subject, PREFIX_INSTRUCTIONS));
+    fn concrete(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Process<Concrete> {
+        let prefix = self.prefix.get_or_init(|| Prefix::up_to(&self.subject, PREFIX_INSTRUCTIONS, go_on));
         let prepared = prefix.as_ref().and_then(|prefix| prefix.process(input, machine_limits(limits)));
         prepared.unwrap_or_else(|| self.process(limits))
     }
@@ -171,7 +171,7 @@ impl Program for WasmProgram {
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Replay, PathLimits) {
         let mut domain = Concrete { witness: input.clone() };
-        let mut process = self.concrete(input, limits);
+        let mut process = self.concrete(input, limits, go_on);
         match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => {
                 let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };

@@ -16,10 +16,12 @@ use crate::budget::{Meter, Stop};
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, Event, Kind, PathLimits, Program, Run, SiteId};
+use crate::strategy::not_among;
 use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Mark, TermId, Witness};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What is imposed on a run before it starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,6 +139,8 @@ pub struct Kernel<'p> {
     base: Vec<TermId>,
     base_conditions: usize,
     base_conflict: Option<Vec<TermId>>,
+    /// Which of them say more than the ranges of the variables, by index; none until somebody asks.
+    beyond_ranges: Option<Rc<[usize]>>,
     /// What every run has in common; none if the budget was spent before its end.
     prefix: Option<Prefix>,
     /// Above the terms of the preconditions and of the prefix, which no release touches.
@@ -171,6 +175,9 @@ struct Prefix {
 /// cheap decision, and an expensive decision takes a millisecond in the solver.
 const LOOK_EVERY: u32 = 64;
 
+/// Preconditions of the program between two such checks.
+const BASE_LOOK_EVERY: usize = 4096;
+
 /// Tables with more arms than this are not asked about arm by arm: like the values of an address, their arms are found
 /// one after the other, up to a limit.
 pub(crate) const MOST_ARMS: u64 = 4096;
@@ -199,6 +206,7 @@ impl<'p> Kernel<'p> {
             base: Vec::new(),
             base_conditions: 0,
             base_conflict: None,
+            beyond_ranges: None,
             prefix: None,
             base_mark,
             base_terms: 0,
@@ -267,6 +275,19 @@ impl<'p> Kernel<'p> {
     /// The program's own preconditions.
     pub fn preconditions(&self) -> &[TermId] {
         &self.base
+    }
+
+    /// Which of the program's own preconditions say more than the ranges of its variables, by index.
+    pub(crate) fn beyond_ranges(&mut self) -> Rc<[usize]> {
+        if let Some(known) = &self.beyond_ranges {
+            return known.clone();
+        }
+        let mut ranges = Vec::new();
+        for variable in self.program.variables() {
+            variable.conditions(&mut self.arena, &mut ranges);
+        }
+        let beyond: Rc<[usize]> = not_among(&self.base, &ranges).into();
+        self.beyond_ranges.insert(beyond).clone()
     }
 
     /// The decisions of the current path so far.
@@ -351,6 +372,10 @@ impl<'p> Kernel<'p> {
         self.context.restart(witness);
         self.base_conflict = None;
         for index in 0..self.base.len() {
+            // An input of a million numbers has two million ranges.
+            if index % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
+                break;
+            }
             match self.context.assume(&mut self.arena, self.base[index]) {
                 Assumed::Held | Assumed::Moved => {}
                 Assumed::Conflict(core) => {
@@ -386,6 +411,10 @@ impl<'p> Kernel<'p> {
         }
         if let Some(core) = &self.base_conflict {
             return Err(Outcome::Conflict(core.clone()));
+        }
+        if let Some(stop) = self.meter.stopped() {
+            // Perhaps not all preconditions are assumed.
+            return Err(Outcome::Stopped(stop));
         }
         if self.keep_terms && self.is_full() {
             // The strategy could not spare enough.

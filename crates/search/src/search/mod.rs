@@ -16,12 +16,12 @@ use crate::objective::{Goals, Objective};
 use crate::path::{Origin, Path};
 use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
-use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_solver::LayerName;
 use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What a search is told.
@@ -104,7 +104,7 @@ pub struct Search<'p> {
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
     /// The program's variables, and which of its preconditions say more than their ranges; none until first needed.
-    permitted: Option<(Vec<Variable>, Vec<usize>)>,
+    permitted: Option<(Vec<Variable>, Rc<[usize]>)>,
     /// Whether the end of the budget cut a run off.
     salvaged: bool,
     ends: BTreeMap<End, u64>,
@@ -282,9 +282,7 @@ impl<'p> Search<'p> {
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
         let kernel = &mut self.kernel;
         let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
-            let variables = kernel.program().variables();
-            let beyond = beyond_ranges(kernel, &variables);
-            (variables, beyond)
+            (kernel.program().variables(), kernel.beyond_ranges())
         });
         if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
             return false;

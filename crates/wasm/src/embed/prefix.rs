@@ -68,15 +68,25 @@ impl Prefix {
     /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions or
     /// [`MOST_TERMS`] terms if that comes first. Returns `None` if the program ends earlier or cannot be started.
     pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
+        Prefix::up_to(subject, most, &mut || true)
+    }
+
+    /// The same, but no further than to where `go_on` says that it is enough: a shorter prefix serves as well.
+    pub fn up_to(subject: &Subject, most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Prefix> {
         let mut domain = Symbolic::default();
         let mut process = Process::<Symbolic>::new(subject).ok()?;
         *process.limits_mut() = Limits::default();
         process.pause_after(most.min(PAUSE_EVERY));
+        // Host functions pause without executing anything.
+        let mut pauses = most.div_ceil(PAUSE_EVERY);
         let assumed = loop {
             match process.run(&mut domain) {
                 ProcessEvent::End(_) => return None,
                 ProcessEvent::Assume(condition) => break Some(condition.term()?),
-                ProcessEvent::Pause if process.total() < most && domain.arena.len() < MOST_TERMS => {
+                ProcessEvent::Pause
+                    if pauses > 0 && process.total() < most && domain.arena.len() < MOST_TERMS && go_on() =>
+                {
+                    pauses -= 1;
                     process.pause_after(process.instructions() + PAUSE_EVERY);
                 }
                 ProcessEvent::Decision(_) | ProcessEvent::Number { .. } | ProcessEvent::Pause => break None,
