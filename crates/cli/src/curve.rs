@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
@@ -11,14 +11,14 @@ use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult, MissingSize, growths};
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::fit::Growth;
-use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_session::curve::{late_gain, order, reached_at, share};
 use pessimum_session::journal::Past;
 use pessimum_session::plan::SearchPlan;
 use pessimum_session::result::{Account, Finding};
 use pessimum_session::saved::{PlannedResult, save_module};
-use pessimum_session::{Listeners, Session, Source, Task, why_nothing};
+use pessimum_session::{Listeners, Session, Source, Task, half_of_the_rest, why_nothing};
 
 use crate::files::{make_directory, write_atomically};
 use crate::flags::{ChartFlag, CurveFlags, SubjectFlags, WorstFlags, check_prices, usual_time};
@@ -45,6 +45,8 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     }
     let directory = worst::directory(&usual);
     make_directory(&directory)?;
+    let time = usual_time(usual.search.budget, usual.paths);
+    let overtime = time.and_then(|time| overtime(Instant::now(), time));
     let (mut points, missing, elapsed) = points(flags, &usual, &source, &directory)?;
     points.sort_by_key(|point| point.size);
     let (worst, random) = growths(&points);
@@ -66,7 +68,8 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
         true => print_json(&result)?,
         false => print(&text(flags, &result))?,
     }
-    match (keep(flags, &usual, &source, &result, &directory), verdict(flags, &result)) {
+    let until = half_of_the_rest(overtime, &Cancel::default());
+    match (keep(flags, &usual, &source, &result, &directory, &until), verdict(flags, &result)) {
         (Ok(_), verdict) if usual.json => verdict,
         (Ok(tests), verdict) => {
             print(&afterwards(flags, &result, &directory, &tests))?;
@@ -87,10 +90,11 @@ fn keep(
     source: &Source,
     result: &CurveResult,
     directory: &Path,
+    until: &Until,
 ) -> Result<Vec<PathBuf>> {
     let json = serde_json::to_string_pretty(result).context("JSON")?;
     write_atomically(&directory.join("curve.json"), format!("{json}\n").as_bytes())?;
-    write_atomically(&directory.join(report::FILE), report::of_curve(directory, result)?.as_bytes())?;
+    write_atomically(&directory.join(report::FILE), report::of_curve(directory, result, until)?.as_bytes())?;
     gate::of_curve(usual, flags.fail_above_class, result, directory)?;
     emit::emit(usual, source, &RegressionTest::of_curve(result), directory)
 }
@@ -117,8 +121,8 @@ fn points(
     let learns = search.learns();
     let sizes = order(&flags.sizes.0, learns);
     let interrupt = Interrupt::listen()?;
-    // As with a single search, replays and reports do not count.
-    let mut spent = Duration::ZERO;
+    // Replays and reports of one size come out of the time of those after it.
+    let (began, mut spent) = (Instant::now(), Duration::ZERO);
     let time = usual_time(usual.search.budget, usual.paths);
     let largest = source.program(usual.subject.size)?;
     let mut strategy = search.strategy(&largest)?;
@@ -128,7 +132,7 @@ fn points(
             missing.push(MissingSize { size, why: "Ctrl-C was pressed before it was searched".to_string() });
             continue;
         }
-        let time = time.map(|time| time.saturating_sub(spent).mul_f64(share(&sizes[i..], learns)));
+        let time = time.map(|time| time.saturating_sub(began.elapsed()).mul_f64(share(&sizes[i..], learns)));
         let task = Task {
             source,
             size: Some(size),
@@ -176,7 +180,7 @@ fn point(
 ) -> Result<(Result<CurvePoint, String>, Duration)> {
     let (size, budget) = (task.size.unwrap_or_default(), task.budget);
     let source = task.source.at_size(task.size);
-    let session = Session::new(task)?;
+    let session = Session::new(task)?.with_memory(usual.search.memory());
     let label = format!("n = {size}");
     let shown = Shown { cost: usual.search.cost, budget, label, ..Shown::default() };
     let mut viewer = Viewer::live_only(&usual.search, usual.json, shown);

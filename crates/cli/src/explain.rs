@@ -180,6 +180,7 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
         Stop::Cancelled => "stopped by Ctrl-C",
         Stop::Reached => "stopped, since this is enough",
         Stop::Covered => "stopped, since every goal is covered",
+        Stop::Memory => "stopped at the memory limit (--max-search-memory)",
     };
     let best = format!("best of {paths} in {elapsed}, {stopped}");
     match result.progress.last() {

@@ -1,9 +1,12 @@
 //! Ctrl-C: the first one ends the work in progress and keeps the best so far, the second one ends the process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
-use pessimum_search::budget::Cancel;
+use pessimum_search::budget::{Cancel, Until};
+
+use crate::flags::TimeFlag;
 
 /// Tells searches about Ctrl-C. There is one handler for the whole process.
 #[derive(Clone, Default)]
@@ -49,6 +52,12 @@ impl Interrupt {
         }
         state.searches.push(cancel.clone());
         cancel
+    }
+
+    /// How long a single run may take: this time, or until Ctrl-C.
+    pub fn until(&self, time: Option<TimeFlag>) -> Until {
+        let moment = time.and_then(|time| time.0).and_then(|time| Instant::now().checked_add(time));
+        Until { moment, cancel: self.cancel() }
     }
 
     /// Locks even after a panic, which leaves nothing here half done.

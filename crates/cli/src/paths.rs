@@ -32,7 +32,8 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         carries_over: false,
         target: None,
         cancel: Interrupt::listen()?.cancel(),
-    })?;
+    })?
+    .with_memory(flags.search.memory());
     let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
@@ -44,7 +45,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     let named = match &found.best {
         Some(best) if found.counters.unsupported > 0 => {
             let most = profiled_instructions(budget.time);
-            look(session.program(), &best.witness, &outcome.limits, most).unsupported
+            look(session.program(), &best.witness, &outcome.limits, most, &outcome.until()).unsupported
         }
         _ => Vec::new(),
     };
@@ -72,6 +73,7 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
         "ends": ends(result),
         "infeasible": result.counters.infeasible,
         "values_cut": result.counters.values_cut,
+        "dropped": result.counters.dropped,
         "unsupported": result.counters.unsupported,
         "solver": solver_use(&result.solver),
         "elapsed_s": result.elapsed.as_secs_f64(),
@@ -87,6 +89,7 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
         (false, Stop::Paths) => " and there are more: stopped at --limit",
         (false, Stop::Time) => " and there are more: stopped at --budget",
         (false, Stop::Cancelled) => " and there are more: stopped by Ctrl-C",
+        (false, Stop::Memory) => " and there are more: stopped at --max-search-memory",
         (false, _) => "; some may be missing, see below",
     };
     table.text("feasible paths", feasible);
@@ -141,6 +144,10 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
     if limited > 0 {
         let paths = counted(limited, "path was", "paths were");
         lines += &format!("{paths} cut off at a limit (--max-instructions, --max-memory, --max-depth)\n");
+    }
+    if counters.dropped > 0 {
+        let arms = counted(counters.dropped, "path or branch was", "paths or branches were");
+        lines += &format!("{arms} dropped because the search had no more memory (--max-search-memory)\n");
     }
     let missing = result.ends.get(&End::Unsupported).copied().unwrap_or(0);
     if missing > 0 {

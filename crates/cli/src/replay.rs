@@ -8,12 +8,13 @@ use pessimum_report::result::HotSite;
 use pessimum_report::text::printable;
 use pessimum_session::Source;
 use pessimum_session::plan::SubjectPlan;
-use pessimum_session::replay::{all_costs, look};
+use pessimum_session::replay::{all_costs_while, look};
 use pessimum_session::saved::{Saved, other_source};
 use serde_json::json;
 
 use crate::compile::Wanted;
 use crate::flags::{ReplayFlags, SubjectFlags};
+use crate::interrupt::Interrupt;
 use crate::output::{Table, print, print_json, short, tell};
 use crate::subject::{input, module_bytes};
 
@@ -61,8 +62,14 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let (witness, _) = input(program.subject(), Some(file))?;
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
-    let replayed = look(&program, &witness, &limits, u64::MAX);
-    let Some(costs) = all_costs(&program, &witness, limits, model) else {
+    let until = Interrupt::listen()?.until(flags.budget);
+    let replayed = look(&program, &witness, &limits, u64::MAX, &until);
+    let costs = match replayed.profiled {
+        // Of a run that was cut off, what it cost up to there.
+        Some(_) => Some(replayed.costs),
+        None => all_costs_while(&program, &witness, limits, model, &until),
+    };
+    let Some(costs) = costs else {
         bail!("{}: the program does not accept this input", file.display());
     };
     let weighted = saved.plan.weights.is_some();
@@ -86,6 +93,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     table.text(
         "saved cost",
         match then == now {
+            _ if replayed.profiled.is_some() => format!("{then} {model}; this run was cut off before its end"),
             true => format!("{then} {model}, the same as now"),
             false => format!("{then} {model}, but {now} now: the module is a different one"),
         },

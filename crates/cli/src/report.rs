@@ -11,14 +11,15 @@ use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::sentence;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::budget::Until;
+use pessimum_search::program::PathLimits;
 use pessimum_session::baseline::random_input;
-use pessimum_session::named;
 use pessimum_session::replay::look;
 use pessimum_session::saved::{RESULT, Saved};
 
 use crate::files::write_atomically;
 use crate::flags::ReportFlags;
+use crate::interrupt::Interrupt;
 use crate::output::{counted, grouped, print};
 use crate::subject::read_json;
 
@@ -37,7 +38,8 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
         let place = directory.display();
         bail!("{place}: no result.json and no curve.json; `pessimum worst` and `pessimum curve` write them");
     }
-    let html = from_saved(worst.as_ref(), curve.as_ref());
+    let interrupt = Interrupt::listen()?;
+    let html = from_saved(worst.as_ref(), curve.as_ref(), &interrupt.until(flags.budget));
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
@@ -66,35 +68,48 @@ fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
     curve.points.last().map_or(Ok(None), |point| saved(&directory.join(format!("n-{}", point.size))))
 }
 
-/// The report of a curve, beside the results of its sizes in this directory.
-pub fn of_curve(directory: &Path, curve: &CurveResult) -> Result<String> {
-    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve)))
+/// The report of a curve, beside the results of its sizes in this directory. Runs are shown up to where they get in this
+/// time.
+pub fn of_curve(directory: &Path, curve: &CurveResult, until: &Until) -> Result<String> {
+    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), until))
+}
+
+/// What takes the time that a search did not have.
+const AGAIN: &str = "`pessimum report` on the directory of this result takes the time and shows all of it";
+
+/// Says that only the beginning of the worst run is shown.
+fn only_the_beginning(profiled: u64, result: &WorstResult) -> String {
+    let (profiled, all) = (grouped(profiled), grouped(result.costs.instructions));
+    format!(
+        "Call graphs, branches and source lines cover the first {profiled} of the {all} instructions of the worst run, \
+         which is long for the time that there was; {AGAIN}."
+    )
 }
 
 /// The report of a search that has just ended, with the profile of its worst run. At most `most` instructions of the
-/// average run are profiled.
-pub fn of_worst(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: PathLimits, most: u64) -> String {
-    let mut warnings = Vec::new();
-    let again = "`pessimum report` on the directory of this result takes the time and shows all of it";
-    if let Some(profiled) = result.profiled {
-        let (profiled, all) = (grouped(profiled), grouped(result.costs.instructions));
-        warnings.push(format!(
-            "Call graphs, branches and source lines cover the first {profiled} of the {all} instructions of the worst \
-             run, which is long for the time that the search had; {again}."
-        ));
-    }
-    let runs = runs(program, worst, result, limits, most);
+/// average run are profiled, and no longer than this.
+pub fn of_worst(
+    program: &WasmProgram,
+    worst: Profile,
+    result: &WorstResult,
+    limits: PathLimits,
+    most: u64,
+    until: &Until,
+) -> String {
+    let mut warnings: Vec<String> =
+        result.profiled.iter().map(|&profiled| only_the_beginning(profiled, result)).collect();
+    let runs = runs(program, worst, result, limits, most, until);
     if runs.average.is_none() && result.random.as_ref().is_some_and(|random| random.nearest.is_some()) {
-        warnings.push(format!("The run of an average input is missing because it is long, too; {again}."));
+        warnings.push(format!("The run of an average input is missing because it is long, too; {AGAIN}."));
     }
     page(&Report { worst: Some(result), curve: None, runs: Some(runs), warnings })
 }
 
-fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
+fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, until: &Until) -> String {
     let mut warnings = Vec::new();
-    let runs = worst.and_then(|saved| match again(saved) {
-        Ok((runs, warning)) => {
-            warnings.extend(warning);
+    let runs = worst.and_then(|saved| match again(saved, until) {
+        Ok((runs, notes)) => {
+            warnings.extend(notes);
             Some(runs)
         }
         Err(error) => {
@@ -107,35 +122,45 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>) -> String {
     page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, warnings })
 }
 
-/// Runs the worst input of a saved result again. The second value is a note to the reader, where something has changed.
-fn again(saved: &Saved) -> Result<(Runs, Option<String>)> {
+/// Runs the worst input of a saved result again, as far as it gets in this time. The second value is notes to the reader:
+/// what has changed, and what is missing.
+fn again(saved: &Saved, until: &Until) -> Result<(Runs, Vec<String>)> {
     let (source, result) = (saved.source()?, &saved.result);
     let program = source.program(saved.plan.size)?;
     let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
     let limits = source.limits();
     let model = CostModel::parse(&result.cost.model).unwrap_or_default();
-    let now = match model {
-        // A concrete run does not know its decisions.
-        CostModel::Decisions => result.cost.value,
-        model => model.of(&program.replay(&witness, &limits).costs),
+    let replayed = look(&program, &witness, &limits, u64::MAX, until);
+    let now = match (model, replayed.profiled) {
+        // A concrete run does not know its decisions, and part of a run not all of its costs.
+        (CostModel::Decisions, _) | (_, Some(_)) => result.cost.value,
+        (model, None) => model.of(&replayed.costs),
     };
-    let warning = match now == result.cost.value {
+    let changed = match now == result.cost.value {
         true => saved.changed().map(|note| sentence(&format!("{note}."))),
         false => {
             let (now, then) = (grouped(now), grouped(result.cost.value));
             Some(format!("The worst input costs {now} {model} now, but {then} when it was found."))
         }
     };
-    let worst = named(&program.profile(&witness, &limits), &program);
-    Ok((runs(&program, worst, result, limits, u64::MAX), warning))
+    let missing = replayed.profiled.map(|profiled| only_the_beginning(profiled, result));
+    let notes = changed.into_iter().chain(missing).collect();
+    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, until), notes))
 }
 
 /// The worst run beside an average one; the latter only where it is not longer than `most` instructions.
-fn runs(program: &WasmProgram, worst: Profile, result: &WorstResult, limits: PathLimits, most: u64) -> Runs {
+fn runs(
+    program: &WasmProgram,
+    worst: Profile,
+    result: &WorstResult,
+    limits: PathLimits,
+    most: u64,
+    until: &Until,
+) -> Runs {
     let nearest = result.random.as_ref().and_then(|random| random.nearest);
     let average = nearest.and_then(|(draw, cost)| {
-        let witness = random_input(program, result.seed, draw);
-        let run = look(program, &witness, &limits, most);
+        let witness = random_input(program, result.seed, draw, until)?;
+        let run = look(program, &witness, &limits, most, until);
         run.profiled.is_none().then_some(AverageRun { profile: run.profile, cost })
     });
     let sources = sources(&worst, Path::new(&result.module));

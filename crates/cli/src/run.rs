@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::text::printable;
+use pessimum_search::budget::Until;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{GuestValue, Number};
 use pessimum_wasm::names::{Names, SourceLines};
@@ -11,10 +12,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::flags::RunFlags;
+use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream};
 use pessimum_session::Source;
 use pessimum_session::names::with_size_hint;
-use pessimum_session::replay::all_costs;
+use pessimum_session::replay::all_costs_while;
 
 use crate::{EXIT_ABOVE, subject};
 
@@ -45,7 +47,8 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let source = subject::source(&flags.subject)?;
     let subject = source.subject(flags.subject.size)?;
     let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
-    let ran = subject.run_concrete(witness.clone())?;
+    let until = Interrupt::listen()?.until(flags.budget);
+    let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
     let places = places(&subject, &ran);
     check_answers(&answers, &ran.asked)?;
     let result = RunResult {
@@ -64,7 +67,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     };
     let cost = match flags.cost.unwrap_or_default() {
         // Only a symbolic run can tell them from other branches.
-        CostModel::Decisions => decisions(&source, &witness)?,
+        CostModel::Decisions => decisions(&source, &witness, &until)?,
         model => costs_list(&ran.costs).into_iter().find(|(name, _)| *name == model.name()).and_then(|(_, cost)| cost),
     };
     match flags.cost {
@@ -87,9 +90,11 @@ fn numbers(list: &[Number]) -> Value {
     list.iter().map(|number| number.to_json()).collect()
 }
 
-fn decisions(source: &Source, witness: &Witness) -> Result<Option<u64>> {
+/// The number of decisions; none if they cannot be counted in this time.
+fn decisions(source: &Source, witness: &Witness, until: &Until) -> Result<Option<u64>> {
     let program = source.program(source.plan().size)?;
-    Ok(all_costs(&program, witness, source.limits(), CostModel::Decisions).map(|costs| costs.decisions))
+    let costs = all_costs_while(&program, witness, source.limits(), CostModel::Decisions, until);
+    Ok(costs.filter(|_| until.go_on()).map(|costs| costs.decisions))
 }
 
 /// Most calls of a backtrace shown in text.

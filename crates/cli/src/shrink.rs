@@ -8,6 +8,8 @@ use pessimum_outcome::CostModel;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, WorstResult};
 use pessimum_report::text::printable;
+use pessimum_search::budget::Until;
+use pessimum_session::half_of_the_rest;
 use pessimum_session::replay::{kept, look};
 use pessimum_session::saved::{Saved, save, save_module};
 use pessimum_session::shrink::{Keep, ShrinkTask, Shrinking, Shrunk};
@@ -33,6 +35,7 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
     }
     let source = saved.source()?;
     let (witness, _) = input(&source.subject(saved.plan.size)?, Some(&saved.file))?;
+    let cancel = Interrupt::listen()?.cancel();
     let shrinking = Shrinking::start(ShrinkTask {
         source: &source,
         witness,
@@ -46,7 +49,7 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
             (None, None) => Some(USUAL_TIME),
         },
         runs: flags.paths,
-        cancel: Interrupt::listen()?.cancel(),
+        cancel: cancel.clone(),
     })?;
     if shrinking.cost() < result.cost.value {
         bail!(
@@ -57,12 +60,13 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
         );
     }
     let shrunk = shrinking.run()?;
-    let (after, profile) = simpler(result, &shrunk, cost)?;
+    let until = || half_of_the_rest(shrunk.overtime, &cancel);
+    let (after, profile) = simpler(result, &shrunk, cost, &until())?;
     let shortened = shrunk.source.plan() != &saved.plan;
     let changed = shortened || after.input != result.input;
     let directory = flags.out.clone().unwrap_or_else(|| saved.directory().join("shrunk"));
     let limits = shrunk.source.limits();
-    let page = report::of_worst(&shrunk.program, profile, &after, limits, u64::MAX);
+    let page = report::of_worst(&shrunk.program, profile, &after, limits, u64::MAX, &until());
     save_module(&directory, &shrunk.source)?;
     let plan = shrunk.source.plan();
     let written = save(&directory, &shrunk.program, plan, &shrunk.witness, &after, Some(page))?;
@@ -90,15 +94,20 @@ fn keep(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
 }
 
 /// The result with the simpler input in its place, and where the cost of its run is.
-fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel) -> Result<(WorstResult, Profile)> {
+fn simpler(
+    before: &WorstResult,
+    shrunk: &Shrunk,
+    cost: CostModel,
+    until: &Until,
+) -> Result<(WorstResult, Profile)> {
     let plan = shrunk.source.plan();
-    let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX);
+    let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
     let result = WorstResult {
         size: plan.size,
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
         input: shrunk.program.subject().plan().encode(&shrunk.witness, &replayed.asked),
-        end: replayed.end,
+        end: if replayed.profiled.is_some() { before.end.clone() } else { replayed.end },
         random: shrunk.random.clone(),
         hottest: replayed.hottest,
         functions: kept(&replayed.profile.functions),

@@ -119,7 +119,8 @@ impl Part<'_> {
             carries_over: false,
             target: None,
             cancel: interrupt.cancel(),
-        })?;
+        })?
+        .with_memory(flags.search.memory());
         let starts = self.starts(session.program())?;
         session.add_starts(starts);
         let mut strategy = self.search.strategy(session.program())?;
@@ -235,7 +236,7 @@ pub fn keep_result(
     let best = outcome.found.best.as_ref().context("no path")?;
     let (program, witness) = (session.program(), &best.witness);
     let most = profiled_instructions(session.task().budget.time);
-    let page = report::of_worst(program, profile, &planned.result, outcome.limits, most);
+    let page = report::of_worst(program, profile, &planned.result, outcome.limits, most, &outcome.until());
     Ok(save(directory, program, &planned.plan, witness, &planned.result, Some(page))?)
 }
 

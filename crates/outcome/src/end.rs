@@ -153,6 +153,8 @@ named! {
         Memory = "memory",
         /// Elements of a table.
         TableElements = "table elements",
+        /// Bytes of terms and paths that a search keeps. Only symbolic runs meet it.
+        SearchMemory = "search memory",
     }
 }
 

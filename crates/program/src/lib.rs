@@ -21,11 +21,9 @@ use pessimum_wasm::{
 
 use observe::Map;
 
-/// Instructions between two chances to check the clock: about 10 ms of symbolic execution.
-const PAUSE_EVERY: u64 = 2_000_000;
-
-/// The same for concrete runs.
-const CONCRETE_PAUSE_EVERY: u64 = 5_000_000;
+/// Instructions between two chances to check the clock and the terms made: a few milliseconds of symbolic execution on
+/// known values, and at most about 50 ms and 10 MB if each of them makes terms.
+const PAUSE_EVERY: u64 = 200_000;
 
 /// The most instructions that concrete runs share. It is enough for every runtime library to initialise, and takes
 /// less than a tenth of a second to execute.
@@ -60,8 +58,8 @@ impl WasmProgram {
     }
 
     /// A concrete run that has not used its input yet. If possible, it starts at the end of what all such runs share.
-    fn concrete(&self, input: &Witness, limits: &PathLimits) -> Process<Concrete> {
-        let prefix = self.prefix.get_or_init(|| Prefix::of(&self.subject, PREFIX_INSTRUCTIONS));
+    fn concrete(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Process<Concrete> {
+        let prefix = self.prefix.get_or_init(|| Prefix::up_to(&self.subject, PREFIX_INSTRUCTIONS, go_on));
         let prepared = prefix.as_ref().and_then(|prefix| prefix.process(input, machine_limits(limits)));
         prepared.unwrap_or_else(|| self.process(limits))
     }
@@ -72,7 +70,12 @@ impl WasmProgram {
 
     /// Where the cost of a concrete run is spent.
     pub fn profile(&self, input: &Witness, limits: &PathLimits) -> Profile {
-        let profile = self.subject.profile(input.clone(), machine_limits(limits));
+        self.profile_while(input, limits, &mut || true)
+    }
+
+    /// The same up to where `go_on` says that it is enough.
+    pub fn profile_while(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Profile {
+        let profile = self.subject.profile_while(input.clone(), machine_limits(limits), go_on);
         profile.expect("a process of this subject was made before")
     }
 
@@ -149,9 +152,9 @@ impl Program for WasmProgram {
             domain: Symbolic::default(),
             decided_arms: vec![0; arms],
             open_arms: None,
-            pause_after: 0,
             stopped: None,
         };
+        run.process.pause_after(PAUSE_EVERY);
         // Before the call (in the start function and the allocator) the limits apply, but nothing is counted.
         run.with_arena(arena, |run| run.stopped = run.process.prepare(&mut run.domain));
         Box::new(run)
@@ -168,21 +171,13 @@ impl Program for WasmProgram {
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Replay, PathLimits) {
         let mut domain = Concrete { witness: input.clone() };
-        let mut process = self.concrete(input, limits);
-        let mut limits = *limits;
-        process.pause_after(CONCRETE_PAUSE_EVERY);
-        loop {
-            match process.run(&mut domain) {
-                ProcessEvent::End(end) => return (Replay { costs: process.costs(), end: end.kind() }, limits),
-                ProcessEvent::Pause if go_on() => process.pause_after(process.instructions() + CONCRETE_PAUSE_EVERY),
-                ProcessEvent::Pause => {
-                    // No earlier jump exceeds this limit, so another run within it ends in the same place.
-                    limits.instructions = process.instructions();
-                    process.limits_mut().instructions = limits.instructions;
-                    process.pause_after(u64::MAX);
-                }
-                event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
+        let mut process = self.concrete(input, limits, go_on);
+        match process.run_while(&mut domain, go_on) {
+            ProcessEvent::End(end) => {
+                let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
+                (Replay { costs: process.costs(), end: end.kind() }, limits)
             }
+            event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
         }
     }
 
@@ -224,7 +219,6 @@ struct WasmRun {
     decided_arms: Vec<u64>,
     /// First arm of the branch just yielded.
     open_arms: Option<u32>,
-    pause_after: u64,
     /// What stopped the run before the call; reported by the next step.
     stopped: Option<ProcessEvent<SymbolicValue>>,
 }
@@ -276,8 +270,7 @@ impl WasmRun {
                 Some(Event::Assume(condition))
             }
             ProcessEvent::Pause => {
-                self.pause_after = self.process.machine().0.instructions() + PAUSE_EVERY;
-                self.process.pause_after(self.pause_after);
+                self.process.pause_after(self.process.instructions() + PAUSE_EVERY);
                 Some(Event::Pause)
             }
             ProcessEvent::End(end) => Some(Event::End(end.kind())),
@@ -287,10 +280,6 @@ impl WasmRun {
 
 impl Run for WasmRun {
     fn next(&mut self, arena: &mut Arena) -> Event {
-        if self.pause_after == 0 {
-            self.pause_after = PAUSE_EVERY;
-            self.process.pause_after(PAUSE_EVERY);
-        }
         self.with_arena(arena, |run| {
             loop {
                 let event = match run.stopped.take() {
@@ -323,13 +312,16 @@ impl Run for WasmRun {
         self.process.machine().0.instructions()
     }
 
+    fn bytes(&self) -> u64 {
+        self.process.machine().0.bytes() + 8 * self.decided_arms.len() as u64
+    }
+
     fn fork(&self) -> Box<dyn Run> {
         Box::new(WasmRun {
             process: self.process.clone(),
             domain: Symbolic::default(),
             decided_arms: self.decided_arms.clone(),
             open_arms: self.open_arms,
-            pause_after: self.pause_after,
             stopped: self.stopped.clone(),
         })
     }

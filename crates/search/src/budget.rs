@@ -33,6 +33,8 @@ pub enum Stop {
     Reached,
     /// Every goal is covered.
     Covered,
+    /// What the search has to keep does not fit into its memory.
+    Memory,
 }
 
 impl Stop {
@@ -46,6 +48,7 @@ impl Stop {
             Stop::Cancelled => "cancelled",
             Stop::Reached => "reached",
             Stop::Covered => "covered",
+            Stop::Memory => "memory",
         }
     }
 }
@@ -66,6 +69,50 @@ impl Cancel {
     }
 }
 
+/// How long a piece of work may go on: up to a moment, until somebody raises a flag, or to its end.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    /// The moment; none for no limit.
+    pub moment: Option<Instant>,
+    /// The flag.
+    pub cancel: Cancel,
+}
+
+impl Until {
+    /// Up to this moment, whatever flags are raised.
+    pub fn moment(moment: Option<Instant>) -> Until {
+        Until { moment, cancel: Cancel::default() }
+    }
+
+    /// Until the flag is raised. If it is raised already, the work still gets this long: without it the caller would
+    /// have nothing to show.
+    pub fn cancelled(cancel: &Cancel, grace: Duration) -> Until {
+        match cancel.is_cancelled() {
+            true => Until::moment(Instant::now().checked_add(grace)),
+            false => Until { moment: None, cancel: cancel.clone() },
+        }
+    }
+
+    /// The same, but no longer than up to this moment.
+    pub fn and_moment(mut self, moment: Option<Instant>) -> Until {
+        self.moment = self.moment.into_iter().chain(moment).min();
+        self
+    }
+
+    /// Whether to go on.
+    pub fn go_on(&self) -> bool {
+        !self.cancel.is_cancelled() && self.moment.is_none_or(|moment| Instant::now() < moment)
+    }
+}
+
+/// By how much the work after a search may exceed the search's time: a twentieth and this much.
+const OVERTIME: Duration = Duration::from_millis(60);
+
+/// Up to when all of a piece of work may take that began then and was given this time.
+pub fn overtime(began: Instant, time: Duration) -> Option<Instant> {
+    began.checked_add(time)?.checked_add(time / 20 + OVERTIME)
+}
+
 /// What has been spent, against the budget.
 #[derive(Clone, Debug)]
 pub struct Meter {
@@ -79,12 +126,36 @@ pub struct Meter {
     /// Paths and steps of the budget that are set aside for other workers.
     reserved: (u64, u64),
     stopped: Option<Stop>,
+    /// The bytes that terms, paths and places to come back to may take; see [`crate::kernel::Kernel::bytes`].
+    memory: Option<u64>,
 }
 
 impl Meter {
     /// The clock starts now.
     pub fn new(budget: Budget, cancel: Cancel) -> Meter {
-        Meter { budget, cancel, started: Instant::now(), paths: 0, steps: 0, reserved: (0, 0), stopped: None }
+        let (started, reserved) = (Instant::now(), (0, 0));
+        Meter { budget, cancel, started, paths: 0, steps: 0, reserved, stopped: None, memory: None }
+    }
+
+    /// Limits the bytes that terms, paths and places to come back to may take.
+    pub fn with_memory(self, memory: Option<u64>) -> Meter {
+        Meter { memory, ..self }
+    }
+
+    /// The limit of bytes.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
+    /// Whether this many bytes are at least this share of the limit, in quarters.
+    pub fn is_full(&self, bytes: u64, quarters: u64) -> bool {
+        self.memory.is_some_and(|limit| bytes >= limit / 4 * quarters)
+    }
+
+    /// The moment up to which the work after the search (checking its result, showing where the cost is) may take: a
+    /// little beyond the budget. None if time is not limited.
+    pub fn overtime(&self) -> Option<Instant> {
+        self.budget.time.and_then(|time| overtime(self.started, time))
     }
 
     /// The time since the start.
@@ -190,6 +261,33 @@ mod tests {
         assert_eq!(meter.look(u64::MAX), None);
         cancel.cancel();
         assert_eq!(meter.look(0), Some(Stop::Cancelled));
+    }
+
+    #[test]
+    fn work_ends_at_its_moment_or_with_its_flag() {
+        assert!(Until::default().go_on());
+        let now = Instant::now();
+        assert!(!Until::moment(Some(now)).go_on());
+        let cancel = Cancel::default();
+        let until = Until::cancelled(&cancel, Duration::from_secs(60));
+        assert!(until.go_on() && !until.clone().and_moment(Some(now)).go_on());
+        cancel.cancel();
+        assert!(!until.go_on());
+        assert!(Until::cancelled(&cancel, Duration::from_secs(60)).go_on(), "what begins after the flag gets its grace");
+        assert!(!Until::cancelled(&cancel, Duration::ZERO).go_on());
+    }
+
+    #[test]
+    fn memory_is_limited_in_quarters() {
+        let meter = Meter::new(Budget::default(), Cancel::default());
+        assert!(!meter.is_full(u64::MAX, 4));
+        let meter = meter.with_memory(Some(400));
+        assert_eq!([299, 300, 399, 400].map(|bytes| (meter.is_full(bytes, 3), meter.is_full(bytes, 4))), [
+            (false, false),
+            (true, false),
+            (true, false),
+            (true, true)
+        ]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Deciders: what answers at a decision.
 
-use crate::kernel::{Feasible, Kernel};
+use crate::kernel::{Feasible, Kernel, MOST_ARMS};
 use crate::path::Decision;
 use crate::program::{Arm, Kind, SiteId};
 use crate::random::Random;
@@ -141,7 +141,7 @@ impl Decider for RandomFeasible<'_> {
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
         match point.kind() {
             Kind::Branch | Kind::Check => Choice::Prefer(Arm(u64::from(self.random.coin()))),
-            Kind::Table { targets, .. } => {
+            Kind::Table { targets, .. } if u64::from(targets) < MOST_ARMS => {
                 self.arms.clear();
                 self.arms.extend((0..=u64::from(targets)).map(Arm));
                 let witness = point.witness_arm();
@@ -151,9 +151,12 @@ impl Decider for RandomFeasible<'_> {
                     if arm == witness || point.is_feasible(arm) {
                         return Choice::Prefer(arm);
                     }
+                    if point.kernel().is_late() {
+                        return Choice::Follow;
+                    }
                 }
             }
-            Kind::Value => {
+            Kind::Table { .. } | Kind::Value => {
                 point.enumerate(self.values, &mut self.arms);
                 Choice::Prefer(self.arms[self.random.index(self.arms.len())])
             }

@@ -108,7 +108,8 @@ pub enum Event {
     },
     /// The program asked to be run only if this one-bit condition holds.
     Assume(TermId),
-    /// Much was executed without a decision. Nothing is asked; this is a chance to check the clock.
+    /// Much was executed or many bytes were moved without a decision. Nothing is asked; this is a chance to check the
+    /// clock.
     Pause,
     /// The run is over.
     End(End),
@@ -261,6 +262,11 @@ pub trait Run {
     /// for which computing all costs takes longer than computing one should override it.
     fn steps(&self) -> u64 {
         self.costs().instructions
+    }
+
+    /// Bytes that a copy of the run takes, roughly: the same number for the same state.
+    fn bytes(&self) -> u64 {
+        1 << 10
     }
 
     /// An independent copy, cheap enough to be made at every open decision and at the start of every path. It is

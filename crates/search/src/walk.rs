@@ -15,6 +15,11 @@ pub trait Walker {
     fn ended(&mut self, _kernel: &Kernel<'_>) -> bool {
         true
     }
+
+    /// Whether it follows no further arm, so that the walk may end at once.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// Which of two feasible arms comes first.
@@ -58,16 +63,21 @@ struct Fork {
     checkpoint: Checkpoint,
     /// How many arms of the stack of arms belong to the forks below.
     base: usize,
+    /// Bytes that it is counted as.
+    bytes: u64,
 }
 
 /// Walks all paths that the walker follows. `Everything` means that the walk was not cut short by the budget.
 ///
 /// Memory is bounded by the depth of the tree: terms are released on the way back. Conditions of earlier paths are
-/// therefore invalid, whatever [`Kernel::keep_terms`] was.
+/// therefore invalid, whatever [`Kernel::keep_terms`] was. Where the search's memory is too small for that, only the
+/// first arm of further decisions is followed, and the others are counted as dropped.
 pub fn walk(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn Walker) -> Finished {
     let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
+    let kept = search.kernel.kept;
     let finished = walk_releasing(search, start, walker);
     search.kernel.keep_terms = keep_terms;
+    search.kernel.kept = kept;
     finished
 }
 
@@ -89,15 +99,25 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
             Step::Decision => {
                 arms.clear();
                 walker.arms(&mut Point::new(&mut search.kernel), &mut arms);
+                if search.kernel.meter.stopped().is_some() {
+                    // Perhaps not all arms were found.
+                    search.salvage();
+                    return Finished::Partly;
+                }
+                if walker.is_over() {
+                    return Finished::Partly;
+                }
                 if arms.len() > 1 {
-                    forks.push(Fork { checkpoint: search.kernel.checkpoint(), base: left.len() });
-                    left.extend(arms[1..].iter().rev());
+                    fork(&mut search.kernel, &mut forks, &mut left, &arms[1..]);
                 }
                 arms.first().is_some_and(|&arm| search.kernel.take(arm) == Feasible::Yes)
             }
             Step::End(_) => {
                 if walker.ended(&search.kernel) {
                     search.record();
+                }
+                if walker.is_over() {
+                    return Finished::Partly;
                 }
                 if !forks.is_empty() && search.stop().is_some() {
                     return Finished::Partly;
@@ -116,6 +136,19 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
     }
 }
 
+/// Keeps the open decision with these arms for later, as long as a quarter of the memory is free for paths.
+fn fork(kernel: &mut Kernel<'_>, forks: &mut Vec<Fork>, left: &mut Vec<Arm>, arms: &[Arm]) {
+    let checkpoint = kernel.checkpoint();
+    let bytes = checkpoint.bytes() + (size_of::<Fork>() + size_of_val(arms)) as u64;
+    if kernel.meter.is_full(kernel.bytes() + bytes, 3) {
+        kernel.counters.dropped += arms.len() as u64;
+        return;
+    }
+    kernel.kept += bytes;
+    forks.push(Fork { checkpoint, base: left.len(), bytes });
+    left.extend(arms.iter().rev());
+}
+
 /// Goes back to the deepest open decision and takes its next arm. False when there is none.
 fn next_arm(kernel: &mut Kernel<'_>, forks: &mut Vec<Fork>, left: &mut Vec<Arm>) -> bool {
     while let Some(fork) = forks.last()
@@ -124,6 +157,7 @@ fn next_arm(kernel: &mut Kernel<'_>, forks: &mut Vec<Fork>, left: &mut Vec<Arm>)
         if left.len() > fork.base {
             kernel.rewind(fork.checkpoint.fork());
         } else if let Some(fork) = forks.pop() {
+            kernel.kept -= fork.bytes;
             kernel.rewind(fork.checkpoint);
         }
         if kernel.take(arm) == Feasible::Yes {

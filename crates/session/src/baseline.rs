@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
-use pessimum_search::budget::Cancel;
+use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::program::{PathLimits, Program as _, Replay, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;
 
-use crate::replay::{all_costs, asked, asks};
+use crate::replay::{all_costs_while, asked_while, asks};
 
 /// Random inputs tried.
 const INPUTS: u64 = 1000;
@@ -38,7 +38,7 @@ pub type Offer<'o> = dyn FnMut(&Witness, &Replay, &PathLimits) + 'o;
 /// What the runs may take together, besides the number of instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowance<'c> {
-    /// The time of the whole search; a tenth of it is for the random inputs.
+    /// The time that is left to the search; a tenth of it is for the random inputs.
     pub time: Option<Duration>,
     /// No further input is started once this is raised.
     pub cancel: &'c Cancel,
@@ -62,10 +62,10 @@ pub fn baseline(
     offer: &mut Offer<'_>,
 ) -> Baseline {
     let after = |time: Duration| Instant::now().checked_add(time);
-    let (deadline, end) = (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(after));
+    let (deadline, half) = (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(|time| after(time / 2)));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let limits = affordable(limits, allowance.time);
-    let mut draws = Draws::new(program, seed);
+    let mut draws = Draws::new(program, seed, &Until { moment: half, cancel: allowance.cancel.clone() });
     let mut baseline = Baseline::default();
     if draws.is_constant() {
         return baseline;
@@ -76,10 +76,11 @@ pub fn baseline(
             break;
         }
         let witness = draws.next();
-        // A run in progress has all the time there is, so that there is something to compare with.
-        let mut go_on = || !allowance.cancel.is_cancelled() && end.is_none_or(|end| Instant::now() < end);
-        let (mut replay, limits) = program.replay_while(&witness, &limits, &mut go_on);
-        draws.learn(&witness);
+        // A run in progress has half of the time, so that there is something to compare with, and something left to
+        // search.
+        let until = Until { moment: half, cancel: allowance.cancel.clone() };
+        let (mut replay, limits) = program.replay_while(&witness, &limits, &mut || until.go_on());
+        draws.learn(&witness, &until);
         spent = spent.saturating_add(replay.costs.instructions);
         if !replay.end.is_a_run() {
             continue;
@@ -87,7 +88,7 @@ pub fn baseline(
         if cost == CostModel::Decisions {
             // Only symbolic runs know the number of decisions, and they take several times as long.
             spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
-            match all_costs(program, &witness, limits, cost) {
+            match all_costs_while(program, &witness, limits, cost, &until) {
                 Some(all) => replay.costs = all,
                 None => continue,
             }
@@ -109,14 +110,18 @@ fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {
     Some(RandomInputs { inputs: costs.len() as u64, average, highest, nearest })
 }
 
-/// The random input with this number in the order of drawing.
-pub fn random_input(program: &WasmProgram, seed: u64, draw: u64) -> Witness {
-    let mut draws = Draws::new(program, seed);
+/// The random input with this number in the order of drawing; none if it takes longer than this to find it. (What a
+/// program asks for while it runs has to be found by running it.)
+pub fn random_input(program: &WasmProgram, seed: u64, draw: u64, until: &Until) -> Option<Witness> {
+    let mut draws = Draws::new(program, seed, until);
     for _ in 0..draw.min(INPUTS) {
         let witness = draws.next();
-        draws.learn(&witness);
+        draws.learn(&witness, until);
+        if draws.asks && !until.go_on() {
+            return None;
+        }
     }
-    draws.next()
+    Some(draws.next())
 }
 
 /// The random inputs in order. A program that asks for its input while it runs is known only as far as it has asked:
@@ -129,10 +134,10 @@ struct Draws<'p> {
 }
 
 impl<'p> Draws<'p> {
-    fn new(program: &'p WasmProgram, seed: u64) -> Draws<'p> {
+    fn new(program: &'p WasmProgram, seed: u64, until: &Until) -> Draws<'p> {
         let (variables, asks) = (program.variables(), asks(program));
         let mut draws = Draws { program, random: Random::new(seed), variables, asks };
-        draws.learn(&program.subject().plan().default_witness());
+        draws.learn(&program.subject().plan().default_witness(), until);
         draws
     }
 
@@ -146,12 +151,12 @@ impl<'p> Draws<'p> {
     }
 
     /// Takes in what the program asked for on this input, if that is more than was known.
-    fn learn(&mut self, witness: &Witness) {
+    fn learn(&mut self, witness: &Witness, until: &Until) {
         if !self.asks {
             return;
         }
         let limits = PathLimits { instructions: ASKED_WITHIN, ..PathLimits::default() };
-        let asked = asked(self.program, witness, &limits);
+        let asked = asked_while(self.program, witness, &limits, until);
         let known = self.program.variables().len();
         let count = known + asked.iter().map(|value| value.bytes.unwrap_or(1) as usize).sum::<usize>();
         if count > self.variables.len() {

@@ -9,6 +9,7 @@ pub mod curve;
 mod error;
 pub mod files;
 pub mod journal;
+mod memory;
 pub mod names;
 pub mod plan;
 mod profile;
@@ -21,6 +22,7 @@ pub mod shrink;
 mod source;
 
 pub use error::{At, Error};
+pub use memory::usual_memory;
 pub use profile::named;
-pub use session::{Listeners, Outcome, Session, Task, why_nothing};
+pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, why_nothing};
 pub use source::Source;

@@ -1,16 +1,17 @@
 //! Runs an input again: its costs, how it ended, and where the cost is.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
+use pessimum_search::budget::{Budget, Until};
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
-use pessimum_wasm::{Concrete, Process, ProcessEnd, ProcessEvent};
+use pessimum_wasm::{Concrete, Process, ProcessEnd};
 
 use crate::named;
 
@@ -21,6 +22,8 @@ const KEPT: usize = 50;
 pub struct Replayed {
     /// How it ended, if all of it was profiled.
     pub end: String,
+    /// What it cost, if all of it was profiled, without decisions.
+    pub costs: Costs,
     /// What the host or the program itself said when it gave up; none if it ended otherwise.
     pub failure: Option<String>,
     /// What the program itself asked for.
@@ -42,21 +45,24 @@ pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
 
 /// How many instructions of a run are profiled after a search that had this much time; all of them after a search without
 /// a time limit. Profiling takes about twice as long as running, so this is about a twentieth of the search's time, and
-/// at least what takes a fraction of a second. It is a number rather than a deadline, so that results can be
-/// repeated.
+/// at least what takes a fraction of a second. On a slow machine the time that is left ends it earlier.
 pub fn profiled_instructions(time: Option<Duration>) -> u64 {
     const LEAST: u64 = 30_000_000;
     const PER_SECOND: f64 = 4_000_000.0;
     time.map_or(u64::MAX, |time| LEAST.max((time.as_secs_f64() * PER_SECOND) as u64))
 }
 
-/// Runs the program on this input and profiles it, for at most the first `most` instructions.
-pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most: u64) -> Replayed {
+/// Runs the program on this input and profiles it, for at most the first `most` instructions and no longer than this.
+pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most: u64, until: &Until) -> Replayed {
     let within = PathLimits { instructions: limits.instructions.min(most), ..*limits };
-    let mut profile = program.profile(witness, &within);
-    let cut = within != *limits && profile.end.kind() == End::Limit(Limit::Instructions);
+    let mut stopped = false;
+    let mut profile = program.profile_while(witness, &within, &mut || {
+        stopped = !until.go_on();
+        !stopped
+    });
+    let cut = (stopped || within != *limits) && profile.end.kind() == End::Limit(Limit::Instructions);
     if cut {
-        profile.asked = asked(program, witness, limits);
+        profile.asked = asked_while(program, witness, limits, until);
     }
     let mut counts: Vec<(u64, u32)> = profile.sites.iter().copied().zip(0..).collect();
     counts.retain(|(count, _)| *count > 0);
@@ -64,6 +70,7 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most:
     let hot = |&(count, site): &(u64, u32)| HotSite { site: program.site_name(SiteId(site)), count };
     Replayed {
         end: profile.end.kind().to_string(),
+        costs: profile.costs,
         failure: match &profile.end {
             ProcessEnd::Failed(why) => Some(why.clone()),
             _ => None,
@@ -82,16 +89,33 @@ const FOLLOWED: u64 = 20_000_000;
 /// All costs of an input; none if the program does not accept it. Decisions, which only a symbolic run knows, are
 /// counted if they are the cost asked for or the run is not long, and are 0 otherwise.
 pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, model: CostModel) -> Option<Costs> {
-    let replay = program.replay(witness, &limits);
+    all_costs_while(program, witness, limits, model, &Until::default())
+}
+
+/// The same, but no longer than this: the costs of what was run up to then, without decisions if they could not be
+/// counted in time.
+pub fn all_costs_while(
+    program: &WasmProgram,
+    witness: &Witness,
+    limits: PathLimits,
+    model: CostModel,
+    until: &Until,
+) -> Option<Costs> {
+    let (replay, limits) = program.replay_while(witness, &limits, &mut || until.go_on());
     if !replay.end.is_a_run() {
         return None;
     }
     if model != CostModel::Decisions && replay.costs.instructions > FOLLOWED {
         return Some(replay.costs);
     }
-    let settings = Settings { limits, ..Settings::default() };
-    let decisions = path_of(program, &settings, witness)?.costs.decisions;
-    Some(Costs { decisions, ..replay.costs })
+    let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
+    let budget = Budget { time, ..Budget::default() };
+    let settings = Settings { limits, budget, cancel: until.cancel.clone(), ..Settings::default() };
+    match path_of(program, &settings, witness) {
+        Some(path) => Some(Costs { decisions: path.costs.decisions, ..replay.costs }),
+        None if !until.go_on() => Some(replay.costs),
+        None => None,
+    }
 }
 
 /// Whether the program itself asks for input, through imports of module `pessimum`.
@@ -101,6 +125,16 @@ pub fn asks(program: &WasmProgram) -> bool {
 
 /// What the program itself asks for on this input.
 pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> Vec<GuestValue> {
+    asked_while(program, witness, limits, &Until::default())
+}
+
+/// The same, but no longer than this.
+pub fn asked_while(
+    program: &WasmProgram,
+    witness: &Witness,
+    limits: &PathLimits,
+    until: &Until,
+) -> Vec<GuestValue> {
     if !asks(program) {
         return Vec::new();
     }
@@ -108,6 +142,6 @@ pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> V
     let Ok(mut process) = Process::<Concrete>::new(program.subject()) else { return Vec::new() };
     process.limits_mut().instructions = limits.instructions;
     let mut domain = Concrete { witness: witness.clone() };
-    while let ProcessEvent::Pause = process.run(&mut domain) {}
+    process.run_while(&mut domain, &mut || until.go_on());
     process.asked().to_vec()
 }

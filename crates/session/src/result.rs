@@ -1,11 +1,12 @@
 //! From what a session found to the result that is printed and saved.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
+use pessimum_search::budget::Until;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::GuidedReport;
@@ -20,6 +21,9 @@ use crate::{Error, Outcome};
 
 /// The reason for the end of the search in a result that is saved while the search is still running.
 pub const RUNNING: &str = "running";
+
+/// How long the run behind a partial result is profiled.
+const SO_FAR: Duration = Duration::from_millis(50);
 
 /// What all results of one session have in common.
 #[derive(Clone, Copy)]
@@ -64,7 +68,8 @@ impl Account<'_> {
     pub fn finding(&self, outcome: &Outcome, guided: Option<&GuidedReport>) -> Result<Finding, Error> {
         let found = &outcome.found;
         let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(self.program, found)))?;
-        let replayed = look(self.program, &best.witness, &outcome.limits, profiled_instructions(self.time));
+        let most = profiled_instructions(self.time);
+        let replayed = look(self.program, &best.witness, &outcome.limits, most, &outcome.until());
         let known = self.past.cost();
         let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
         let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
@@ -132,7 +137,9 @@ impl Account<'_> {
         // A search may cut its runs off earlier than the plan does; there is nothing to see beyond that.
         let most = found.costs.instructions.saturating_add(1);
         let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
-        let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time));
+        // The search goes on, and its end must not have to wait.
+        let until = Until::moment(Instant::now().checked_add(SO_FAR));
+        let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time), &until);
         self.partial(found, &replayed, paths, elapsed, steps)
     }
 }

@@ -1,11 +1,11 @@
 //! One search session: random inputs first, then the strategy, watched by whoever records or shows it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
-use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::path::Origin;
 use pessimum_search::program::{Family, PathLimits, Replay};
 use pessimum_search::search::{Search, SearchResult, Settings};
@@ -15,6 +15,7 @@ use pessimum_term::Witness;
 use pessimum_wasm::ProcessEnd;
 
 use crate::baseline::{Allowance, Baseline, baseline};
+use crate::memory::usual_memory;
 use crate::{Error, Source};
 
 /// What is to be searched, and what it may take.
@@ -60,19 +61,45 @@ pub struct Outcome {
     pub baseline: Baseline,
     /// The limits within which the best input was run.
     pub limits: PathLimits,
+    /// Up to when what comes after the search may take; none if time is not limited.
+    pub overtime: Option<Instant>,
+    /// Ends what comes after the search from outside.
+    pub cancel: Cancel,
+}
+
+impl Outcome {
+    /// How long the next run after the search may take: half of the time that is left, so that something is left for
+    /// those after it.
+    pub fn until(&self) -> Until {
+        half_of_the_rest(self.overtime, &self.cancel)
+    }
+}
+
+/// How long a run may take of which several more may follow before this moment. If the flag is raised already, it gets
+/// a moment nevertheless: what was found is to be shown.
+pub fn half_of_the_rest(end: Option<Instant>, cancel: &Cancel) -> Until {
+    const GRACE: Duration = Duration::from_millis(100);
+    let half = end.map(|end| Instant::now() + end.saturating_duration_since(Instant::now()) / 2);
+    Until::cancelled(cancel, GRACE).and_moment(half)
 }
 
 /// A program that is ready to be searched.
 pub struct Session<'a> {
     task: Task<'a>,
     program: WasmProgram,
+    memory: u64,
 }
 
 impl<'a> Session<'a> {
     /// Makes the program.
     pub fn new(task: Task<'a>) -> Result<Session<'a>, Error> {
         let program = task.source.program(task.size)?;
-        Ok(Session { task, program })
+        Ok(Session { task, program, memory: usual_memory() })
+    }
+
+    /// Limits the bytes that the search may take; a quarter of the machine's memory otherwise.
+    pub fn with_memory(self, memory: Option<u64>) -> Session<'a> {
+        Session { memory: memory.unwrap_or(self.memory), ..self }
     }
 
     /// The program.
@@ -109,19 +136,22 @@ impl<'a> Session<'a> {
             target,
             watch: watch.clone(),
             carries_over,
+            memory: Some(self.memory),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
             ..Settings::default()
         };
         let family = source.family();
         // The clock starts here, so that the budget covers the random inputs too.
+        let overtime = budget.time.and_then(|time| overtime(Instant::now(), time));
         let mut search = Search::new(&self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
         }
         let baseline = match self.task.baseline_seed {
             Some(seed) => {
-                let allowance = Allowance { time: budget.time, cancel: &self.task.cancel };
+                let allowance =
+                    Allowance { time: search.kernel.meter.remaining().time, cancel: &self.task.cancel };
                 let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
                     search.offer(input, replay, limits);
                 };
@@ -137,7 +167,7 @@ impl<'a> Session<'a> {
             },
             _ => source.limits(),
         };
-        Outcome { found, baseline, limits }
+        Outcome { found, baseline, limits, overtime, cancel: self.task.cancel.clone() }
     }
 }
 
@@ -220,6 +250,7 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
         Stop::Finished => "the program accepts no input of this size",
         Stop::Time => "the time ran out first; give it more with --budget",
         Stop::Cancelled => "it was interrupted with Ctrl-C first",
+        Stop::Memory => "the memory of the search was full first; give it more with --max-search-memory",
         Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent first",
     };
     format!("no path was completed: {why}{ends}")
@@ -228,7 +259,10 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
 /// The import that a run calls and that is not provided.
 fn missing_import(program: &WasmProgram) -> Option<String> {
     let subject = program.subject();
-    match subject.run_concrete(subject.plan().default_witness()).ok()?.end {
+    // It was called by the runs of the search, so it is called soon.
+    let end = Instant::now().checked_add(Duration::from_millis(50));
+    let until = Until::moment(end);
+    match subject.run_concrete_while(subject.plan().default_witness(), &mut || until.go_on()).ok()?.end {
         ProcessEnd::MissingImport { module, name } => Some(format!("{module}.{name}")),
         _ => None,
     }

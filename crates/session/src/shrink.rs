@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
-use pessimum_search::budget::Cancel;
+use pessimum_search::budget::{Cancel, Until, overtime};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::shrink::{Keeper, Look, Part, shortened, simplify};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
-use crate::replay::{all_costs, asked, asks};
+use crate::replay::{all_costs_while, asked, asks};
+use crate::half_of_the_rest;
 use crate::{Error, Source};
 
 /// Sizes above this are not shortened one element at a time from every place.
@@ -69,6 +70,8 @@ pub struct Shrunk {
     pub runs: u64,
     /// Wall clock.
     pub elapsed: Duration,
+    /// Up to when what comes after it may take; none if time is not limited.
+    pub overtime: Option<Instant>,
 }
 
 /// An input that is being made simpler.
@@ -108,12 +111,17 @@ impl<'a> Shrinking<'a> {
             Some(shortening) => (shortening.source, shortening.random),
             None => (self.task.source.clone(), self.task.random),
         };
-        let Work { program, values, limits, cost, spending, .. } = self.work;
+        let Work { program, values, limits, cost, spending, mut costs, .. } = self.work;
         let witness = Witness::new(values);
-        let costs = all_costs(&program, &witness, limits, cost)
-            .ok_or_else(|| Error::new("a kept input no longer runs; this is a bug in Pessimum"))?;
-        let (runs, elapsed) = (spending.runs, spending.began.elapsed());
-        Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed })
+        let (runs, elapsed, overtime) = (spending.runs, spending.began.elapsed(), spending.overtime());
+        // Only a symbolic run knows the decisions. If it takes too long, they are not known.
+        let until = half_of_the_rest(overtime, &spending.cancel);
+        if let Some(all) = all_costs_while(&program, &witness, limits, cost, &until)
+            && all.instructions == costs.instructions
+        {
+            costs = all;
+        }
+        Ok(Shrunk { source, program, witness, costs, random, finished, runs, elapsed, overtime })
     }
 }
 
@@ -132,6 +140,16 @@ impl Spending {
             || self.most.is_some_and(|most| self.runs >= most)
             || self.cancel.is_cancelled()
     }
+
+    /// How long a run may take.
+    fn until(&self) -> Until {
+        Until { moment: self.time.and_then(|time| self.began.checked_add(time)), cancel: self.cancel.clone() }
+    }
+
+    /// Up to when what comes after it may take: as after a search.
+    fn overtime(&self) -> Option<Instant> {
+        self.time.and_then(|time| overtime(self.began, time))
+    }
 }
 
 /// The input as it is now, and what it has to keep.
@@ -144,6 +162,8 @@ struct Work {
     limits: PathLimits,
     /// The least cost allowed: the greatest seen, so that a costlier input found on the way is not lost.
     bar: u64,
+    /// All costs of the input; decisions only if they are what it has to keep.
+    costs: Costs,
     end: End,
     spending: Spending,
 }
@@ -152,8 +172,16 @@ impl Work {
     fn start(task: &ShrinkTask<'_>, spending: Spending) -> Result<Work, Error> {
         let (source, witness, limits) = (task.source, &task.witness, task.source.limits());
         let program = source.program(source.plan().size)?;
-        let replay = program.replay(witness, &limits);
+        let until = spending.until();
+        let mut late = false;
+        let (replay, _) = program.replay_while(witness, &limits, &mut || {
+            late = !until.go_on();
+            !late
+        });
         let refused = || Error::new("the program does not accept this input");
+        if late {
+            return Err(Error::new("running this input once takes longer than there is time; give it more with --budget"));
+        }
         if replay.end == End::AssumptionViolated {
             return Err(refused());
         }
@@ -163,20 +191,24 @@ impl Work {
         let shorter = PathLimits { instructions: limits.instructions.min(most), ..limits };
         let limits = if matches!(replay.end, End::Limit(_)) { limits } else { shorter };
         let (values, cost, end) = (witness.values().to_vec(), task.cost, replay.end);
-        let mut work = Work { program, values, parts, cost, limits, bar: 0, end, spending };
-        work.bar = work.cost_of(witness).ok_or_else(refused)?;
+        let mut work = Work { program, values, parts, cost, limits, bar: 0, costs: replay.costs, end, spending };
+        if cost == CostModel::Decisions {
+            work.costs = work.costs_of(witness).ok_or_else(refused)?;
+        }
+        work.bar = cost.of(&work.costs);
         Ok(work)
     }
 
-    /// The cost, if the run ends as it must.
-    fn cost_of(&self, witness: &Witness) -> Option<u64> {
-        let replay = self.program.replay(witness, &self.limits);
+    /// The costs, if the run ends as it must and in time.
+    fn costs_of(&self, witness: &Witness) -> Option<Costs> {
+        let until = self.spending.until();
+        let (replay, _) = self.program.replay_while(witness, &self.limits, &mut || until.go_on());
         if replay.end != self.end {
             return None;
         }
         match self.cost {
-            CostModel::Decisions => Some(self.cost.of(&all_costs(&self.program, witness, self.limits, self.cost)?)),
-            cost => Some(cost.of(&replay.costs)),
+            CostModel::Decisions => all_costs_while(&self.program, witness, self.limits, self.cost, &until),
+            _ => Some(replay.costs),
         }
     }
 
@@ -192,8 +224,12 @@ impl Keeper for Work {
     fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
         self.spending.runs += 1;
         let witness = Witness::new(values.to_vec());
-        let cost = self.cost_of(&witness).filter(|&cost| cost >= self.bar)?;
-        self.bar = cost;
+        let costs = self.costs_of(&witness).filter(|costs| self.cost.of(costs) >= self.bar)?;
+        // A run that the time cut off may seem to be like one that its limit cut off.
+        if self.spending.is_spent() && matches!(self.end, End::Limit(_)) {
+            return None;
+        }
+        (self.bar, self.costs) = (self.cost.of(&costs), costs);
         Some(parts(self.program.subject().plan(), &asked(&self.program, &witness, &self.limits)))
     }
 
@@ -308,7 +344,8 @@ impl Shortening {
         let old = std::mem::replace(&mut work.program, program);
         let counts = self.counts(smaller, work);
         let compare = |work: &Work| {
-            let allowance = Allowance { time: None, cancel: &work.spending.cancel };
+            let time = work.spending.time.map(|time| time.saturating_sub(work.spending.began.elapsed()));
+            let allowance = Allowance { time, cancel: &work.spending.cancel };
             baseline(&work.program, self.cost, work.limits, self.seed, allowance, &mut |_, _, _| {}).summary
         };
         let mut random = None;
@@ -319,7 +356,8 @@ impl Shortening {
             work.spending.runs += 1;
             let values = shortened(&work.values, &work.parts, &counts, (self.size, smaller, offset));
             let witness = Witness::new(values.clone());
-            let Some(cost) = work.cost_of(&witness) else { continue };
+            let Some(costs) = work.costs_of(&witness) else { continue };
+            let cost = work.cost.of(&costs);
             let kept = match self.keep {
                 Keep::Cost => cost >= work.bar,
                 Keep::Ratio(ratio) => {
@@ -331,7 +369,7 @@ impl Shortening {
                 continue;
             }
             work.parts = parts(work.program.subject().plan(), &asked(&work.program, &witness, &work.limits));
-            (work.values, work.bar) = (values, cost);
+            (work.values, work.bar, work.costs) = (values, cost, costs);
             self.random = random.or_else(|| compare(work));
             (self.size, self.source) = (smaller, source);
             return true;

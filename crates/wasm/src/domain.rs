@@ -63,6 +63,10 @@ pub trait Domain {
     fn called_host(&mut self, function: u32) {
         let _ = function;
     }
+    /// The instruction at this position of the code moved so much that it costs this many instructions more.
+    fn moved(&mut self, position: u32, instructions: u64) {
+        let _ = (position, instructions);
+    }
     /// The program reported a cost of its own.
     fn reported(&mut self, cost: u64) {
         let _ = cost;

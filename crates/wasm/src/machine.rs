@@ -13,14 +13,14 @@ pub use pessimum_outcome::{Limit, Trap};
 use crate::domain::Domain;
 use crate::memory::Memory;
 use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
-use crate::run::Stack;
+use crate::run::{Stack, Unfinished};
 use crate::sites::SiteId;
 
 /// When a run is stopped although the program has not ended. Reaching a limit is an ordinary end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Counted instructions. Checked at jumps and calls, so a run stops at the first of those after the limit, which
-    /// is the same one every time.
+    /// Counted instructions. Checked at jumps, calls and moves of many bytes, so a run stops at the first of those after
+    /// the limit, which is the same one every time.
     pub instructions: u64,
     /// Bytes of linear memory over all memories.
     pub memory: u64,
@@ -250,6 +250,8 @@ pub struct Machine<D: Domain> {
     pub(crate) accumulated: i64,
     /// Answers to the questions of the current instruction.
     pub(crate) answers: Vec<u64>,
+    /// The current instruction, if it moves bytes and paused before its end.
+    pub(crate) unfinished: Option<Unfinished>,
 
     /// Executed instructions, up to date whenever `run` has returned.
     pub(crate) executed: u64,
@@ -285,6 +287,7 @@ impl<D: Domain> Clone for Machine<D> {
             in_code: self.in_code,
             accumulated: self.accumulated,
             answers: self.answers.clone(),
+            unfinished: self.unfinished,
             executed: self.executed,
             arms: self.arms.clone(),
             peak_memory: self.peak_memory,
@@ -314,6 +317,7 @@ impl<D: Domain> Machine<D> {
             in_code: false,
             accumulated: 0,
             answers: Vec::new(),
+            unfinished: None,
             executed: 0,
             arms: Vec::new(),
             peak_memory: 0,
@@ -328,8 +332,8 @@ impl<D: Domain> Machine<D> {
         &mut self.limits
     }
 
-    /// From this many counted instructions on, the run pauses at every jump, so that whoever drives it can check the
-    /// clock and set the next such point.
+    /// From this many counted instructions on, the run pauses at every jump, and in the middle of moves of many bytes, so
+    /// that whoever drives it can check the clock and set the next such point.
     pub fn pause_after(&mut self, instructions: u64) {
         self.pause_after = instructions;
     }
@@ -337,6 +341,15 @@ impl<D: Domain> Machine<D> {
     /// The call that is running: 0 is the one from outside, k the k-th call made since.
     pub fn current_call(&self) -> u32 {
         self.stack.callers.last().map_or(0, |frame| frame.call)
+    }
+
+    /// Bytes that a copy of the machine takes, as long as it shares its memory with others: pages that are written
+    /// afterwards come on top.
+    pub fn bytes(&self) -> u64 {
+        let pages: u64 = self.memories.iter().map(|memory| memory.len() / crate::memory::PAGE as u64).sum();
+        let arms: usize = self.arms.iter().map(Vec::len).sum();
+        let stack = self.top_of_stack() * size_of::<D::Value>() + self.stack.callers.len() * size_of::<Frame>();
+        size_of::<Machine<D>>() as u64 + (stack + 8 * (arms + self.globals.len())) as u64 + 8 * pages
     }
 
     /// Counted instructions since costs were last reset. Up to date whenever `run` has returned.
@@ -354,6 +367,7 @@ impl<D: Domain> Machine<D> {
         assert_eq!(args.len(), store.types[ty as usize].params.len(), "wrong number of arguments");
         self.stack.callers.clear();
         self.answers.clear();
+        self.unfinished = None;
         self.in_code = false;
         self.stack.calls += 1;
         self.stack.depth = self.stack.depth.max(1);

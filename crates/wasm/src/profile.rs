@@ -101,6 +101,8 @@ pub struct Profile {
     pub functions: Vec<FunctionProfile>,
     /// Offset in the module's bytes and number of executions of every instruction that was executed, by offset.
     pub instructions: Vec<(u32, u64)>,
+    /// Offset of every instruction that moved many bytes, and what that cost beyond its executions, by offset.
+    pub moved: Vec<(u32, u64)>,
     /// Executions of every site, by [`crate::SiteId`].
     pub sites: Vec<u64>,
     /// How often each arm was taken, by [`crate::Site::first_arm`].
@@ -116,16 +118,18 @@ impl Profile {
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
         let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
-        for &(offset, times) in &self.instructions {
+        let executed = self.instructions.iter().map(|&(offset, times)| (offset, times, times));
+        let moved = self.moved.iter().map(|&(offset, instructions)| (offset, 0, instructions));
+        for (offset, times, instructions) in executed.chain(moved) {
             // Line 0 is the compiler's "no line".
             let Some(place) = lines.line(u64::from(offset)).filter(|place| place.line > 0) else {
-                unknown += times;
+                unknown += instructions;
                 continue;
             };
             let key = (place.file.clone(), place.line);
             let place = SourceLine { column: 0, ..place };
             let entry = found.entry(key).or_insert(LineProfile { place, instructions: 0, times: 0 });
-            entry.instructions += times;
+            entry.instructions += instructions;
             entry.times = entry.times.max(times);
         }
         let mut found: Vec<LineProfile> = found.into_values().collect();
@@ -142,19 +146,29 @@ impl Subject {
     /// Runs on this input within these limits and counts where the cost arises. This takes about twice as long as an
     /// ordinary run.
     pub fn profile(&self, witness: Witness, limits: Limits) -> Result<Profile, SubjectError> {
+        self.profile_while(witness, limits, &mut || true)
+    }
+
+    /// The same as long as `go_on` says so; see [`Process::run_while`].
+    pub fn profile_while(
+        &self,
+        witness: Witness,
+        limits: Limits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Profile, SubjectError> {
         let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()) };
         let mut process = Process::<Profiled>::new(self)?;
         *process.limits_mut() = limits;
-        let event = match process.prepare(&mut domain) {
+        let event = match process.prepare_while(&mut domain, go_on) {
             Some(event) => event,
             None => {
                 // The costs of a run start with the call.
                 domain.probe = Probe::new(self.module());
-                process.run(&mut domain)
+                process.run_while(&mut domain, go_on)
             }
         };
         let ProcessEvent::End(end) = event else {
-            unreachable!("every value of a concrete run is known, and no pause was asked for: {event:?}")
+            unreachable!("every value of a concrete run is known, but it asked {event:?}")
         };
         let mut probe = domain.probe;
         probe.finish();
@@ -167,6 +181,7 @@ impl Subject {
             folded_calls: probe.folded_calls,
             functions: probe.functions(),
             instructions: probe.executions.by_offset(),
+            moved: probe.moved.into_iter().collect(),
             sites: sites.collect(),
             arms: machine.arm_counts(instance).to_vec(),
             asked: process.asked().to_vec(),
@@ -213,6 +228,8 @@ struct Probe {
     shadowed: Vec<u32>,
     of_function: Vec<OfFunction>,
     executions: Executions,
+    /// By offset, what moving many bytes cost.
+    moved: BTreeMap<u32, u64>,
 }
 
 /// How often each instruction of a module was executed, counted by stretches.
@@ -263,6 +280,7 @@ impl Probe {
             shadowed: Vec::new(),
             of_function: vec![OfFunction::default(); module.functions.len()],
             executions: Executions::new(module),
+            moved: BTreeMap::new(),
         }
     }
 
@@ -332,6 +350,13 @@ impl Probe {
         self.nodes[open.node as usize].own.instructions += length;
         self.executions.stretch(open.counted, open.entered, last);
         open.entered = last;
+    }
+
+    fn moved(&mut self, position: u32, instructions: u64) {
+        let Some(open) = self.open.last() else { return };
+        self.executed += instructions;
+        self.nodes[open.node as usize].own.instructions += instructions;
+        *self.moved.entry(self.module.location(position).offset).or_insert(0) += instructions;
     }
 
     fn branch(&mut self) {
@@ -428,6 +453,10 @@ impl Domain for Profiled {
 
     fn called_host(&mut self, function: u32) {
         self.probe.call(function);
+    }
+
+    fn moved(&mut self, position: u32, instructions: u64) {
+        self.probe.moved(position, instructions);
     }
 
     fn reported(&mut self, cost: u64) {

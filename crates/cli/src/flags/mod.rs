@@ -114,6 +114,10 @@ pub struct RunFlags {
     /// Exit with code 3 if the run costs more than this, by --cost or in instructions
     #[arg(long, value_name = "COST")]
     pub fail_above: Option<u64>,
+
+    /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<TimeFlag>,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -240,6 +244,10 @@ pub struct ReplayFlags {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
     pub cflags: Vec<String>,
 
+    /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget, conflicts_with = "check")]
+    pub budget: Option<TimeFlag>,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
@@ -293,7 +301,8 @@ pub fn own_words() -> Vec<String> {
 /// A resumed search has its plan from its journal, so only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" => arg,
+        "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color"
+        | "max_search_memory" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
@@ -308,6 +317,10 @@ pub struct ReportFlags {
     /// What `pessimum worst` or `pessimum curve` left behind: the directory
     #[arg(value_name = "DIR")]
     pub saved: PathBuf,
+
+    /// Show only what can be run in this time, as in 500ms, 60s, 5m, 1h [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub budget: Option<TimeFlag>,
 }
 
 /// The published tables that can be run.
@@ -406,6 +419,11 @@ pub struct SearchFlags {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
+    /// Memory for what the search itself keeps (terms, paths), as in 500M, 4G. At this limit it drops what it can spare,
+    /// and then ends with what it has found [default: a quarter of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub max_search_memory: Option<u64>,
+
     /// Show nothing while the search runs
     #[arg(long, short)]
     pub quiet: bool,
@@ -413,6 +431,13 @@ pub struct SearchFlags {
     /// Colours: `auto` uses them on a terminal, unless NO_COLOR is set
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+impl SearchFlags {
+    /// The bytes that the search may keep, if the flags say so.
+    pub fn memory(&self) -> Option<u64> {
+        self.max_search_memory
+    }
 }
 
 /// A time limit; `None` inside for `none`.
@@ -440,6 +465,18 @@ fn parse_cost(text: &str) -> Result<CostModel, String> {
         let names: Vec<&str> = CostModel::ALL.iter().map(|model| model.name()).collect();
         format!("expected one of {}", names.join(", "))
     })
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (number, shift) = match text.trim_end_matches(['B', 'b']).trim_end_matches('i') {
+        text if text.ends_with(['K', 'k']) => (&text[..text.len() - 1], 10),
+        text if text.ends_with(['M', 'm']) => (&text[..text.len() - 1], 20),
+        text if text.ends_with(['G', 'g']) => (&text[..text.len() - 1], 30),
+        text => (text, 0),
+    };
+    let parsed = number.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    parsed.filter(|&bytes| bytes >= 1 << 20).ok_or("expected at least one megabyte, as in 500M or 4G".to_string())
 }
 
 fn parse_budget(text: &str) -> Result<TimeFlag, String> {

@@ -14,6 +14,11 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// Bytes that it takes, roughly.
+    pub fn bytes(&self) -> u64 {
+        self.run.bytes()
+    }
+
     /// Another checkpoint at the same place.
     pub fn fork(&self) -> Checkpoint {
         Checkpoint { run: self.run.fork(), ..*self }

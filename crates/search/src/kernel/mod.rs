@@ -16,9 +16,12 @@ use crate::budget::{Meter, Stop};
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, Event, Kind, PathLimits, Program, Run, SiteId};
+use crate::strategy::not_among;
 use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Mark, TermId, Witness};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What is imposed on a run before it starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,6 +94,8 @@ pub struct Counters {
     pub unsupported: u64,
     /// Conditions of preconditions skipped by repair.
     pub repaired: u64,
+    /// Arms, paths and policies that were dropped because the memory of the search was full.
+    pub dropped: u64,
 }
 
 impl Counters {
@@ -104,6 +109,7 @@ impl Counters {
         self.values_cut += other.values_cut;
         self.unsupported += other.unsupported;
         self.repaired += other.repaired;
+        self.dropped += other.dropped;
     }
 }
 
@@ -133,16 +139,22 @@ pub struct Kernel<'p> {
     base: Vec<TermId>,
     base_conditions: usize,
     base_conflict: Option<Vec<TermId>>,
+    /// Which of them say more than the ranges of the variables, by index; none until somebody asks.
+    beyond_ranges: Option<Rc<[usize]>>,
     /// What every run has in common; none if the budget was spent before its end.
     prefix: Option<Prefix>,
     /// Above the terms of the preconditions and of the prefix, which no release touches.
     base_mark: Mark,
+    /// How many terms these are.
+    base_terms: u64,
     run: Option<Box<dyn Run>>,
     /// The first event of a run, until it is handled.
     first: Option<Event>,
     open: Option<Open>,
-    /// Arms of the open decision other than the witness's that were asked about.
-    asked: Vec<(Arm, Feasible)>,
+    /// Bytes that the strategy keeps besides the terms and the current path: populations, frontiers, checkpoints.
+    pub kept: u64,
+    /// Arms of the open decision other than the witness's that were asked about. Tables have very many.
+    asked: FxHashMap<Arm, Feasible>,
     /// Whether the open decision is a value decision with one feasible value.
     only_arm: bool,
     decisions: Vec<Decision>,
@@ -163,6 +175,21 @@ struct Prefix {
 /// cheap decision, and an expensive decision takes a millisecond in the solver.
 const LOOK_EVERY: u32 = 64;
 
+/// Preconditions of the program between two such checks.
+const BASE_LOOK_EVERY: usize = 4096;
+
+/// Tables with more arms than this are not asked about arm by arm: like the values of an address, their arms are found
+/// one after the other, up to a limit.
+pub(crate) const MOST_ARMS: u64 = 4096;
+
+/// Bytes that a term is counted as: its slot, its place in the table of all terms, and its values in the tables of the
+/// evaluator and the solver, with the room that growing vectors leave unused.
+const TERM_BYTES: u64 = 64;
+
+/// Bytes that a decision of the current path is counted as: the decision itself, and what the solver keeps for its
+/// condition.
+const DECISION_BYTES: u64 = 400;
+
 impl<'p> Kernel<'p> {
     /// A kernel for this program. The meter's clock is already running.
     pub fn new(program: &'p dyn Program, solver: pessimum_solver::Settings, limits: PathLimits, meter: Meter) -> Self {
@@ -179,12 +206,15 @@ impl<'p> Kernel<'p> {
             base: Vec::new(),
             base_conditions: 0,
             base_conflict: None,
+            beyond_ranges: None,
             prefix: None,
             base_mark,
+            base_terms: 0,
             run: None,
             first: None,
             open: None,
-            asked: Vec::new(),
+            kept: 0,
+            asked: FxHashMap::default(),
             only_arm: false,
             decisions: Vec::new(),
             end: None,
@@ -224,9 +254,40 @@ impl<'p> Kernel<'p> {
         self.context.set_conflicts(conflicts);
     }
 
+    /// Bytes that terms, the current path and what the strategy keeps take, as counted: the same for the same search on
+    /// every machine.
+    pub fn bytes(&self) -> u64 {
+        self.arena.len() as u64 * TERM_BYTES + self.decisions.len() as u64 * DECISION_BYTES + self.kept
+    }
+
+    /// Whether so much memory is in use that the strategy should drop what it can spare: half of what is left beside the
+    /// terms that all runs need.
+    pub fn is_crowded(&self) -> bool {
+        let base = self.base_terms * TERM_BYTES;
+        self.meter.memory().is_some_and(|limit| self.bytes().saturating_sub(base) >= limit.saturating_sub(base) / 2)
+    }
+
+    /// Whether the memory is full.
+    fn is_full(&self) -> bool {
+        self.meter.is_full(self.bytes(), 4)
+    }
+
     /// The program's own preconditions.
     pub fn preconditions(&self) -> &[TermId] {
         &self.base
+    }
+
+    /// Which of the program's own preconditions say more than the ranges of its variables, by index.
+    pub(crate) fn beyond_ranges(&mut self) -> Rc<[usize]> {
+        if let Some(known) = &self.beyond_ranges {
+            return known.clone();
+        }
+        let mut ranges = Vec::new();
+        for variable in self.program.variables() {
+            variable.conditions(&mut self.arena, &mut ranges);
+        }
+        let beyond: Rc<[usize]> = not_among(&self.base, &ranges).into();
+        self.beyond_ranges.insert(beyond).clone()
     }
 
     /// The decisions of the current path so far.
@@ -273,6 +334,10 @@ impl<'p> Kernel<'p> {
         self.prefix = loop {
             match run.next(&mut self.arena) {
                 Event::Pause if self.meter.look(run.steps()).is_some() => break None,
+                Event::Pause if self.is_full() => {
+                    self.meter.steps += run.steps();
+                    break Some(Prefix { run, event: Event::End(End::Limit(Limit::SearchMemory)) });
+                }
                 Event::Pause => {}
                 event => {
                     self.meter.steps += run.steps();
@@ -281,6 +346,7 @@ impl<'p> Kernel<'p> {
             }
         };
         self.base_mark = self.arena.mark();
+        self.base_terms = self.arena.len() as u64;
     }
 
     /// Forgets every term except those of the program's preconditions and of what all runs have in common. Between
@@ -306,6 +372,10 @@ impl<'p> Kernel<'p> {
         self.context.restart(witness);
         self.base_conflict = None;
         for index in 0..self.base.len() {
+            // An input of a million numbers has two million ranges.
+            if index % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
+                break;
+            }
             match self.context.assume(&mut self.arena, self.base[index]) {
                 Assumed::Held | Assumed::Moved => {}
                 Assumed::Conflict(core) => {
@@ -341,6 +411,15 @@ impl<'p> Kernel<'p> {
         }
         if let Some(core) = &self.base_conflict {
             return Err(Outcome::Conflict(core.clone()));
+        }
+        if let Some(stop) = self.meter.stopped() {
+            // Perhaps not all preconditions are assumed.
+            return Err(Outcome::Stopped(stop));
+        }
+        if self.keep_terms && self.is_full() {
+            // The strategy could not spare enough.
+            self.meter.stop(Stop::Memory);
+            return Err(Outcome::Stopped(Stop::Memory));
         }
         for &condition in start.precondition {
             self.ticks += 1;
@@ -397,6 +476,9 @@ impl<'p> Kernel<'p> {
                         if let Some(stop) = self.meter.look(self.pending_steps()) {
                             return Step::Stopped(stop);
                         }
+                        if self.is_full() {
+                            return self.finish(End::Limit(Limit::SearchMemory));
+                        }
                     }
                     return Step::Decision;
                 }
@@ -412,6 +494,11 @@ impl<'p> Kernel<'p> {
                     let pending = run.steps().saturating_sub(self.steps_counted);
                     if let Some(stop) = self.meter.look(pending) {
                         return Step::Stopped(stop);
+                    }
+                    let bytes = self.arena.len() as u64 * TERM_BYTES;
+                    let path = self.decisions.len() as u64 * DECISION_BYTES;
+                    if self.meter.is_full(bytes + path + self.kept, 4) {
+                        return self.finish(End::Limit(Limit::SearchMemory));
                     }
                 }
                 Event::End(end) => return self.finish(end),
@@ -440,8 +527,7 @@ impl<'p> Kernel<'p> {
     /// still open.
     pub fn take(&mut self, arm: Arm) -> Feasible {
         let open = self.open();
-        if let Some(&(_, answer)) = self.asked.iter().find(|(asked, answer)| *asked == arm && *answer != Feasible::Yes)
-        {
+        if let Some(&answer) = self.asked.get(&arm).filter(|answer| **answer != Feasible::Yes) {
             return answer;
         }
         let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
@@ -479,10 +565,10 @@ impl<'p> Kernel<'p> {
 
     /// What the answers so far say about the open decision.
     fn implied(&self, kind: Kind) -> Option<bool> {
-        if self.asked.iter().any(|(_, answer)| *answer == Feasible::Yes) {
+        if self.asked.values().any(|answer| *answer == Feasible::Yes) {
             return Some(false);
         }
-        let refuted = self.asked.iter().filter(|(_, answer)| *answer == Feasible::No).count() as u64;
+        let refuted = self.asked.values().filter(|answer| **answer == Feasible::No).count() as u64;
         (self.only_arm || kind.arms() == Some(refuted + 1)).then_some(true)
     }
 
@@ -493,10 +579,14 @@ impl<'p> Kernel<'p> {
             Feasible::No => self.counters.infeasible += 1,
             Feasible::Unknown(_) => self.counters.unknown += 1,
         }
-        if !self.asked.iter().any(|(asked, _)| *asked == arm) {
-            self.asked.push((arm, answer));
-        }
+        self.asked.entry(arm).or_insert(answer);
         answer
+    }
+
+    /// Whether the search is over, checked in loops over arms: each of them may be a hard question.
+    pub(crate) fn is_late(&mut self) -> bool {
+        let pending = self.pending_steps();
+        self.meter.look(pending).is_some()
     }
 
     /// Whether an arm of the open decision is feasible.
@@ -504,7 +594,7 @@ impl<'p> Kernel<'p> {
         if arm == self.witness_arm() {
             return Feasible::Yes;
         }
-        if let Some(&(_, answer)) = self.asked.iter().find(|(asked, _)| *asked == arm) {
+        if let Some(&answer) = self.asked.get(&arm) {
             return answer;
         }
         let open = self.open();
@@ -519,35 +609,40 @@ impl<'p> Kernel<'p> {
     }
 
     /// The feasible arms of the open decision in ascending order. Arms that the solver gave up on are left out and
-    /// counted. At most `limit` arms of a value decision are found; if there are more, that is counted too.
+    /// counted. At most `limit` arms of a value decision or a large table are found; if there are more, or the search is
+    /// over before all were found, that is counted too.
     ///
     /// Enumerating values may move the witness to another of them.
     pub fn enumerate(&mut self, limit: usize, arms: &mut Vec<Arm>) {
         arms.clear();
         match self.open().kind.arms() {
-            Some(count) => {
+            Some(count) if count <= MOST_ARMS => {
                 for arm in (0..count).map(Arm) {
+                    if count > 2 && self.is_late() {
+                        self.counters.values_cut += 1;
+                        break;
+                    }
                     if self.feasible(arm) == Feasible::Yes {
                         arms.push(arm);
                     }
                 }
             }
-            None => self.enumerate_values(limit, arms),
+            _ => self.enumerate_by_exclusion(limit, arms),
         }
     }
 
-    /// Excludes each value found until no other is left, then takes the exclusions back.
-    fn enumerate_values(&mut self, limit: usize, arms: &mut Vec<Arm>) {
-        let scrutinee = self.open().scrutinee;
+    /// Excludes each arm found until no other is left, then takes the exclusions back.
+    fn enumerate_by_exclusion(&mut self, limit: usize, arms: &mut Vec<Arm>) {
+        let Open { kind, scrutinee, .. } = self.open();
         let length = self.context.conditions().len();
         loop {
             let arm = self.witness_arm();
             arms.push(arm);
-            let same = Kind::Value.condition(&mut self.arena, scrutinee, arm);
+            let same = kind.condition(&mut self.arena, scrutinee, arm);
             let differs = self.arena.not(same);
             self.counters.queries += 1;
             match self.context.assume(&mut self.arena, differs) {
-                Assumed::Held | Assumed::Moved if arms.len() < limit => {}
+                Assumed::Held | Assumed::Moved if arms.len() < limit && !self.is_late() => {}
                 Assumed::Held | Assumed::Moved => {
                     self.counters.values_cut += 1;
                     break;

@@ -9,21 +9,20 @@ mod verify;
 pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
 pub use verify::path_of;
 
-use crate::budget::{Budget, Cancel, Meter, Stop};
+use crate::budget::{Budget, Cancel, Meter, Stop, Until};
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
 use crate::objective::{Goals, Objective};
 use crate::path::{Origin, Path};
 use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
-use crate::strategy::beyond_ranges;
 use crate::watch::Watch;
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_solver::LayerName;
 use pessimum_term::{Evaluator, TermId, Witness};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
-use verify::Pace;
 
 /// What a search is told.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +53,9 @@ pub struct Settings {
     pub target: Option<u64>,
     /// The record of how the search is getting on, for other threads to see; by default one that nobody sees.
     pub watch: Watch,
+    /// The bytes that terms, paths and what the strategy keeps may take, as [`Kernel::bytes`] counts them; none for no
+    /// limit. A path that does not fit ends there; a strategy first drops what it can spare, and then ends.
+    pub memory: Option<u64>,
     /// Whether the strategy is asked to carry over what it learnt to a search at another size. `auto` needs one path
     /// beyond the budget for this.
     pub carries_over: bool,
@@ -102,8 +104,7 @@ pub struct Search<'p> {
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
     /// The program's variables, and which of its preconditions say more than their ranges; none until first needed.
-    permitted: Option<(Vec<Variable>, Vec<usize>)>,
-    pace: Pace,
+    permitted: Option<(Vec<Variable>, Rc<[usize]>)>,
     /// Whether the end of the budget cut a run off.
     salvaged: bool,
     ends: BTreeMap<End, u64>,
@@ -120,7 +121,7 @@ impl<'p> Search<'p> {
     /// The clock starts now.
     pub fn new(program: &'p dyn Program, settings: Settings) -> Search<'p> {
         let settings = Settings { watch: settings.watch.clone().begin(), ..settings };
-        let meter = Meter::new(settings.budget, settings.cancel.clone());
+        let meter = Meter::new(settings.budget, settings.cancel.clone()).with_memory(settings.memory);
         Search {
             kernel: Kernel::new(program, settings.solver.clone(), settings.limits, meter),
             random: Random::new(settings.seed),
@@ -130,7 +131,6 @@ impl<'p> Search<'p> {
             best: None,
             verified: None,
             permitted: None,
-            pace: Pace::default(),
             salvaged: false,
             ends: BTreeMap::new(),
             extremes: None,
@@ -215,14 +215,16 @@ impl<'p> Search<'p> {
             starts: Vec::new(),
             target: None,
             goals: None,
+            memory: self.settings.memory.map(|limit| limit.saturating_sub(self.kernel.bytes())),
             watch: self.settings.watch.nested(),
             ..self.settings.clone()
         }
     }
 
-    /// Settings for another worker of this search.
-    pub fn worker_settings(&mut self, budget: Budget) -> Settings {
-        Settings { budget, seed: self.random.bits(), ..self.settings.clone() }
+    /// Settings for one of this many workers of this search.
+    pub fn worker_settings(&mut self, budget: Budget, workers: u64) -> Settings {
+        let memory = self.settings.memory.map(|limit| limit / workers);
+        Settings { budget, seed: self.random.bits(), memory, ..self.settings.clone() }
     }
 
     /// Runs the inputs to start from.
@@ -255,32 +257,24 @@ impl<'p> Search<'p> {
     /// Runs one input if the settings say so and none was run yet.
     pub fn run_first_input(&mut self) {
         if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
-            let time = self.kernel.meter.remaining().time.unwrap_or_default();
-            self.run_any_input(time.mul_f64(UNASKED_SHARE));
+            let until = self.unasked();
+            self.run_any_input(&until);
         }
     }
 
     /// Runs an input that satisfies the program's preconditions: at the beginning all zeros, as far as they allow it.
-    fn run_any_input(&mut self, time: Duration) {
+    fn run_any_input(&mut self, until: &Until) {
         self.kernel.release();
         let input = self.kernel.context().witness().clone();
         if self.is_permitted(&input) {
-            self.run_unasked(&input, time);
+            self.run_unasked(&input, until);
         }
     }
 
-    /// Runs an input that no strategy asked for, for no longer than this if time is limited, and keeps it if it is
-    /// the best.
-    fn run_unasked(&mut self, input: &Witness, time: Duration) {
-        let (program, limits) = (self.kernel.program(), *self.kernel.limits());
-        let (replay, limits) = match self.settings.budget.time {
-            Some(_) => verify::replay_for(program, input, &limits, &mut self.pace, time),
-            None => {
-                // A fixed number, so that the search can be repeated exactly.
-                let limits = PathLimits { instructions: limits.instructions.min(UNASKED), ..limits };
-                (program.replay(input, &limits), limits)
-            }
-        };
+    /// Runs an input that no strategy asked for, for no longer than this, and keeps it if it is the best.
+    fn run_unasked(&mut self, input: &Witness, until: &Until) {
+        let limits = self.unasked_limits();
+        let (replay, limits) = self.kernel.program().replay_while(input, &limits, &mut || until.go_on());
         self.consider(input, &replay, limits);
     }
 
@@ -288,9 +282,7 @@ impl<'p> Search<'p> {
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
         let kernel = &mut self.kernel;
         let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
-            let variables = kernel.program().variables();
-            let beyond = beyond_ranges(kernel, &variables);
-            (variables, beyond)
+            (kernel.program().variables(), kernel.beyond_ranges())
         });
         if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
             return false;
@@ -304,25 +296,26 @@ impl<'p> Search<'p> {
         conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
     }
 
-    /// Runs an input concretely, unless the search is cancelled. So that a long run does not outlast the budget, it
-    /// gets no more instructions than the remaining time allows. Also returns the limits.
+    /// Runs an input concretely, up to the end of the budget or until the search is cancelled. Also returns the limits
+    /// within which the run ends in the same place again.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
-        let limits = match self.kernel.meter.remaining().time {
-            // A little more than the remaining time, so that a run is cut off only when the budget is really spent.
-            Some(left) => self.pace.limits(self.kernel.limits(), left + Duration::from_millis(10)),
-            None => *self.kernel.limits(),
-        };
-        let began = Instant::now();
-        let cancel = &self.settings.cancel;
-        let (replay, limits) = self.kernel.program().replay_while(input, &limits, &mut || !cancel.is_cancelled());
-        self.pace.measure(replay.costs.instructions, began.elapsed());
-        (replay, limits)
+        let until = Until { moment: self.kernel.meter.deadline(), cancel: self.settings.cancel.clone() };
+        self.kernel.program().replay_while(input, self.kernel.limits(), &mut || until.go_on())
     }
 
+    /// How long a concrete run that no strategy asked for may take.
+    fn unasked(&self) -> Until {
+        let left = self.kernel.meter.remaining().time;
+        let moment = left.and_then(|left| Instant::now().checked_add(left.mul_f64(UNASKED_SHARE)));
+        Until { moment, cancel: self.settings.cancel.clone() }
+    }
+
+    /// The limits of such a run. If time is not limited, it gets a fixed number of instructions, so that the search can
+    /// be repeated exactly.
     fn unasked_limits(&self) -> PathLimits {
         let limits = *self.kernel.limits();
-        match self.kernel.meter.remaining().time {
-            Some(left) => self.pace.limits(&limits, left.mul_f64(UNASKED_SHARE)),
+        match self.settings.budget.time {
+            Some(_) => limits,
             None => PathLimits { instructions: limits.instructions.min(UNASKED), ..limits },
         }
     }
@@ -335,7 +328,8 @@ impl<'p> Search<'p> {
         }
         self.salvaged = true;
         let witness = self.kernel.context().witness().clone();
-        self.run_unasked(&witness, verify::grace(&self.settings.budget));
+        let until = verify::half_of_the_rest(self.kernel.meter.overtime(), &self.settings.cancel);
+        self.run_unasked(&witness, &until);
     }
 
     /// Charges a nested search to this one. What was left out there does not make this one incomplete.
@@ -356,10 +350,10 @@ impl<'p> Search<'p> {
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
         let best = self.best.as_ref().map_or(0, |best| best.costs.instructions);
         let longest = best.saturating_mul(LONG.0).max(LONG.1);
-        let mut decider = MindsLength { decider, longest, ticks: 0, limits: self.unasked_limits(), replayed: None };
+        let (limits, until) = (self.unasked_limits(), self.unasked());
+        let mut decider = MindsLength { decider, longest, ticks: 0, limits, until, replayed: None };
         let outcome = self.kernel.run(start, &mut decider, path);
-        if let Some((witness, replay, limits, took)) = decider.replayed {
-            self.pace.measure(replay.costs.instructions, took);
+        if let Some((witness, replay, limits)) = decider.replayed {
             self.consider(&witness, &replay, limits);
         }
         match outcome {
@@ -402,9 +396,16 @@ impl<'p> Search<'p> {
         if improved {
             path.copy_to(self.best.get_or_insert_default());
         }
+        // A path that did not fit into memory goes on, and its input shows how.
+        let unfinished = (path.end == End::Limit(Limit::SearchMemory)).then(|| path.witness.clone());
         self.count_path();
         if improved {
             self.announce(cost);
+        }
+        if let Some(input) = unfinished {
+            self.kernel.counters.dropped += 1;
+            let until = self.unasked();
+            self.run_unasked(&input, &until);
         }
         improved
     }
@@ -531,11 +532,13 @@ impl<'p> Search<'p> {
     pub fn finish(mut self, finished: Finished) -> SearchResult {
         if self.best.is_none() && !self.settings.watch.is_nested() {
             // Better than nothing, which is what a search without a single path would return.
-            self.run_any_input(verify::grace(&self.settings.budget));
+            let until = verify::half_of_the_rest(self.kernel.meter.overtime(), &self.settings.cancel);
+            self.run_any_input(&until);
         }
-        let (program, settings, pace) = (self.kernel.program(), self.settings.clone(), self.pace);
+        let (program, settings) = (self.kernel.program(), self.settings.clone());
+        let overtime = self.kernel.meter.overtime();
         let mut result = self.finish_worker(finished);
-        verify::verify(program, &settings, pace, &mut result);
+        verify::verify(program, &settings, overtime, &mut result);
         result.check_completeness();
         result
     }
@@ -551,6 +554,7 @@ impl<'p> Search<'p> {
             && counters.unknown == 0
             && counters.values_cut == 0
             && counters.unsupported == 0
+            && counters.dropped == 0
             && !limits;
         counters.add(&self.nested);
         let mut solver = self.kernel.context().counters().clone();
@@ -585,7 +589,8 @@ struct MindsLength<'d> {
     longest: u64,
     ticks: u32,
     limits: PathLimits,
-    replayed: Option<(Witness, Replay, PathLimits, Duration)>,
+    until: Until,
+    replayed: Option<(Witness, Replay, PathLimits)>,
 }
 
 impl Decider for MindsLength<'_> {
@@ -595,10 +600,10 @@ impl Decider for MindsLength<'_> {
             && self.replayed.is_none()
             && point.costs().instructions > self.longest
         {
-            let (kernel, began) = (point.kernel(), Instant::now());
+            let (kernel, until) = (point.kernel(), &self.until);
             let witness = kernel.context().witness().clone();
-            let replay = kernel.program().replay(&witness, &self.limits);
-            self.replayed = Some((witness, replay, self.limits, began.elapsed()));
+            let (replay, limits) = kernel.program().replay_while(&witness, &self.limits, &mut || until.go_on());
+            self.replayed = Some((witness, replay, limits));
         }
         self.decider.decide(point)
     }

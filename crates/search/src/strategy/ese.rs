@@ -161,7 +161,8 @@ impl Strategy for Ese {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
         search.sample(Sampling { keep_terms: true, fruitless: FRUITLESS }, |sampler| {
             let random = sampler.search.random.split();
-            let context = Context::new(sampler.search.settings().solver.clone());
+            let mut context = Context::new(sampler.search.settings().solver.clone());
+            context.set_deadline(sampler.search.kernel.meter.deadline());
             let mut evolution = Evolution {
                 settings: self.settings,
                 sampler,
@@ -378,7 +379,7 @@ impl Evolution<'_, '_, '_> {
             self.context.assume(kernel.arena(), condition);
         }
         for (index, clause) in individual.clauses.iter_mut().enumerate() {
-            if index % 256 == 255 && kernel.meter.look(0).is_some() {
+            if index % 64 == 63 && kernel.meter.look(0).is_some() {
                 return Err(Over);
             }
             let gene = match clause.gene {
@@ -409,7 +410,8 @@ impl Evolution<'_, '_, '_> {
 
     /// Drops the terms of dead individuals once they may be most of the arena.
     fn sweep(&mut self, population: &mut [Individual]) {
-        if self.sampler.search.kernel.arena().len() < self.sweep_at {
+        let kernel = &mut self.sampler.search.kernel;
+        if kernel.arena().len() < self.sweep_at && !kernel.is_crowded() {
             return;
         }
         self.context.restart(Witness::default());

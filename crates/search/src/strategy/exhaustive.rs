@@ -4,7 +4,7 @@
 use super::{Declaration, Strategy};
 use crate::decider::Choice;
 use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
-use crate::kernel::{Kernel, Outcome, Point, Start};
+use crate::kernel::{Kernel, MOST_ARMS, Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, Kind, SiteId};
 use crate::search::{Finished, Search};
@@ -131,6 +131,7 @@ fn deepening(search: &mut Search<'_>, first: usize, values: usize) -> Finished {
 fn breadth(search: &mut Search<'_>, values: usize) -> Finished {
     let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
     let finished = explore(search, &mut BreadthFirst::default(), values);
+    search.kernel.kept = 0;
     search.kernel.keep_terms = keep_terms;
     finished
 }
@@ -155,17 +156,18 @@ pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usi
                 return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
             }
             let site = point.site();
-            if point.kind() == Kind::Value {
+            let few = point.kind().arms().is_some_and(|count| count <= MOST_ARMS);
+            if !few {
                 point.enumerate(values, &mut arms);
             }
             let taken = point.witness_arm();
             match point.kind() {
                 Kind::Branch | Kind::Check => passed.push((depth, site, Arm(1 - taken.0))),
-                Kind::Table { targets, .. } => {
+                Kind::Table { targets, .. } if few => {
                     let others = (0..=u64::from(targets)).map(Arm).filter(|&arm| arm != taken);
                     passed.extend(others.map(|arm| (depth, site, arm)));
                 }
-                Kind::Value => {
+                Kind::Table { .. } | Kind::Value => {
                     passed.extend(arms.iter().filter(|&&arm| arm != taken).map(|&arm| (depth, site, arm)));
                 }
             }
@@ -184,6 +186,14 @@ pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usi
                 frontier.add(Flip { trail: Rc::clone(&trail), depth, site, arm });
             }
         }
+        // Half of the memory is for the paths themselves.
+        while search.kernel.meter.is_full(frontier.bytes(), 2) {
+            match frontier.halve() {
+                0 => break,
+                dropped => search.kernel.counters.dropped += dropped,
+            }
+        }
+        search.kernel.kept = frontier.bytes();
         next = frontier.next();
         if next.is_none() {
             return Finished::Everything;

@@ -1,23 +1,13 @@
 //! What strategies that change inputs themselves need to know about variables.
 
-use crate::kernel::Kernel;
 use crate::program::Variable;
 use pessimum_term::{Arena, TermId, VariableId};
 use rustc_hash::FxHashSet;
 use std::hash::Hash;
 
-/// Which of the program's preconditions say more than the ranges of these variables, by index.
-pub(crate) fn beyond_ranges(kernel: &mut Kernel<'_>, variables: &[Variable]) -> Vec<usize> {
-    let mut ranges = Vec::new();
-    for variable in variables {
-        variable.conditions(kernel.arena(), &mut ranges);
-    }
-    not_among(kernel.preconditions(), &ranges)
-}
-
 /// The indices of items that are not in `known`, in linear time: programs have as many variables as their input has
 /// bytes.
-fn not_among<T: Eq + Hash>(items: &[T], known: &[T]) -> Vec<usize> {
+pub(crate) fn not_among<T: Eq + Hash>(items: &[T], known: &[T]) -> Vec<usize> {
     let known: FxHashSet<&T> = known.iter().collect();
     (0..items.len()).filter(|&index| !known.contains(&items[index])).collect()
 }

@@ -204,9 +204,14 @@ impl Subject {
 
     /// One run on this input, from the start to the end.
     pub fn run_concrete(&self, witness: Witness) -> Result<Ran, SubjectError> {
+        self.run_concrete_while(witness, &mut || true)
+    }
+
+    /// The same as long as `go_on` says so; see [`Process::run_while`].
+    pub fn run_concrete_while(&self, witness: Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, SubjectError> {
         let mut domain = Concrete { witness };
         let mut process = Process::<Concrete>::new(self)?;
-        let end = match process.run(&mut domain) {
+        let end = match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => end,
             // Concrete values are known: there is nothing to ask.
             event => unreachable!("a concrete run stopped with {event:?}"),

@@ -15,9 +15,15 @@ use crate::domain::{Concrete, Domain};
 use crate::guest::Guest;
 use crate::machine::{Dropped, HostId, InstanceId, Limits, Machine, Status, Store, Table};
 use crate::memory::{Memory, SavedMemory};
-use crate::run::Stack;
+use crate::run::{Stack, Unfinished};
 use crate::symbolic::{Symbolic, SymbolicValue};
 use crate::wasi::Wasi;
+
+/// Terms after which no more is shared: each run evaluates all of them.
+const MOST_TERMS: usize = 1 << 18;
+
+/// Instructions between two checks of the number of terms.
+const PAUSE_EVERY: u64 = 1 << 17;
 
 /// The common start of the concrete runs of one subject.
 pub struct Prefix {
@@ -50,6 +56,7 @@ struct SavedMachine {
     instance: u32,
     in_code: bool,
     accumulated: i64,
+    unfinished: Option<Unfinished>,
     executed: u64,
     arms: Vec<Vec<u64>>,
     peak_memory: u64,
@@ -58,17 +65,32 @@ struct SavedMachine {
 }
 
 impl Prefix {
-    /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions
-    /// if that comes first. Returns `None` if the program ends earlier or cannot be started.
+    /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions or
+    /// [`MOST_TERMS`] terms if that comes first. Returns `None` if the program ends earlier or cannot be started.
     pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
+        Prefix::up_to(subject, most, &mut || true)
+    }
+
+    /// The same, but no further than to where `go_on` says that it is enough: a shorter prefix serves as well.
+    pub fn up_to(subject: &Subject, most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Prefix> {
         let mut domain = Symbolic::default();
         let mut process = Process::<Symbolic>::new(subject).ok()?;
         *process.limits_mut() = Limits::default();
-        process.pause_after(most);
-        let assumed = match process.run(&mut domain) {
-            ProcessEvent::End(_) => return None,
-            ProcessEvent::Assume(condition) => Some(condition.term()?),
-            ProcessEvent::Decision(_) | ProcessEvent::Number { .. } | ProcessEvent::Pause => None,
+        process.pause_after(most.min(PAUSE_EVERY));
+        // Host functions pause without executing anything.
+        let mut pauses = most.div_ceil(PAUSE_EVERY);
+        let assumed = loop {
+            match process.run(&mut domain) {
+                ProcessEvent::End(_) => return None,
+                ProcessEvent::Assume(condition) => break Some(condition.term()?),
+                ProcessEvent::Pause
+                    if pauses > 0 && process.total() < most && domain.arena.len() < MOST_TERMS && go_on() =>
+                {
+                    pauses -= 1;
+                    process.pause_after(process.instructions() + PAUSE_EVERY);
+                }
+                ProcessEvent::Decision(_) | ProcessEvent::Number { .. } | ProcessEvent::Pause => break None,
+            }
         };
         Some(Prefix {
             assumed,
@@ -119,6 +141,7 @@ impl Prefix {
             answers: Vec::new(),
             failure: String::new(),
             before: self.before,
+            moved: 0,
         })
     }
 }
@@ -153,6 +176,7 @@ impl SavedMachine {
             instance: machine.instance,
             in_code: machine.in_code,
             accumulated: machine.accumulated,
+            unfinished: machine.unfinished,
             executed: machine.executed,
             arms: machine.arms.clone(),
             peak_memory: machine.peak_memory,
@@ -185,6 +209,7 @@ impl SavedMachine {
             in_code: self.in_code,
             accumulated: self.accumulated,
             answers: Vec::new(),
+            unfinished: self.unfinished,
             executed: self.executed,
             arms: self.arms.clone(),
             peak_memory: self.peak_memory,

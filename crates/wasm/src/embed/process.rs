@@ -110,6 +110,14 @@ pub(super) enum Phase {
     Main,
 }
 
+/// Instructions between two questions of [`Process::run_while`] whether to go on: some milliseconds.
+const ASK_EVERY: u64 = 1_000_000;
+
+/// Bytes that host functions move between two pauses, if there are any, and what a call counts as at least. Host
+/// functions count as one instruction whatever they move.
+const HOST_BYTES: u64 = 1 << 20;
+const HOST_CALL: u64 = 64;
+
 /// A machine and its hosts. Cheap to clone, in any state.
 pub struct Process<D: Domain> {
     pub(super) subject: Subject,
@@ -127,6 +135,8 @@ pub struct Process<D: Domain> {
     pub(super) failure: String,
     /// What was executed before the call: instructions, and frames on the deepest call stack.
     pub(super) before: (u64, u64),
+    /// Bytes that host functions have moved since the last pause.
+    pub(super) moved: u64,
 }
 
 impl<D: Domain> Clone for Process<D> {
@@ -143,6 +153,7 @@ impl<D: Domain> Clone for Process<D> {
             answers: self.answers.clone(),
             failure: self.failure.clone(),
             before: self.before,
+            moved: self.moved,
         }
     }
 }
@@ -180,6 +191,7 @@ impl<D: Domain> Process<D> {
             answers: Vec::new(),
             failure: String::new(),
             before: (0, 0),
+            moved: 0,
         })
     }
 
@@ -218,6 +230,45 @@ impl<D: Domain> Process<D> {
             if let Some(event) = self.step(domain) {
                 return event;
             }
+        }
+    }
+
+    /// Like [`Process::run`], but asks now and then whether to go on instead of pausing. If not, the run ends where it is,
+    /// as if it had reached its limit of instructions, which is set so that another run within it ends in the same
+    /// place.
+    pub fn run_while(&mut self, domain: &mut D, go_on: &mut dyn FnMut() -> bool) -> ProcessEvent<D::Value> {
+        self.pause_after(self.instructions().saturating_add(ASK_EVERY));
+        loop {
+            match self.run(domain) {
+                ProcessEvent::Pause => self.ask(go_on),
+                event => return event,
+            }
+        }
+    }
+
+    /// Like [`Process::prepare`], but asks now and then whether to go on, as [`Process::run_while`] does.
+    pub fn prepare_while(
+        &mut self,
+        domain: &mut D,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<ProcessEvent<D::Value>> {
+        self.pause_after(self.instructions().saturating_add(ASK_EVERY));
+        loop {
+            match self.prepare(domain) {
+                Some(ProcessEvent::Pause) => self.ask(go_on),
+                event => return event,
+            }
+        }
+    }
+
+    /// After a pause: whether to go on.
+    fn ask(&mut self, go_on: &mut dyn FnMut() -> bool) {
+        if go_on() {
+            self.pause_after(self.instructions().saturating_add(ASK_EVERY));
+        } else {
+            // No earlier jump exceeded this limit.
+            self.machine.limits.instructions = self.machine.limits.instructions.min(self.instructions());
+            self.pause_after(u64::MAX);
         }
     }
 
@@ -340,6 +391,10 @@ impl<D: Domain> Process<D> {
         }
         let function = self.function(function);
         self.before = (self.machine.executed, self.machine.stack.depth);
+        if self.machine.pause_after != u64::MAX {
+            // The next pause is as far away as it was.
+            self.machine.pause_after = self.machine.pause_after.saturating_sub(self.machine.executed);
+        }
         self.machine.reset_costs();
         self.machine.call(function, &args);
         self.phase = Phase::Main;
@@ -412,7 +467,8 @@ impl<D: Domain> Process<D> {
     fn host(&mut self, domain: &mut D, function: HostId, args: Vec<D::Value>) -> Option<ProcessEvent<D::Value>> {
         let memory = self.machine.memory_of(self.instance);
         let answers = std::mem::take(&mut self.answers);
-        let mut caller = View { machine: &mut self.machine, domain, memory, answers: &answers, answered: 0 };
+        let mut caller =
+            View { machine: &mut self.machine, domain, memory, answers: &answers, answered: 0, moved: HOST_CALL };
         let subject = &self.subject.inner;
         let outcome = match &subject.hosts[function.0 as usize] {
             Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
@@ -422,6 +478,7 @@ impl<D: Domain> Process<D> {
                 return Some(ProcessEvent::End(ProcessEnd::MissingImport { module, name }));
             }
         };
+        self.moved += caller.moved;
         match outcome {
             Outcome::Return(None) => self.machine.resume(&[]),
             Outcome::Return(Some(bits)) => self.machine.resume(&[D::constant(bits)]),
@@ -444,6 +501,10 @@ impl<D: Domain> Process<D> {
                 self.machine.resume(&[]);
                 return Some(ProcessEvent::Assume(value));
             }
+        }
+        if self.moved >= HOST_BYTES && self.machine.pause_after != u64::MAX {
+            self.moved = 0;
+            return Some(ProcessEvent::Pause);
         }
         None
     }
@@ -470,6 +531,11 @@ impl<D: Domain> Process<D> {
     /// Instructions of the call so far, as in [`Process::costs`] but without adding up the sites.
     pub fn instructions(&self) -> u64 {
         self.machine.instructions()
+    }
+
+    /// Instructions so far, including those before the call.
+    pub(super) fn total(&self) -> u64 {
+        self.before.0 + self.instructions()
     }
 
     /// Costs of the call so far.
@@ -559,6 +625,8 @@ struct View<'a, D: Domain> {
     memory: Option<MemoryAddress>,
     answers: &'a [u64],
     answered: usize,
+    /// Bytes moved by this call.
+    moved: u64,
 }
 
 impl<D: Domain> Caller for View<'_, D> {
@@ -590,11 +658,13 @@ impl<D: Domain> Caller for View<'_, D> {
     }
 
     fn load(&mut self, address: u64) -> Result<D::Value, Interrupt<D::Value>> {
+        self.moved += 1;
         let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
         self.machine.memory(memory).read_value(self.domain, address, 1).ok_or(Interrupt::OutOfBounds)
     }
 
     fn store(&mut self, address: u64, value: D::Value) -> Result<(), Interrupt<D::Value>> {
+        self.moved += 1;
         let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
         match self.machine.memory_mut(memory).write_value(self.domain, address, value, 1) {
             true => Ok(()),

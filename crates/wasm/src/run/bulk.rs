@@ -1,4 +1,9 @@
 //! The rarer instructions on memories and tables.
+//!
+//! An instruction that moves bytes costs one instruction for every 8 bytes, rounded up and at least 1; an element of a
+//! table counts as 8 bytes. Otherwise a loop around `memory.fill` could keep a machine busy for hours while it appeared
+//! to execute a few thousand instructions. For the same reason a long move is made in pieces, between which the run may
+//! pause or end at its limit.
 
 use std::sync::Arc;
 
@@ -10,8 +15,25 @@ use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
 
+/// Bytes that are moved between two checks of the limits: a fraction of a millisecond, or a few if terms are moved. A
+/// multiple of 8.
+const PIECE: u64 = 1 << 20;
+
+/// Bytes that cost as much as one instruction.
+const BYTES_PER_INSTRUCTION: u64 = 8;
+
+/// An instruction on memory that paused before its end. Its operands are decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unfinished {
+    /// Where to, where from (0 for a fill), and how many bytes.
+    operands: [u64; 3],
+    /// The bytes that have been moved.
+    done: u64,
+}
+
 impl<D: Domain> Machine<D> {
-    /// Executes the instruction in the current frame. If it stops with a question or a trap, it has changed nothing.
+    /// Executes the instruction in the current frame and adds to the accumulated cost what it moves. If it stops with a
+    /// question or a trap, it has changed nothing; after a pause it continues where it was.
     pub(crate) fn bulk(&mut self, domain: &mut D, bulk: Bulk, answers: &mut Answers) -> Result<(), Leave<D::Value>> {
         let id = InstanceId(self.instance);
         match bulk {
@@ -26,40 +48,66 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
             }
             Bulk::MemoryCopy { to, from, count } => {
-                self.check_memory(domain, to, count, answers)?;
-                self.check_memory(domain, from, count, answers)?;
-                let [to, from, count] = self.known_slots([to, from, count], answers)?;
+                let [to, from, count] = match self.unfinished {
+                    Some(unfinished) => unfinished.operands,
+                    None => {
+                        self.check_memory(domain, to, count, answers)?;
+                        self.check_memory(domain, from, count, answers)?;
+                        self.known_slots([to, from, count], answers)?
+                    }
+                };
                 let address = self.instance(id).memory;
-                let memory = self.memory_mut(address);
+                let memory = self.memory(address);
                 if !memory.contains(to, count) || !memory.contains(from, count) {
                     return Err(Trap::MemoryOutOfBounds.into());
                 }
-                memory.copy(to, from, count);
+                self.move_bytes(domain, [to, from, count], |machine, done, length| {
+                    // In the direction in which no piece overwrites a later one.
+                    let start = if to > from { count - done - length } else { done };
+                    machine.memory_mut(address).copy(to + start, from + start, length);
+                })?;
             }
             Bulk::MemoryFill { to, value, count } => {
-                self.check_memory(domain, to, count, answers)?;
-                let [to, count] = self.known_slots([to, count], answers)?;
+                let [to, _, count] = match self.unfinished {
+                    Some(unfinished) => unfinished.operands,
+                    None => {
+                        self.check_memory(domain, to, count, answers)?;
+                        let [to, count] = self.known_slots([to, count], answers)?;
+                        [to, 0, count]
+                    }
+                };
                 let value = self.slot(value);
                 let byte = domain.split(value, 1)[0];
                 let address = self.instance(id).memory;
-                let memory = self.memory_mut(address);
-                if !memory.contains(to, count) {
+                if !self.memory(address).contains(to, count) {
                     return Err(Trap::MemoryOutOfBounds.into());
                 }
-                memory.fill(to, byte, D::known(value).map(|bits| bits as u8), count);
+                let known = D::known(value).map(|bits| bits as u8);
+                self.move_bytes(domain, [to, 0, count], |machine, done, length| {
+                    machine.memory_mut(address).fill(to + done, byte, known, length);
+                })?;
             }
             Bulk::MemoryInit { to, from, count, segment } => {
-                self.check_memory(domain, to, count, answers)?;
-                let [to, from, count] = self.known_slots([to, from, count], answers)?;
+                let [to, from, count] = match self.unfinished {
+                    Some(unfinished) => unfinished.operands,
+                    None => {
+                        self.check_memory(domain, to, count, answers)?;
+                        self.known_slots([to, from, count], answers)?
+                    }
+                };
                 let store = self.store.clone();
                 let instance = &store.instances[id.0 as usize];
                 let dropped = self.dropped[id.0 as usize].data[segment as usize];
                 let bytes: &[u8] = if dropped { &[] } else { &instance.module.data[segment as usize].bytes };
-                let range = from as usize..(from + count) as usize;
-                let written = bytes.get(range).is_some_and(|bytes| self.memory_mut(instance.memory).write(to, bytes));
-                if !written {
+                let bytes = bytes.get(from as usize..(from + count) as usize).ok_or(Trap::MemoryOutOfBounds)?;
+                if !self.memory(instance.memory).contains(to, count) {
                     return Err(Trap::MemoryOutOfBounds.into());
                 }
+                self.move_bytes(domain, [to, from, count], |machine, done, length| {
+                    let piece = &bytes[done as usize..(done + length) as usize];
+                    let written = machine.memory_mut(instance.memory).write(to + done, piece);
+                    debug_assert!(written, "the whole range is in bounds");
+                })?;
             }
             Bulk::DataDrop { segment } => self.drop_data(id, segment),
             Bulk::TableGet { dst, index, table } => {
@@ -89,6 +137,7 @@ impl<D: Domain> Machine<D> {
                 } else if self.table_elements() + delta > self.limits.table_elements as u64 {
                     return Err(Limit::TableElements.into());
                 } else {
+                    self.charge(domain, delta.saturating_sub(1))?;
                     self.elements_mut(table).resize((old + delta) as usize, value);
                     old
                 };
@@ -97,25 +146,72 @@ impl<D: Domain> Machine<D> {
             Bulk::TableFill { to, value, count, table } => {
                 let [to, value, count] = self.known_slots([to, value, count], answers)?;
                 let table = self.instance(id).tables[table as usize];
-                let elements = self.elements_mut(table);
-                elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?.fill(value);
+                let range = to as usize..(to + count) as usize;
+                self.table(table).get(range.clone()).ok_or(Trap::TableOutOfBounds)?;
+                self.charge(domain, count.saturating_sub(1))?;
+                self.elements_mut(table)[range].fill(value);
             }
             Bulk::TableCopy { to, from, count, to_table, from_table } => {
                 let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let instance = self.instance(id);
                 let (target, source) = (instance.tables[to_table as usize], instance.tables[from_table as usize]);
-                let copied = self.table(source).get(from as usize..(from + count) as usize).map(<[u64]>::to_vec);
-                let copied = copied.ok_or(Trap::TableOutOfBounds)?;
-                let elements = self.elements_mut(target);
-                let place = elements.get_mut(to as usize..(to + count) as usize).ok_or(Trap::TableOutOfBounds)?;
-                place.copy_from_slice(&copied);
+                let (to, from) = (to as usize..(to + count) as usize, from as usize..(from + count) as usize);
+                self.table(target).get(to.clone()).ok_or(Trap::TableOutOfBounds)?;
+                self.table(source).get(from.clone()).ok_or(Trap::TableOutOfBounds)?;
+                self.charge(domain, count.saturating_sub(1))?;
+                let copied = self.table(source)[from].to_vec();
+                self.elements_mut(target)[to].copy_from_slice(&copied);
             }
             Bulk::TableInit { to, from, count, table, segment } => {
                 let [to, from, count] = self.known_slots([to, from, count], answers)?;
                 let table = self.instance(id).tables[table as usize];
+                self.check_table_init(id, table, segment, [to, from, count])?;
+                self.charge(domain, count.saturating_sub(1))?;
                 self.table_init(id, table, segment, to, from, count)?;
             }
             Bulk::ElementDrop { segment } => self.drop_elements(id, segment),
+        }
+        Ok(())
+    }
+
+    /// Moves bytes in pieces: `piece` is told how many are done and how many to move now.
+    fn move_bytes(
+        &mut self,
+        domain: &mut D,
+        operands: [u64; 3],
+        mut piece: impl FnMut(&mut Machine<D>, u64, u64),
+    ) -> Result<(), Leave<D::Value>> {
+        let [_, _, count] = operands;
+        let mut done = self.unfinished.take().map_or(0, |unfinished| unfinished.done);
+        loop {
+            let length = (count - done).min(PIECE);
+            // The instruction itself is counted like any other.
+            let counted = u64::from(done == 0);
+            self.charge(domain, length.div_ceil(BYTES_PER_INSTRUCTION).saturating_sub(counted))?;
+            piece(self, done, length);
+            done += length;
+            if done == count {
+                return Ok(());
+            }
+            if self.accumulated > i64::try_from(self.pause_after).unwrap_or(i64::MAX) {
+                self.unfinished = Some(Unfinished { operands, done });
+                return Err(Leave::Pause);
+            }
+        }
+    }
+
+    /// Adds to the accumulated cost, unless that exceeds the limit.
+    fn charge(&mut self, domain: &mut D, instructions: u64) -> Result<(), Leave<D::Value>> {
+        if instructions == 0 {
+            return Ok(());
+        }
+        let after = self.accumulated.saturating_add_unsigned(instructions);
+        if after > i64::try_from(self.limits.instructions).unwrap_or(i64::MAX) {
+            return Err(Limit::Instructions.into());
+        }
+        self.accumulated = after;
+        if D::PROFILED {
+            domain.moved(self.pc as u32, instructions);
         }
         Ok(())
     }
@@ -166,6 +262,20 @@ impl<D: Domain> Machine<D> {
 
     fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {
         Arc::make_mut(&mut self.tables[table.0 as usize].elements)
+    }
+
+    /// Whether a part of a segment exists and fits into the table.
+    fn check_table_init(
+        &self,
+        id: InstanceId,
+        table: TableAddress,
+        segment: u32,
+        [to, from, count]: [u64; 3],
+    ) -> Result<(), Trap> {
+        let dropped = self.dropped[id.0 as usize].elements[segment as usize];
+        let items = if dropped { 0 } else { self.module(id).elements[segment as usize].items.len() as u64 };
+        let fits = from + count <= items && to + count <= self.table(table).len() as u64;
+        if fits { Ok(()) } else { Err(Trap::TableOutOfBounds) }
     }
 
     pub(crate) fn table_init(

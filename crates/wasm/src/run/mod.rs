@@ -26,6 +26,7 @@ use control::{CallSite, Flow};
 use frame::Slots;
 use numeric::immediate;
 
+pub(crate) use bulk::Unfinished;
 pub(crate) use control::Stack;
 
 /// Why the loop was left.
@@ -33,7 +34,7 @@ pub(crate) enum Leave<V> {
     End(End<V>),
     /// The instruction runs again once this is answered; it has changed nothing.
     Ask(Question<V>),
-    /// After a jump.
+    /// After a jump, or in the middle of a long move.
     Pause,
     Host {
         function: HostId,
@@ -333,10 +334,12 @@ impl<D: Domain> Machine<D> {
                         continue;
                     }
                     Instr::Bulk { index } => {
-                        self.base = flow.base;
+                        (self.base, self.pc, self.accumulated) = (flow.base, flow.pc, flow.accumulated);
                         self.memories[memory_index] = memory;
                         let done = self.bulk(domain, module.bulk[index as usize], &mut answers);
                         memory = self.memories[memory_index].take();
+                        flow.accumulated = self.accumulated;
+                        flow.paused_at = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
                         go!(done);
                         frame = Slots::new(&mut self.stack.values, flow.base);
                         flow.next::<D>(&mut answers);

@@ -1,4 +1,5 @@
-//! The module with a counter: a global variable to which every straight-line piece of code adds its cost.
+//! The module with a counter: a global variable to which every straight-line piece of code adds its cost. Instructions
+//! that move bytes or elements of tables also add what that costs, which depends on an operand.
 
 use std::collections::BTreeMap;
 
@@ -84,8 +85,12 @@ impl<'m> Sections<'m> {
                 1 => appended(old, &[0x60, 0, 1, 0x7e])?,
                 2 if imports == Imports::Renamed && old.is_some() => self.renamed_imports(),
                 3 => appended(old, &leb128(self.types))?,
-                // A mutable i64, initially 0.
-                6 => appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?,
+                // The counter, a mutable i64, and two mutable i32 for operands and results of moves.
+                6 => {
+                    let counter = appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?;
+                    let operand = appended(Some(&counter), &[0x7f, 1, 0x41, 0, 0x0b])?;
+                    appended(Some(&operand), &[0x7f, 1, 0x41, 0, 0x0b])?
+                }
                 7 => {
                     let mut export = Vec::new();
                     ENTRY.encode(&mut export);
@@ -129,11 +134,11 @@ impl<'m> Sections<'m> {
             let start = body.range().start;
             let mut new = Vec::new();
             let mut copied = 0;
-            for (at, amount) in pieces(body, counted)? {
+            for (at, insertion) in insertions(body, counted)? {
                 let at = (at - start) as usize;
                 new.extend(&bytes[copied..at]);
                 copied = at;
-                for instruction in self.count(amount) {
+                for instruction in self.instructions(insertion) {
                     instruction.encode(&mut new);
                 }
             }
@@ -144,26 +149,85 @@ impl<'m> Sections<'m> {
         Ok(data)
     }
 
-    fn count(&self, amount: u64) -> [Instruction<'static>; 4] {
-        let counter = self.globals;
-        [
-            Instruction::GlobalGet(counter),
-            Instruction::I64Const(amount as i64),
-            Instruction::I64Add,
-            Instruction::GlobalSet(counter),
-        ]
+    /// What is inserted into the code.
+    fn instructions(&self, insertion: Insertion) -> Vec<Instruction<'static>> {
+        use Instruction as I;
+        let (counter, operand, result) = (self.globals, self.globals + 1, self.globals + 2);
+        // The operand less one, or 0.
+        let elements = [
+            I::GlobalGet(operand),
+            I::I64ExtendI32U,
+            I::GlobalGet(operand),
+            I::I32Const(0),
+            I::I32Ne,
+            I::I64ExtendI32U,
+            I::I64Sub,
+        ];
+        let add = [I::I64Add, I::GlobalSet(counter)];
+        let mut code = Vec::new();
+        match insertion {
+            Insertion::Keep => code.extend([I::GlobalSet(operand), I::GlobalGet(operand)]),
+            Insertion::Count(amount) => {
+                code.extend([I::GlobalGet(counter), I::I64Const(amount as i64)]);
+                code.extend(add);
+            }
+            Insertion::Bytes => {
+                code.extend([I::GlobalGet(counter), I::GlobalGet(operand), I::I64ExtendI32U]);
+                code.extend([I::I64Const(7), I::I64Add, I::I64Const(3), I::I64ShrU]);
+                code.extend([I::GlobalGet(operand), I::I32Const(0), I::I32Ne, I::I64ExtendI32U, I::I64Sub]);
+                code.extend(add);
+            }
+            Insertion::Elements => {
+                code.push(I::GlobalGet(counter));
+                code.extend(elements);
+                code.extend(add);
+            }
+            Insertion::Grown => {
+                code.extend([I::GlobalSet(result), I::GlobalGet(counter)]);
+                code.extend(elements);
+                code.extend([I::I64Const(0), I::GlobalGet(result), I::I32Const(-1), I::I32Ne, I::Select]);
+                code.extend(add);
+                code.push(I::GlobalGet(result));
+            }
+        }
+        code
     }
 }
 
-/// Where straight-line pieces of code start, and their costs. A piece ends where control may leave it or enter after
-/// it.
-fn pieces(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, u64)>, BinaryReaderError> {
+/// What is inserted at one place. Where several are, they come in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Insertion {
+    /// After an instruction that moved as many bytes as its last operand says.
+    Bytes,
+    /// After an instruction that moved as many elements of a table.
+    Elements,
+    /// After a table was grown by as many elements, or was not.
+    Grown,
+    /// At the start of a straight-line piece of this cost.
+    Count(u64),
+    /// Before an instruction whose last operand is needed after it.
+    Keep,
+}
+
+/// Where something is inserted, in order. A straight-line piece ends where control may leave it or enter after it.
+fn insertions(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, Insertion)>, BinaryReaderError> {
     use Operator as O;
     let mut reader = body.get_operators_reader()?;
     let (mut found, mut start, mut cost) = (Vec::new(), reader.original_position(), 0);
     while !reader.eof() {
+        let before = reader.original_position();
         let operator = reader.read()?;
         cost += counted.price(&operator);
+        let moves = match operator {
+            O::MemoryFill { .. } | O::MemoryCopy { .. } | O::MemoryInit { .. } => Some(Insertion::Bytes),
+            O::TableFill { .. } | O::TableCopy { .. } | O::TableInit { .. } => Some(Insertion::Elements),
+            O::TableGrow { .. } => Some(Insertion::Grown),
+            _ => None,
+        };
+        if let Some(insertion) = moves.filter(|_| counted == Counted::Instructions) {
+            found.push((before, Insertion::Keep));
+            found.push((reader.original_position(), insertion));
+        }
         let ends = matches!(
             operator,
             O::Loop { .. }
@@ -178,11 +242,12 @@ fn pieces(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, u64)>, 
         );
         if ends {
             if cost > 0 {
-                found.push((start, cost));
+                found.push((start, Insertion::Count(cost)));
             }
             (start, cost) = (reader.original_position(), 0);
         }
     }
+    found.sort_unstable();
     Ok(found)
 }
 

@@ -8,6 +8,9 @@ use crate::host::{Caller, Interrupt, Outcome, read_bytes, read_u64, write_bytes,
 /// A list that a program passes has at most this many entries.
 pub(super) const MAX_ENTRIES: u64 = 1024;
 
+/// The most random bytes that one call may ask for, so that no call takes long.
+const MAX_RANDOM: u64 = 1 << 24;
+
 /// Why a call ends early.
 pub(super) enum Stop<V> {
     Errno(Errno),
@@ -171,6 +174,9 @@ fn clock_time_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done
 }
 
 fn random_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
+    if a[1] > MAX_RANDOM {
+        return Err(Errno::Inval.into());
+    }
     for i in 0..a[1] {
         write_bytes(caller, a[0] + i, &[wasi.random_byte()])?;
     }

@@ -208,11 +208,34 @@ impl Engine {
     fn tidy(&mut self, search: &mut Search<'_>) {
         let longest = self.runner.child.decisions.len().max(1);
         self.population.shrink((self.settings.population_decisions / longest).max(2));
+        search.kernel.kept = self.bytes();
         if search.kernel.arena().len() > self.collect_at {
-            let members = self.population.members.iter_mut();
-            let conditions = members.flat_map(|member| &mut member.decisions).map(|decision| &mut decision.condition);
-            search.kernel.collect(conditions);
-            self.collect_at = search.kernel.arena().len() + self.settings.spare_terms;
+            self.collect(search);
         }
+        while search.kernel.is_crowded() {
+            self.collect(search);
+            let members = self.population.members.len();
+            if !search.kernel.is_crowded() || members <= 1 {
+                break;
+            }
+            // The members of least cost go first.
+            search.kernel.counters.dropped += (members - members / 2) as u64;
+            self.population.shrink(members / 2);
+            search.kernel.kept = self.bytes();
+        }
+    }
+
+    /// Bytes that the paths take which are kept, besides the terms of their conditions: those of the population, the last
+    /// one and the best one.
+    fn bytes(&self) -> u64 {
+        self.population.bytes() + 2 * size_of_val(self.runner.child.decisions.as_slice()) as u64
+    }
+
+    /// Collects unused terms.
+    fn collect(&mut self, search: &mut Search<'_>) {
+        let members = self.population.members.iter_mut();
+        let conditions = members.flat_map(|member| &mut member.decisions).map(|decision| &mut decision.condition);
+        search.kernel.collect(conditions);
+        self.collect_at = search.kernel.arena().len() + self.settings.spare_terms;
     }
 }

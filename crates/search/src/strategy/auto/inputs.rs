@@ -7,8 +7,9 @@ use crate::program::Variable;
 use crate::random::Random;
 use crate::search::Search;
 use crate::strategy::ga::mutation::Genome;
-use crate::strategy::variables::{beyond_ranges, undeclared};
+use crate::strategy::variables::undeclared;
 use pessimum_term::{Arena, Evaluator, Node, TermId, Witness};
+use std::rc::Rc;
 
 /// The variables of inputs, and what else inputs must satisfy.
 pub struct Inputs {
@@ -19,7 +20,7 @@ pub struct Inputs {
     /// Constants met in conditions.
     pub constants: Vec<u64>,
     /// Which of the program's preconditions say more than ranges, by index.
-    beyond_ranges: Vec<usize>,
+    beyond_ranges: Rc<[usize]>,
     /// Length of the longest input searched for variables that were not known beforehand.
     looked_at: usize,
 }
@@ -28,7 +29,7 @@ impl Inputs {
     /// The inputs of the search's program.
     pub fn new(search: &mut Search<'_>) -> Inputs {
         let variables = search.kernel.program().variables();
-        let beyond_ranges = beyond_ranges(&mut search.kernel, &variables);
+        let beyond_ranges = search.kernel.beyond_ranges();
         let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
         let genome = Genome::new(variables.clone());
         Inputs { variables, genome, constants: Vec::new(), beyond_ranges, looked_at }
@@ -99,7 +100,7 @@ mod tests {
         let variables: Vec<Variable> = (0..count).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
         let genome = Genome::new(variables.clone());
         let looked_at = variables.len();
-        Inputs { variables, genome, constants: Vec::new(), beyond_ranges: Vec::new(), looked_at }
+        Inputs { variables, genome, constants: Vec::new(), beyond_ranges: Rc::from([]), looked_at }
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Mail {
 pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
-    let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget)).collect();
+    let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget, workers as u64)).collect();
     (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);

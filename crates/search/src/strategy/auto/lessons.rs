@@ -10,6 +10,7 @@ use crate::program::Program;
 use crate::search::{Finished, Search, Settings};
 use crate::watch::Watch;
 use pessimum_term::{VariableId, Witness};
+use std::time::Instant;
 
 /// Policies and the worst input of a search. Policies mean the same at every size; an input is stretched, repeated or
 /// filled up.
@@ -32,8 +33,11 @@ impl Lessons {
         let (Some(best), Some(cost)) = (search.best(), search.best_cost()) else { return given };
         let witness = best.witness.clone();
         let program = search.kernel.program();
-        // The conditions of the best path may be gone and the budget is spent: its input is followed once more.
-        let settings = Settings { budget: Budget::default(), watch: Watch::default(), ..search.settings().clone() };
+        // The conditions of the best path may be gone and the budget is spent: its input is followed once more, for no
+        // longer than half of what is left of the overtime.
+        let left = search.kernel.meter.overtime().map(|end| end.saturating_duration_since(Instant::now()) / 2);
+        let budget = Budget { time: left, ..Budget::default() };
+        let settings = Settings { budget, watch: Watch::default(), ..search.settings().clone() };
         let mut again = Search::new(program, settings);
         let mut follower = auto.engine(&mut again);
         follower.offer_input(&mut again, &witness);

@@ -204,6 +204,12 @@ impl Population {
         }
     }
 
+    /// Bytes that the members take, besides the terms of their conditions.
+    pub fn bytes(&self) -> u64 {
+        let of = |member: &Member| size_of_val(member.decisions.as_slice()) + size_of_val(member.witness.values());
+        self.members.iter().map(|member| (size_of::<Member>() + of(member)) as u64).sum()
+    }
+
     /// Reduces the capacity from now on, to at least 1, and keeps the best members if there are more than that.
     pub fn shrink(&mut self, capacity: usize) {
         if capacity < self.capacity {

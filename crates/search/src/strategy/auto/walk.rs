@@ -54,4 +54,8 @@ impl Walker for FewPaths {
         self.left -= 1;
         true
     }
+
+    fn is_over(&self) -> bool {
+        self.spent
+    }
 }

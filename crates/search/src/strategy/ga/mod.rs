@@ -15,7 +15,7 @@
 
 pub(super) mod mutation;
 
-use super::variables::{beyond_ranges, undeclared};
+use super::variables::undeclared;
 use super::{Declaration, Strategy};
 use crate::random::Random;
 use crate::sample::{Over, Sampler, Sampling};
@@ -89,8 +89,8 @@ impl Strategy for Ga {
             let random = sampler.search.random.split();
             let variables = sampler.search.kernel.program().variables();
             let kernel = &mut sampler.search.kernel;
-            let beyond = beyond_ranges(kernel, &variables);
-            let preconditions = beyond.into_iter().map(|index| kernel.preconditions()[index]).collect();
+            let beyond = kernel.beyond_ranges();
+            let preconditions = beyond.iter().map(|&index| kernel.preconditions()[index]).collect();
             let genome = Genome::new(variables);
             let settings = self.settings;
             let mut evolution = Evolution { settings, sampler, random, genome, preconditions, discovers: false };
