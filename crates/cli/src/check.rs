@@ -4,27 +4,31 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
-use pessimum_session::files::read;
+use pessimum_session::files::{MAX_FILE, MAX_JSON, read_inside};
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::all_costs;
-use pessimum_session::saved::other_source;
+use pessimum_session::saved::{RESULT, other_source};
 use serde_json::{Value, json};
 
 use crate::EXIT_ABOVE;
 use crate::flags::ReplayFlags;
 use crate::output::{counted, print, print_json};
 use crate::replay::named_module;
-use crate::subject::{binary, read_json};
+use crate::subject::{self, binary, read_json};
 
 /// Returns the exit code.
 pub fn check(flags: &ReplayFlags) -> Result<u8> {
-    let file: PathBuf = if flags.saved.is_dir() { flags.saved.join("result.json") } else { flags.saved.clone() };
-    let saved = read_json(&file)?;
+    let file: PathBuf = if flags.saved.is_dir() { flags.saved.join(RESULT) } else { flags.saved.clone() };
+    let saved = match flags.saved.is_dir() {
+        true => subject::json(&read_inside(&flags.saved, RESULT, MAX_JSON)?, &file)?,
+        false => read_json(&file)?,
+    };
+    let directory = file.parent().unwrap_or(Path::new(""));
     // A regression test has several cases; a result of `worst` is a single one.
     let cases = saved["cases"].as_array().cloned().unwrap_or_else(|| vec![saved]);
     let (mut text, mut list, mut above) = (String::new(), Vec::new(), 0);
     for case in &cases {
-        let (model, then, now) = costs(flags, case).with_context(|| file.display().to_string())?;
+        let (model, then, now) = costs(flags, case, directory).with_context(|| file.display().to_string())?;
         let size = case["size"].as_u64();
         above += u64::from(now > then);
         let verdict = if now > then { "COSTS MORE: " } else { "" };
@@ -44,14 +48,14 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
 
 /// The model of a saved input, its cost when it was saved, and its cost now. It runs in the module that --module names
 /// or, without that, in the present module of the saved name. Nothing is compiled unless the command line names it.
-fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
+fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostModel, u64, u64)> {
     if case["plan"].is_null() {
         bail!("not a saved input, or one from an earlier version: it has no `plan`");
     }
     let plan: SubjectPlan = serde_json::from_value(case["plan"].clone()).context("`plan`")?;
     let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;
     let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
-    let source = match named_module(flags, &plan)? {
+    let source = match named_module(flags, &plan, directory)? {
         Some(source) => source,
         None => {
             let name = plan.module.name.clone();
@@ -59,8 +63,8 @@ fn costs(flags: &ReplayFlags, case: &Value) -> Result<(CostModel, u64, u64)> {
             if !path.extension().is_some_and(|extension| extension == "wasm" || extension == "wat") {
                 bail!("{name} is not a module; give --module {name} to have it compiled");
             }
-            let bytes = binary(read(path)?);
-            other_source(plan, name, bytes)?
+            let bytes = binary(read_inside(Path::new(""), &name, MAX_FILE)?);
+            other_source(plan, name, bytes, directory)?
         }
     };
     let program = source.program(source.plan().size)?;

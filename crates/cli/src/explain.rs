@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::result::WorstResult;
-use pessimum_report::text::printable;
+use pessimum_report::text::{printable, shell_word};
 use pessimum_search::budget::Stop;
 use pessimum_search::policy::LearntPolicy;
 use pessimum_search::search::SearchResult;
@@ -15,7 +15,7 @@ use pessimum_session::names::with_size_hint;
 use pessimum_session::result::Finding;
 use pessimum_wasm::NO_SIZE;
 
-use crate::flags::WorstFlags;
+use crate::flags::{WorstFlags, not_an_option};
 use crate::output::{Style, Table, average, counted, grouped, seconds};
 use crate::paths::caveats;
 use crate::replay::hottest_text;
@@ -263,7 +263,8 @@ fn still_improving(found: &SearchResult, result: &WorstResult) -> bool {
 
 /// What to try next.
 fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
-    let resumed = |flag: &str| format!("pessimum worst --resume {}{flag}", directory.display());
+    let place = shell_word(&not_an_option(directory));
+    let resumed = |flag: &str| format!("pessimum worst --resume {place}{flag}");
     let more = match (found.complete, still_improving(found, result), found.stop) {
         (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
@@ -274,7 +275,7 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };
-    let on = |command: &str| style.command(&format!("pessimum {command} {}", directory.display()));
+    let on = |command: &str| style.command(&format!("pessimum {command} {place}"));
     let (shrink, replay) = (on("shrink"), on("replay"));
     let report = style.command(&directory.join(crate::report::FILE).display().to_string());
     format!(

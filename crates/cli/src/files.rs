@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pessimum_session::files::{self, UNFINISHED};
+use pessimum_session::files;
+use pessimum_session::owner::is_result;
 
 /// Writes a file so that a reader finds either the old contents or the new ones, never a part.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
@@ -17,18 +18,10 @@ pub fn make_directory(path: &Path) -> Result<()> {
 
 /// Removes what an earlier search left in a directory, so that two searches are never mixed up there.
 pub fn forget_results(directory: &Path) -> Result<()> {
-    let ours = |name: &str| {
-        // Unfinished files were left by a process that was killed while writing.
-        let name = name.rsplit_once(UNFINISHED).map_or(name, |(name, _)| name);
-        let numbered =
-            |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-        let raw = name.ends_with(".bin") && ["argument-", "arg-", "file-"].into_iter().any(numbered);
-        matches!(name, "result.json" | "input.json" | "report.html" | "stdin.bin") || raw
-    };
     let listed = std::fs::read_dir(directory).with_context(|| directory.display().to_string())?;
     for entry in listed {
         let entry = entry.with_context(|| directory.display().to_string())?;
-        if entry.file_name().to_str().is_some_and(ours) {
+        if entry.file_name().to_str().is_some_and(is_result) {
             std::fs::remove_file(entry.path()).with_context(|| entry.path().display().to_string())?;
         }
     }

@@ -9,6 +9,9 @@ use pessimum_report::gate::{Gate, Place};
 use pessimum_report::junit::junit;
 use pessimum_report::result::WorstResult;
 use pessimum_report::sarif::sarif;
+use pessimum_report::text::json_text;
+use pessimum_session::growth::directory_of;
+use pessimum_session::saved::Saved;
 
 use crate::files::{make_directory, write_atomically};
 use crate::flags::WorstFlags;
@@ -27,10 +30,7 @@ pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, 
     }
     let mut places = Vec::new();
     for point in &result.points {
-        let path = directory.join(&point.directory).join("result.json");
-        let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
-        let saved: WorstResult = serde_json::from_slice(&text).with_context(|| path.display().to_string())?;
-        places.push(place(&saved));
+        places.push(place(&Saved::read(&directory.join(directory_of(point.size)))?.result));
     }
     write(flags, &Gate::of_curve(result, flags.fail_above, class, places, VERSION))
 }
@@ -45,8 +45,8 @@ fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {
     }
     if let Some(path) = &flags.sarif {
         let root = std::env::current_dir().context("the current directory")?;
-        let log = serde_json::to_string_pretty(&sarif(gate, &root.display().to_string())).context("JSON")?;
-        write_file(path, &(log + "\n"))?;
+        let log = json_text(&sarif(gate, &root.display().to_string())).context("JSON")?;
+        write_file(path, &log)?;
     }
     Ok(())
 }

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) if flags.check => check::check(flags),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
-        Command::Shrink(flags) => shrink::shrink(flags).map(|()| 0),
+        Command::Shrink(flags) => shrink::shrink(flags),
         Command::Report(flags) => report::report(flags).map(|()| 0),
         Command::Bench(flags) => bench::bench(flags).map(|()| 0),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),

@@ -8,7 +8,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use anyhow::{Context, Result};
 pub use pessimum_report::text::{average, counted, grouped};
-use pessimum_report::text::{is_control, printable, printable_lines};
+use pessimum_report::text::{json_text, printable, printable_lines};
 use serde_json::Value;
 
 /// Longest piece of a value shown in text; `--json` has all of it.
@@ -151,35 +151,40 @@ pub fn stream(name: &str, bytes: &[u8], total: u64) -> String {
 /// Prints text; a closed pipe (`| head`) is not an error. Texts contain names and strings that are not ours, so
 /// characters that control the terminal are shown as escapes, except for those of a [`Style`].
 pub fn print(text: &str) -> Result<()> {
+    unless_closed(print_finding(text))
+}
+
+/// Prints one JSON object and a newline; a closed pipe is not an error.
+pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    unless_closed(print_json_finding(value))
+}
+
+/// Prints what a search found, like [`print`]; but a finding that nobody reads is an error.
+pub fn print_finding(text: &str) -> Result<()> {
     write(&controlled_by_styles_only(text))
 }
 
-/// Prints one JSON object and a newline. Characters that control the terminal can only occur in its strings, where
-/// JSON has its own escapes for them.
-pub fn print_json(value: &impl serde::Serialize) -> Result<()> {
-    let text = serde_json::to_string_pretty(value).context("JSON")?;
-    let mut escaped = String::with_capacity(text.len() + 1);
-    for c in text.chars() {
-        match c {
-            '\n' => escaped.push('\n'),
-            c if is_control(c) => escaped += &format!("\\u{:04x}", u32::from(c)),
-            c => escaped.push(c),
-        }
-    }
-    escaped.push('\n');
-    write(&escaped)
+/// Prints what a search found as a JSON object; if nobody reads it, that is an error.
+pub fn print_json_finding(value: &impl serde::Serialize) -> Result<()> {
+    write(&json_text(value).context("JSON")?)
 }
 
 /// Tells the user something on standard error. The text may quote names that are not ours.
 pub fn tell(text: &str) {
-    eprintln!("pessimum: {}", printable_lines(text));
+    // A closed standard error is no reason to stop.
+    let _ = writeln!(std::io::stderr(), "pessimum: {}", printable_lines(text));
 }
 
 fn write(text: &str) -> Result<()> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.context("standard output"),
-    }
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("standard output")
+}
+
+fn unless_closed(printed: Result<()>) -> Result<()> {
+    printed.or_else(|error| match error.downcast_ref::<std::io::Error>() {
+        Some(cause) if cause.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(error),
+    })
 }
 
 /// The escape sequences that a [`Style`] uses.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::result::HotSite;
 use pessimum_report::text::printable;
@@ -16,7 +16,7 @@ use crate::compile::Wanted;
 use crate::flags::{ReplayFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, print, print_json, short, tell};
-use crate::subject::{input, module_bytes};
+use crate::subject::module_bytes;
 
 /// Sites shown in text.
 const SHOWN: usize = 5;
@@ -33,13 +33,13 @@ pub fn hottest_text(hottest: &[HotSite]) -> String {
     format!("\nhottest sites, with the number of times each was executed\n{}", table.render())
 }
 
-/// The program of a plan with the module that `--module` names; none without that flag.
-pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan) -> Result<Option<Source>> {
+/// The program of a plan from this directory with the module that `--module` names; none without that flag.
+pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {
     let Some(path) = &flags.module else { return Ok(None) };
     let subject = SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?;
     let wanted = Wanted { path, options: &flags.cflags, ..subject.wanted() };
     let (bytes, compiled) = module_bytes(&wanted)?;
-    let source = other_source(plan.clone(), path.display().to_string(), bytes)?;
+    let source = other_source(plan.clone(), path.display().to_string(), bytes, directory)?;
     if let Some(compiled) = &compiled {
         compiled.check(&wanted, source.module())?;
     }
@@ -48,7 +48,7 @@ pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan) -> Result<Option<So
 
 pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let saved = Saved::read(&flags.saved)?;
-    let source = match named_module(flags, &saved.plan)? {
+    let source = match named_module(flags, &saved.plan, saved.directory())? {
         Some(source) => source,
         None => {
             if let Some(note) = saved.changed() {
@@ -59,7 +59,8 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     };
     let file: &Path = &saved.file;
     let program = source.program(saved.plan.size)?;
-    let (witness, _) = input(program.subject(), Some(file))?;
+    let (witness, _) =
+        program.subject().plan().decode(&saved.result.input).with_context(|| file.display().to_string())?;
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
     let until = Interrupt::listen()?.until(flags.budget);

@@ -14,6 +14,8 @@ use pessimum_report::text::sentence;
 use pessimum_search::budget::Until;
 use pessimum_search::program::PathLimits;
 use pessimum_session::baseline::random_input;
+use pessimum_session::files::{MAX_JSON, plain, read_inside};
+use pessimum_session::growth::directory_of;
 use pessimum_session::replay::look;
 use pessimum_session::saved::{RESULT, Saved};
 
@@ -21,7 +23,9 @@ use crate::files::write_atomically;
 use crate::flags::ReportFlags;
 use crate::interrupt::Interrupt;
 use crate::output::{counted, grouped, print};
-use crate::subject::read_json;
+
+/// The name of a saved curve.
+const CURVE: &str = "curve.json";
 
 /// The file's name.
 pub const FILE: &str = "report.html";
@@ -29,7 +33,7 @@ pub const FILE: &str = "report.html";
 /// Makes the report again from what is in a directory.
 pub fn report(flags: &ReportFlags) -> Result<()> {
     let directory = &flags.saved;
-    let curve: Option<CurveResult> = saved_curve(&directory.join("curve.json"))?;
+    let curve: Option<CurveResult> = saved_curve(directory)?;
     let mut worst = saved(directory)?;
     if worst.is_none() {
         worst = curve.as_ref().map(|curve| largest(directory, curve)).transpose()?.flatten();
@@ -39,39 +43,49 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
         bail!("{place}: no result.json and no curve.json; `pessimum worst` and `pessimum curve` write them");
     }
     let interrupt = Interrupt::listen()?;
-    let html = from_saved(worst.as_ref(), curve.as_ref(), &interrupt.until(flags.budget));
+    let mut places = vec![directory.clone()];
+    places.extend_from_slice(&flags.sources);
+    let html = from_saved(worst.as_ref(), curve.as_ref(), &places, &interrupt.until(flags.budget));
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
 }
 
-/// The curve in this file; none where there is no such file.
-fn saved_curve(file: &Path) -> Result<Option<CurveResult>> {
-    if !file.exists() {
+/// The curve in this directory; none where there is none.
+fn saved_curve(directory: &Path) -> Result<Option<CurveResult>> {
+    let file = directory.join(CURVE);
+    if plain(&file)?.is_none() {
         return Ok(None);
     }
-    let value = read_json(file)?;
-    serde_json::from_value(value).map(Some).with_context(|| format!("{}: not a saved curve", file.display()))
+    let bytes = read_inside(directory, CURVE, MAX_JSON)?;
+    serde_json::from_slice(&bytes).map(Some).with_context(|| format!("{}: not a saved curve", file.display()))
 }
 
 /// The result in this directory; none where there is none.
 fn saved(directory: &Path) -> Result<Option<Saved>> {
-    match directory.join(RESULT).exists() {
-        true => Ok(Some(Saved::read(directory)?)),
-        false => Ok(None),
+    match plain(&directory.join(RESULT))? {
+        Some(_) => Ok(Some(Saved::read(directory)?)),
+        None => Ok(None),
     }
 }
 
 /// The result at the largest size of a curve, whose input and profile stand for the others.
 fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
     // The name is made here and not taken from the file, so nothing outside the directory is read.
-    curve.points.last().map_or(Ok(None), |point| saved(&directory.join(format!("n-{}", point.size))))
+    let Some(place) = curve.points.last().map(|point| directory.join(directory_of(point.size))) else {
+        return Ok(None);
+    };
+    match place.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => saved(&place),
+        _ => Ok(None),
+    }
 }
 
 /// The report of a curve, beside the results of its sizes in this directory. Runs are shown up to where they get in this
 /// time.
 pub fn of_curve(directory: &Path, curve: &CurveResult, until: &Until) -> Result<String> {
-    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), until))
+    let places = [directory_of_module(&curve.module)];
+    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), &places, until))
 }
 
 /// What takes the time that a search did not have.
@@ -98,16 +112,18 @@ pub fn of_worst(
 ) -> String {
     let mut warnings: Vec<String> =
         result.profiled.iter().map(|&profiled| only_the_beginning(profiled, result)).collect();
-    let runs = runs(program, worst, result, limits, most, until);
+    let places = [directory_of_module(&result.module)];
+    let runs = runs(program, worst, result, limits, most, &places, until);
     if runs.average.is_none() && result.random.as_ref().is_some_and(|random| random.nearest.is_some()) {
         warnings.push(format!("The run of an average input is missing because it is long, too; {AGAIN}."));
     }
     page(&Report { worst: Some(result), curve: None, runs: Some(runs), warnings })
 }
 
-fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, until: &Until) -> String {
+/// Source files are looked for in these places and in the current directory.
+fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, places: &[PathBuf], until: &Until) -> String {
     let mut warnings = Vec::new();
-    let runs = worst.and_then(|saved| match again(saved, until) {
+    let runs = worst.and_then(|saved| match again(saved, places, until) {
         Ok((runs, notes)) => {
             warnings.extend(notes);
             Some(runs)
@@ -124,7 +140,7 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, until: &Until)
 
 /// Runs the worst input of a saved result again, as far as it gets in this time. The second value is notes to the reader:
 /// what has changed, and what is missing.
-fn again(saved: &Saved, until: &Until) -> Result<(Runs, Vec<String>)> {
+fn again(saved: &Saved, places: &[PathBuf], until: &Until) -> Result<(Runs, Vec<String>)> {
     let (source, result) = (saved.source()?, &saved.result);
     let program = source.program(saved.plan.size)?;
     let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
@@ -145,7 +161,7 @@ fn again(saved: &Saved, until: &Until) -> Result<(Runs, Vec<String>)> {
     };
     let missing = replayed.profiled.map(|profiled| only_the_beginning(profiled, result));
     let notes = changed.into_iter().chain(missing).collect();
-    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, until), notes))
+    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, places, until), notes))
 }
 
 /// The worst run beside an average one; the latter only where it is not longer than `most` instructions.
@@ -155,6 +171,7 @@ fn runs(
     result: &WorstResult,
     limits: PathLimits,
     most: u64,
+    places: &[PathBuf],
     until: &Until,
 ) -> Runs {
     let nearest = result.random.as_ref().and_then(|random| random.nearest);
@@ -163,7 +180,7 @@ fn runs(
         let run = look(program, &witness, &limits, most, until);
         run.profiled.is_none().then_some(AverageRun { profile: run.profile, cost })
     });
-    let sources = sources(&worst, Path::new(&result.module));
+    let sources = sources(&worst, Path::new(&result.module), places);
     Runs { worst, average, sources }
 }
 
@@ -177,35 +194,41 @@ const SOURCE_NAMES: [&str; 24] = [
     "go", "swift", "d", "f90", "nim", "s", "S",
 ];
 
-/// The texts of the source files that a profile names.
-fn sources(profile: &Profile, module: &Path) -> Vec<SourceFile> {
+/// The texts of the source files that a profile names, as far as they are below one of the places or the current
+/// directory. Their names may be relative to a directory above that of the module: many are compiled from there.
+fn sources(profile: &Profile, module: &Path, places: &[PathBuf]) -> Vec<SourceFile> {
     let names: BTreeSet<&str> = profile.lines.iter().map(|line| line.file.as_str()).collect();
-    let places = places(module);
+    let places: Vec<PathBuf> = std::env::current_dir().into_iter().chain(places.iter().cloned()).collect();
+    let mut bases = places.clone();
+    bases.extend(module.canonicalize().unwrap_or_default().ancestors().skip(1).take(3).map(Path::to_path_buf));
     let found = names.into_iter().filter_map(|name| {
-        let text = source_text(Path::new(name), &places)?;
+        let text = source_text(Path::new(name), &bases, &places)?;
         Some(SourceFile { name: name.to_string(), text })
     });
     found.collect()
 }
 
-/// Where source files are looked for: the current directory, that of the module, and the two above it.
-fn places(module: &Path) -> Vec<PathBuf> {
-    let mut places: Vec<PathBuf> = std::env::current_dir().ok().into_iter().collect();
-    let module = module.canonicalize().unwrap_or_default();
-    places.extend(module.ancestors().skip(1).take(3).filter(|place| place.parent().is_some()).map(Path::to_path_buf));
-    places
+/// The directory of a module or source file that the user named; a package is one itself.
+fn directory_of_module(module: &str) -> PathBuf {
+    let module = Path::new(module);
+    let directory = if module.is_dir() { Some(module) } else { module.parent() };
+    directory.filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// The text of a file below one of the places; none if the file is elsewhere, missing, or not text.
-fn source_text(name: &Path, places: &[PathBuf]) -> Option<String> {
+/// The text of a file below one of the places; none if the file is elsewhere, missing, or not text. Links are followed
+/// before that is decided. The root of the file system is no such place: everything is below it.
+fn source_text(name: &Path, bases: &[PathBuf], places: &[PathBuf]) -> Option<String> {
     let extension = name.extension()?.to_str()?;
     if !SOURCE_NAMES.contains(&extension) {
         return None;
     }
-    for place in places {
+    for base in bases {
         // An absolute name stays as it is.
-        let Ok(path) = place.join(name).canonicalize() else { continue };
-        let inside = places.iter().filter_map(|place| place.canonicalize().ok()).any(|place| path.starts_with(place));
+        let Ok(path) = base.join(name).canonicalize() else { continue };
+        let is_inside = |place: &PathBuf| {
+            place.canonicalize().is_ok_and(|place| place.parent().is_some() && path.starts_with(place))
+        };
+        let inside = places.iter().any(is_inside);
         let Ok(metadata) = path.metadata() else { continue };
         if !inside || !metadata.is_file() || metadata.len() > MAX_SOURCE {
             continue;
@@ -235,7 +258,7 @@ mod tests {
             std::fs::write(base.join(name), text).unwrap();
         }
         let places = [project.clone()];
-        let read = |name: &str| source_text(Path::new(name), &places);
+        let read = |name: &str| source_text(Path::new(name), &places, &places);
         assert_eq!(read("src/a.c").as_deref(), Some("int a;"));
         assert_eq!(read("./src/../src/a.c").as_deref(), Some("int a;"));
         assert_eq!(read(project.join("src/a.c").to_str().unwrap()).as_deref(), Some("int a;"));
@@ -243,6 +266,10 @@ mod tests {
             ["../secret.c", base.join("secret.c").to_str().unwrap(), "key", "b.c", "src", "none.c", "/etc/passwd"]
                 .map(read);
         assert_eq!(outside, [const { None::<String> }; 7]);
+        let above = |name: &str| source_text(Path::new(name), &[project.clone(), base.clone()], &places);
+        assert_eq!(above("project/src/a.c").as_deref(), Some("int a;"), "named from above, but below a place");
+        assert_eq!(above("secret.c"), None, "above the place");
+        assert_eq!(source_text(&project.join("src/a.c"), &places, &[PathBuf::from("/")]), None, "all of the disk");
         #[cfg(unix)]
         {
             std::os::unix::fs::symlink(base.join("secret.c"), project.join("link.c")).unwrap();

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::flags::RunFlags;
 use crate::interrupt::Interrupt;
-use crate::output::{Table, counted, print, print_json, short, stream};
+use crate::output::{Table, counted, print, print_json, short, stream, tell};
 use pessimum_session::Source;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs_while;
@@ -81,7 +81,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let above = flags.fail_above.zip(cost).is_some_and(|(most, cost)| cost > most);
     if above {
         let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
-        eprintln!("pessimum: the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default());
+        tell(&format!("the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default()));
     }
     Ok(if above { EXIT_ABOVE } else { 0 })
 }

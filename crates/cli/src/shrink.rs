@@ -7,25 +7,26 @@ use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, WorstResult};
-use pessimum_report::text::printable;
+use pessimum_report::text::{command_line, printable};
 use pessimum_search::budget::Until;
+use pessimum_session::files::{make_directory_inside, write_atomically};
 use pessimum_session::half_of_the_rest;
 use pessimum_session::replay::{kept, look};
-use pessimum_session::saved::{Saved, save, save_module};
+use pessimum_session::saved::{PlannedResult, Saved, result_files, save_program, write_files};
 use pessimum_session::shrink::{Keep, ShrinkTask, Shrinking, Shrunk};
 use serde_json::json;
 
-use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, own_words};
+use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, not_an_option, own_words};
 use crate::interrupt::Interrupt;
-use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
-use crate::report;
+use crate::output::{Table, counted, grouped, print, print_finding, print_json_finding, seconds, tell};
 use crate::shape::input_lines;
-use crate::subject::input;
+use crate::{report, worst};
 
 /// The time limit if neither --budget nor --paths is given.
 const USUAL_TIME: Duration = Duration::from_secs(5);
 
-pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
+/// Returns the exit code.
+pub fn shrink(flags: &ShrinkFlags) -> Result<u8> {
     let saved = Saved::read(&flags.saved)?;
     let result = &saved.result;
     let cost = CostModel::parse(&result.cost.model)
@@ -34,14 +35,15 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
         tell(&format!("note: {note}"));
     }
     let source = saved.source()?;
-    let (witness, _) = input(&source.subject(saved.plan.size)?, Some(&saved.file))?;
+    let subject = source.subject(saved.plan.size)?;
+    let (witness, _) = subject.plan().decode(&result.input).with_context(|| saved.file.display().to_string())?;
     let cancel = Interrupt::listen()?.cancel();
     let shrinking = Shrinking::start(ShrinkTask {
         source: &source,
         witness,
         cost,
         seed: result.seed,
-        shorter: flags.shorter.then(|| keep(flags, result)).transpose()?,
+        shorter: flags.shorter.then(|| kept_by(flags, result)).transpose()?,
         random: result.random.clone(),
         time: match (flags.budget, flags.paths) {
             (Some(given), _) => given.0,
@@ -64,14 +66,13 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
     let (after, profile) = simpler(result, &shrunk, cost, &until())?;
     let shortened = shrunk.source.plan() != &saved.plan;
     let changed = shortened || after.input != result.input;
-    let directory = flags.out.clone().unwrap_or_else(|| saved.directory().join("shrunk"));
-    let limits = shrunk.source.limits();
-    let page = report::of_worst(&shrunk.program, profile, &after, limits, u64::MAX, &until());
-    save_module(&directory, &shrunk.source)?;
-    let plan = shrunk.source.plan();
-    let written = save(&directory, &shrunk.program, plan, &shrunk.witness, &after, Some(page))?;
-    if flags.json {
-        return print_json(&json!({
+    let directory = match &flags.out {
+        Some(directory) => directory.clone(),
+        None => saved.directory().join("shrunk"),
+    };
+    // The finding is printed first, so that it is not lost whatever happens to the disk.
+    let printed = match flags.json {
+        true => print_json_finding(&json!({
             "before": { "input": result.input, "size": result.size, "cost": result.cost },
             "after": { "input": after.input, "size": after.size, "cost": after.cost },
             "changed": changed,
@@ -79,13 +80,46 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<()> {
             "runs": shrunk.runs,
             "elapsed_s": shrunk.elapsed.as_secs_f64(),
             "directory": directory.display().to_string(),
-        }));
+        })),
+        false => print_finding(&text((result, &after), (changed, shortened), &shrunk)),
+    };
+    let cost = after.cost.value;
+    let planned = PlannedResult { result: after, plan: shrunk.source.plan().clone() };
+    let kept = keep(flags, &saved, &shrunk, &planned, profile, &until());
+    if let (Ok(written), false) = (&kept, flags.json) {
+        print(&afterwards(&directory, written))?;
     }
-    print(&text((result, &after), (changed, shortened), &shrunk, &directory, &written))
+    let lost = printed.err().map(|error| worst::not_printed(error, cost, &directory));
+    Ok(worst::exit_code(false, lost.into_iter().chain(kept.err())))
+}
+
+/// Saves the simpler input with the same files as `worst` writes. Returns their names.
+fn keep(
+    flags: &ShrinkFlags,
+    saved: &Saved,
+    shrunk: &Shrunk,
+    planned: &PlannedResult,
+    profile: Profile,
+    until: &Until,
+) -> Result<Vec<PathBuf>> {
+    let directory = match &flags.out {
+        Some(directory) => directory.clone(),
+        // The directory may come from somebody else, and a link in it lead to anywhere.
+        None => make_directory_inside(saved.directory(), "shrunk")?,
+    };
+    let owner = worst::own(&directory)?;
+    save_program(owner.directory(), &shrunk.source)?;
+    let files = result_files(&shrunk.program, planned, &shrunk.witness)?;
+    let mut written = write_files(owner.directory(), &files)?;
+    let limits = shrunk.source.limits();
+    let page = report::of_worst(&shrunk.program, profile, &planned.result, limits, u64::MAX, until);
+    write_atomically(&directory.join(report::FILE), page.as_bytes())?;
+    written.insert(2, PathBuf::from(report::FILE));
+    Ok(written)
 }
 
 /// What a shorter input keeps.
-fn keep(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
+fn kept_by(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
     match (flags.keep, ratio(result)) {
         (ShrinkKeep::Cost, _) => Ok(Keep::Cost),
         (ShrinkKeep::Ratio, Some(ratio)) => Ok(Keep::Ratio(ratio)),
@@ -94,12 +128,7 @@ fn keep(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
 }
 
 /// The result with the simpler input in its place, and where the cost of its run is.
-fn simpler(
-    before: &WorstResult,
-    shrunk: &Shrunk,
-    cost: CostModel,
-    until: &Until,
-) -> Result<(WorstResult, Profile)> {
+fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until) -> Result<(WorstResult, Profile)> {
     let plan = shrunk.source.plan();
     let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
     let result = WorstResult {
@@ -120,13 +149,7 @@ fn simpler(
     Ok((result, replayed.profile))
 }
 
-fn text(
-    (before, after): (&WorstResult, &WorstResult),
-    (changed, shortened): (bool, bool),
-    shrunk: &Shrunk,
-    directory: &Path,
-    written: &[PathBuf],
-) -> String {
+fn text((before, after): (&WorstResult, &WorstResult), (changed, shortened): (bool, bool), shrunk: &Shrunk) -> String {
     let size = |result: &WorstResult| match result.size {
         Some(size) if shortened => format!("n = {size}: "),
         _ => String::new(),
@@ -164,11 +187,15 @@ fn text(
             (false, _) => format!("{runs} in {elapsed}, then the budget was spent: more with --budget or --paths"),
         },
     );
-    let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
-    let place = directory.display();
     table.render()
-        + &format!("\nwritten to {place}: {}\n", names.join(", "))
-        + &format!("next: pessimum replay {place}  runs it again and shows where its cost is\n")
+}
+
+/// What was written where, and what to do next.
+fn afterwards(directory: &Path, written: &[PathBuf]) -> String {
+    let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
+    let (place, names) = (directory.display(), names.join(", "));
+    let command = command_line(["pessimum".to_string(), "replay".to_string(), not_an_option(directory)].iter());
+    format!("\nwritten to {place}: {names}\nnext: {command}  runs it again and shows where its cost is\n")
 }
 
 /// How many times the average of random inputs.

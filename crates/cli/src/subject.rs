@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use pessimum_session::Source;
-use pessimum_session::files::{fingerprint, read};
+use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
@@ -128,12 +128,18 @@ fn shown(path: &Path) -> String {
 pub fn read_json(path: &Path) -> Result<Value> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin(), &mut bytes).context("standard input")?;
+        let mut stdin = std::io::Read::take(std::io::stdin(), MAX_JSON);
+        std::io::Read::read_to_end(&mut stdin, &mut bytes).context("standard input")?;
         bytes
     } else {
-        read(path)?
+        files::read_json(path)?
     };
-    serde_json::from_slice(&bytes).with_context(|| format!("{}: not JSON", shown(path)))
+    json(&bytes, path)
+}
+
+/// The value in a JSON file.
+pub fn json(bytes: &[u8], path: &Path) -> Result<Value> {
+    serde_json::from_slice(bytes).with_context(|| format!("{}: not JSON", shown(path)))
 }
 
 /// Prices by instruction name. `i32.add = 3` is a nested table for TOML, so nested keys are joined again.

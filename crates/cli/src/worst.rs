@@ -2,31 +2,37 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
+use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::profile::Profile;
+use pessimum_report::text::command_line;
 use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::program::PathLimits;
 use pessimum_search::random::Random;
-use pessimum_search::strategy::GuidedReport;
 use pessimum_session::baseline::affordable;
-use pessimum_session::journal::{Journal, Past, Plan, check_free};
+use pessimum_session::growth;
+use pessimum_session::journal::{self, Journal, Past, Plan};
+use pessimum_session::owner::Owner;
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
 use pessimum_session::replay::{all_costs, profiled_instructions};
 use pessimum_session::result::{Account, Origin};
-use pessimum_session::saved::{PlannedResult, changed, replaced, save, save_module, saved_source};
+use pessimum_session::saved::{
+    PlannedResult, changed, replaced, result_files, saved_source, stage_program, write_files,
+};
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
 use pessimum_term::Witness;
 
 use crate::explain::{afterwards, text};
-use crate::files::{forget_results, make_directory};
+use crate::files::forget_results;
 use crate::flags::{SubjectFlags, WorstFlags, check_prices, own_words, usual_time};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
-use crate::output::{print, print_json, tell};
+use crate::output::{grouped, print, print_finding, print_json_finding, tell};
 use crate::paths::tell_defects;
-use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject};
+use crate::{EXIT_ABOVE, EXIT_FAILED, Usage, emit, gate, report, strategy, subject};
 
 /// Returns the exit code.
 pub fn worst(flags: &WorstFlags) -> Result<u8> {
@@ -44,24 +50,45 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     let source = subject::source(&flags.subject)?;
     let budget = Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None };
     let (past, search) = (Past::default(), strategy::plan(flags)?);
-    let part = Part { flags, source: &source, search, budget, past: &past, directory: directory(flags) };
-    part.search(|directory, plan, budget| {
-        check_free(directory)?;
+    let owner = own(&directory(flags))?;
+    let part = Part { flags, source: &source, search, budget, past: &past, owner: &owner };
+    part.search(|plan, budget| {
         if !(flags.json || flags.search.quiet)
-            && let Some(note) = replaced(directory, &plan.subject)
+            && let Some(note) = replaced(owner.directory(), &plan.subject)
         {
             tell(&format!("note: {note}"));
         }
-        forget_results(directory)?;
-        // The module is saved before the journal, so that a search with a journal can always be resumed.
-        save_module(directory, &source)?;
-        Ok(Journal::create(directory, plan, budget)?)
+        start_journal(&owner, &source, plan, budget)
     })
+}
+
+/// Takes a directory of results for this process.
+pub fn own(directory: &Path) -> Result<Owner> {
+    Ok(Owner::of(directory, &command_line(["pessimum".to_string()].iter().chain(&own_words())))?)
+}
+
+/// Begins a new search in a directory. What an earlier one left there is removed once everything that the new one needs
+/// is on the disk; the module is in place before the journal, so that a search with a journal can always be resumed.
+pub fn start_journal(owner: &Owner, source: &Source, plan: &Plan, budget: &Budget) -> Result<Journal> {
+    let program = stage_program(owner.directory(), source)?;
+    let journal = Journal::prepare(owner, plan, budget)?;
+    forget_results(owner.directory())?;
+    for file in program {
+        file.put()?;
+    }
+    Ok(journal.begin()?)
 }
 
 /// Continues the search in a directory, with its plan and module, and with what is left of its budget or a new one.
 /// Only the present command line says what is written where.
 fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
+    if !directory.is_dir() {
+        bail!("{}: there is no search to resume", directory.display());
+    }
+    if !directory.join(journal::NAME).exists() && directory.join(growth::NAME).exists() {
+        return Err(Usage(format!("{}: this is a curve: `pessimum curve --resume`", directory.display())).into());
+    }
+    let owner = own(directory)?;
     let past = Past::read(directory)?;
     let plan = past.plan.clone().with_context(|| format!("{}: no plan", directory.display()))?;
     for note in past.note.iter().chain(&changed(&plan.subject.module)) {
@@ -86,9 +113,8 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     (flags.search.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
     flags.fail_above = given.fail_above.or(plan.fail_above);
     emit::check(&flags)?;
-    let (search, directory) = (plan.search, directory.to_path_buf());
-    let part = Part { flags: &flags, source: &source, search, budget, past: &past, directory };
-    part.search(|directory, _, budget| Ok(Journal::go_on(directory, &past, budget)?))
+    let part = Part { flags: &flags, source: &source, search: plan.search, budget, past: &past, owner: &owner };
+    part.search(|_, budget| Ok(Journal::go_on(&owner, &past, budget)?))
 }
 
 /// One process's part of a search: all of it, unless it continues an earlier one.
@@ -98,12 +124,12 @@ struct Part<'a> {
     search: SearchPlan,
     budget: Budget,
     past: &'a Past,
-    directory: PathBuf,
+    owner: &'a Owner,
 }
 
 impl Part<'_> {
     /// Searches, prints, and then saves. `journal` starts the journal or continues it.
-    fn search(&self, journal: impl FnOnce(&Path, &Plan, &Budget) -> Result<Journal>) -> Result<u8> {
+    fn search(&self, journal: impl FnOnce(&Plan, &Budget) -> Result<Journal>) -> Result<u8> {
         let (flags, past) = (self.flags, self.past);
         let plan =
             Plan { subject: self.source.plan().clone(), search: self.search.clone(), fail_above: flags.fail_above };
@@ -124,8 +150,7 @@ impl Part<'_> {
         let starts = self.starts(session.program())?;
         session.add_starts(starts);
         let mut strategy = self.search.strategy(session.program())?;
-        make_directory(&self.directory)?;
-        let journal = journal(&self.directory, &plan, &self.budget)?;
+        let journal = journal(&plan, &self.budget)?;
         let origin = origin(&flags.subject);
         let account = Account {
             program: session.program(),
@@ -136,7 +161,7 @@ impl Part<'_> {
             time: self.budget.time,
         };
         let note = |text: &str| tell(&format!("note: {text}"));
-        let mut recorder = Recorder::new(account, &self.directory, journal, &note);
+        let mut recorder = Recorder::new(account, self.owner.directory(), journal, &note);
         let shown = Shown {
             cost: plan.search.cost,
             budget: self.budget,
@@ -149,41 +174,35 @@ impl Part<'_> {
         let outcome = session.run(strategy.as_mut(), listeners);
         tell_defects(&outcome.found);
         let guided = strategy.report().guided;
-        let (subject, origin) = as_run(flags, &plan.subject, &outcome);
+        let (subject, origin) = as_run(&flags.subject, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
         let planned = PlannedResult { result: finding.result.clone(), plan: subject };
-        // The finding is printed first, so that it is not lost whatever happens to the disk.
-        match flags.json {
-            true => print_json(&planned)?,
-            false => print(&text(flags, &outcome, guided.as_ref(), &finding))?,
+        // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
+        // nobody reads what is printed.
+        let printed = match flags.json {
+            true => print_json_finding(&planned),
+            false => print_finding(&text(flags, &outcome, guided.as_ref(), &finding)),
+        };
+        let (written, mut failed) = self.keep(&session, &outcome, (&planned, finding.profile), &mut recorder);
+        if let (Some(path), Some(report)) = (&flags.options.policy_out, &guided) {
+            failed.extend(strategy::save(path, &report.policy, session.program()).err());
         }
-        let kept = self.keep(&session, &outcome, (&planned, finding.profile), recorder, guided.as_ref());
-        let above = flags.fail_above.is_some_and(|most| planned.result.cost.value > most);
-        match kept {
-            Ok(written) if !flags.json => {
-                print(&afterwards(flags, &outcome, &planned.result, &self.directory, &written))?
-            }
-            Ok(_) => {}
-            Err(error) if !above => return Err(error),
-            Err(error) => tell(&format!("{error:#}")),
+        if printed.is_ok() && failed.is_empty() && !flags.json {
+            print(&afterwards(flags, &outcome, &planned.result, self.owner.directory(), &written))?;
         }
-        Ok(if above { EXIT_ABOVE } else { 0 })
+        let cost = planned.result.cost.value;
+        let lost = printed.err().map(|error| not_printed(error, cost, self.owner.directory()));
+        let above = flags.fail_above.is_some_and(|most| cost > most);
+        Ok(exit_code(above, lost.into_iter().chain(failed)))
     }
 
     /// The inputs that the search starts from: the best of earlier parts, and those that the user names.
     fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
         let (mut starts, limits) = (Vec::new(), affordable(self.source.limits(), self.budget.time));
-        let costs_of = |witness: &Witness| all_costs(program, witness, limits, self.search.cost);
-        if let (Some(witness), Some(then)) = (&self.past.best, self.past.cost()) {
-            match costs_of(witness).map(|costs| self.search.cost.of(&costs)) {
-                Some(now) if now >= then => starts.push(witness.clone()),
-                Some(now) => bail!("the recorded input costs {now} now, not {then}; start a new search"),
-                None => bail!("the recorded input is not accepted by the program; start a new search"),
-            }
-        }
+        starts.extend(recorded_best(program, self.past, self.search.cost, limits)?);
         for path in &self.flags.input {
             let (witness, _) = subject::input(program.subject(), Some(path))?;
-            if costs_of(&witness).is_none() {
+            if all_costs(program, &witness, limits, self.search.cost).is_none() {
                 bail!("{}: the program does not accept this input", path.display());
             }
             starts.push(witness);
@@ -191,57 +210,103 @@ impl Part<'_> {
         Ok(starts)
     }
 
-    /// Saves everything that was asked for. Returns the files written.
+    /// Saves everything that was asked for. Returns the files written, and what could not be saved: one failure is no
+    /// reason to leave out the rest.
     fn keep(
         &self,
         session: &Session<'_>,
         outcome: &Outcome,
         (planned, profile): (&PlannedResult, Profile),
-        recorder: Recorder<'_>,
-        guided: Option<&GuidedReport>,
-    ) -> Result<Vec<PathBuf>> {
-        let (flags, result) = (self.flags, &planned.result);
-        let mut written = keep_result(&self.directory, session, outcome, planned, profile)?;
-        recorder.end(outcome)?;
-        if let (Some(path), Some(report)) = (&flags.options.policy_out, guided) {
-            strategy::save(path, &report.policy, session.program())?;
+        recorder: &mut Recorder<'_>,
+    ) -> (Vec<PathBuf>, Vec<Error>) {
+        let (flags, result, directory) = (self.flags, &planned.result, self.owner.directory());
+        let (mut written, mut failed) = (Vec::new(), Vec::new());
+        let mut keep = |files: Result<Vec<PathBuf>>| match files {
+            Ok(files) => written.extend(files),
+            Err(error) => failed.push(error),
+        };
+        // The result comes first, and the page, which takes longest to make, before what is in the result too.
+        let (mut files, raw): (Files, Files) = match kept_files(session, outcome, planned) {
+            Ok(files) => files.into_iter().partition(|(name, _)| !name.ends_with(".bin")),
+            Err(error) => {
+                keep(Err(error));
+                (Vec::new(), Vec::new())
+            }
+        };
+        keep(write_files(directory, &files).map_err(Error::from));
+        files = vec![(report::FILE.to_string(), page(session, outcome, planned, profile).into_bytes())];
+        for files in [files, raw] {
+            keep(write_files(directory, &files).map_err(Error::from));
         }
-        gate::of_worst(flags, result)?;
-        written.extend(emit::emit(flags, self.source, &RegressionTest::of_worst(result), &self.directory)?);
-        Ok(written)
+        keep(recorder.end(outcome).map(|()| Vec::new()).map_err(Error::from));
+        keep(gate::of_worst(flags, result).map(|()| Vec::new()));
+        keep(emit::emit(flags, self.source, &RegressionTest::of_worst(result), directory));
+        (written, failed)
     }
 }
 
+/// The exit code of a search, after everything that failed was told. A cost above the limit is the more important news.
+pub fn exit_code(above: bool, failed: impl IntoIterator<Item = Error>) -> u8 {
+    let mut code = 0;
+    for error in failed {
+        tell(&format!("{error:#}"));
+        code = EXIT_FAILED;
+    }
+    if above { EXIT_ABOVE } else { code }
+}
+
+/// What to tell on standard error if standard output did not take the finding.
+pub fn not_printed(error: Error, cost: u64, directory: &Path) -> Error {
+    let (cost, place) = (grouped(cost), directory.display());
+    error.context(format!("the worst input costs {cost}; see {place}, since the result could not be printed"))
+}
+
 /// The command lines behind a result.
-fn origin(flags: &SubjectFlags) -> Origin {
+pub fn origin(flags: &SubjectFlags) -> Origin {
     Origin { arguments: flags.words(), command: own_words() }
 }
 
 /// What was run, with the limits at which its runs were cut.
-pub fn as_run(flags: &WorstFlags, plan: &SubjectPlan, outcome: &Outcome) -> (SubjectPlan, Origin) {
-    let (mut plan, mut flags) = (plan.clone(), flags.subject.clone());
+pub fn as_run(flags: &SubjectFlags, plan: &SubjectPlan, outcome: &Outcome) -> (SubjectPlan, Origin) {
+    let (mut plan, mut flags) = (plan.clone(), flags.clone());
     plan.limits.instructions = outcome.limits.instructions;
     flags.max_instructions = outcome.limits.instructions;
     (plan, origin(&flags))
 }
 
-/// Saves a result, its input and its report. Returns the files written.
-pub fn keep_result(
-    directory: &Path,
-    session: &Session<'_>,
-    outcome: &Outcome,
-    planned: &PlannedResult,
-    profile: Profile,
-) -> Result<Vec<PathBuf>> {
+/// Names and contents of files.
+pub type Files = Vec<(String, Vec<u8>)>;
+
+/// The files of a result.
+pub fn kept_files(session: &Session<'_>, outcome: &Outcome, planned: &PlannedResult) -> Result<Files> {
     let best = outcome.found.best.as_ref().context("no path")?;
-    let (program, witness) = (session.program(), &best.witness);
+    Ok(result_files(session.program(), planned, &best.witness)?)
+}
+
+/// The page that shows a result.
+pub fn page(session: &Session<'_>, outcome: &Outcome, planned: &PlannedResult, profile: Profile) -> String {
     let most = profiled_instructions(session.task().budget.time);
-    let page = report::of_worst(program, profile, &planned.result, outcome.limits, most, &outcome.until());
-    Ok(save(directory, program, &planned.plan, witness, &planned.result, Some(page))?)
+    let until = &outcome.until();
+    report::of_worst(session.program(), profile, &planned.result, outcome.limits, most, until)
+}
+
+/// The best input of an earlier part, if there is one, after making sure that it costs what it did.
+pub fn recorded_best(
+    program: &WasmProgram,
+    past: &Past,
+    cost: CostModel,
+    limits: PathLimits,
+) -> Result<Option<Witness>> {
+    let (Some(witness), Some(then)) = (&past.best, past.cost()) else { return Ok(None) };
+    match all_costs(program, witness, limits, cost).map(|costs| cost.of(&costs)) {
+        Some(now) if now >= then => Ok(Some(witness.clone())),
+        Some(now) => bail!("the recorded input costs {now} now, not {then}; start a new search"),
+        None => bail!("the recorded input is not accepted by the program; start a new search"),
+    }
 }
 
 /// A different seed for each part: with the same random numbers a part would repeat what the one before it did.
-fn seed_of_part(seed: u64, part: u64) -> u64 {
+pub fn seed_of_part(seed: u64, part: u64) -> u64 {
     if part == 0 { seed } else { Random::new(seed ^ part.rotate_right(8)).bits() }
 }
 

@@ -1,15 +1,22 @@
-//! A search that is killed at any moment can be resumed, from at least what it printed last.
+//! A search or a curve that is killed at any moment can be resumed, from at least what it printed last.
+//!
+//! `PESSIMUM_KILLS=500 cargo test -p pessimum --test kill -- --nocapture killed` kills each of them 500 times.
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use pessimum_report::curve::CurveResult;
 use pessimum_search::random::Random;
 use serde_json::Value;
 
-const SEARCHES: usize = 12;
+/// How often searches are killed, and how often curves.
+fn kills(usual: usize) -> usize {
+    std::env::var("PESSIMUM_KILLS").map_or(usual, |count| count.parse().unwrap())
+}
 
 /// How often one search is killed, each time but the first in a resumed part of it.
 const KILLS: usize = 5;
@@ -77,7 +84,8 @@ fn recorded(directory: &Path) -> Option<u64> {
 #[test]
 fn a_killed_search_goes_on_from_what_it_printed() {
     let mut random = Random::new(6);
-    for search in 0..SEARCHES {
+    let searches = kills(60).div_ceil(KILLS);
+    for search in 0..searches {
         let subject = SUBJECTS[search % SUBJECTS.len()];
         let out = directory(&search.to_string());
         // The best that is known of this search, printed or recorded.
@@ -129,6 +137,133 @@ fn a_killed_search_goes_on_from_what_it_printed() {
             assert_eq!(known, costs.last().copied(), "{context}");
         }
     }
+    println!("{} kills of {searches} searches: nothing printed was lost", searches * KILLS);
+}
+
+const CURVES: [&[&str]; 4] = [
+    &["own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--sizes", "4,6,8,12,16", "--paths", "60"],
+    &["own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--sizes", "2,3,4,6", "--paths", "80"],
+    &["own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--sizes", "4,8,16", "--paths", "150", "--strategy=ese"],
+    &["own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--sizes", "4,8,12", "--paths", "60", "--strategy=wise"],
+];
+
+fn new_curve(index: usize, out: &Path) -> Command {
+    let mut command = pessimum();
+    let (module, flags) = CURVES[index % CURVES.len()].split_first().unwrap();
+    command.arg("curve").arg(format!("subjects/{module}")).args(flags).args(["--chart", "none", "--out"]).arg(out);
+    command
+}
+
+/// The curve in a directory, without its times.
+fn curve_without_times(out: &Path) -> CurveResult {
+    let mut curve: CurveResult = serde_json::from_slice(&std::fs::read(out.join("curve.json")).unwrap()).unwrap();
+    curve.elapsed_s = 0.0;
+    curve.points.iter_mut().for_each(|point| point.elapsed_s = 0.0);
+    curve
+}
+
+/// Starts a curve and kills it after a while, unless it ends before. Returns whether it ended, and the sizes and costs
+/// that it printed.
+fn killed_curve(command: &mut Command, after: Duration) -> (bool, Vec<(u64, u64)>) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(after);
+    child.kill().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let is_finished = output.status.code() == Some(2) && text.contains("this curve is finished");
+    assert!(is_finished || matches!(output.status.code(), None | Some(0)), "{text}");
+    let printed = text.split_inclusive('\n').filter(|line| line.ends_with('\n')).filter_map(|line| {
+        let (size, rest) = line.strip_prefix("n = ")?.split_once(": cost ")?;
+        let cost = rest.split_once(" after")?.0.replace(',', "");
+        Some((size.parse().unwrap(), cost.parse().unwrap()))
+    });
+    (is_finished || output.status.success(), printed.collect())
+}
+
+/// The sizes that a curve's journal has as finished, with their costs. All lines but the last must be whole.
+fn recorded_sizes(out: &Path) -> BTreeMap<u64, u64> {
+    let text = std::fs::read_to_string(out.join("curve.jsonl")).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut sizes = BTreeMap::new();
+    for (index, line) in lines.iter().enumerate() {
+        match serde_json::from_str::<Value>(line) {
+            Ok(entry) if entry["event"] == "size" => {
+                let point = &entry["found"]["point"];
+                let before = sizes.insert(point["size"].as_u64().unwrap(), point["cost"].as_u64().unwrap());
+                assert_eq!(before, None, "a size is finished once");
+            }
+            Ok(_) => {}
+            Err(error) => assert_eq!(index + 1, lines.len(), "{line}: {error}"),
+        }
+    }
+    sizes
+}
+
+/// A curve that is killed again and again loses no size that it printed, and becomes what it would have become. The
+/// time until each kill grows, so that a curve gets to its end on a slow machine too.
+#[test]
+fn a_killed_curve_becomes_what_it_would_have_become() {
+    let mut random = Random::new(7);
+    let references: Vec<CurveResult> = (0..CURVES.len())
+        .map(|index| {
+            let out = directory(&format!("reference-{index}"));
+            assert!(new_curve(index, &out).output().unwrap().status.success());
+            curve_without_times(&out)
+        })
+        .collect();
+    let (mut killed, mut curves) = (0, 0);
+    while killed < kills(24) {
+        let out = directory(&format!("curve-{curves}"));
+        for part in 0.. {
+            let context = format!("curve {curves}, part {part}");
+            let mut command = match out.join("curve.jsonl").exists() {
+                true => pessimum(),
+                false => new_curve(curves, &out),
+            };
+            if out.join("curve.jsonl").exists() {
+                command.args(["curve", "--chart", "none", "--resume"]).arg(&out);
+            }
+            let after = Duration::from_millis(random.below(50 + 30 * part));
+            let (ended, printed) = killed_curve(&mut command, after);
+            let recorded = recorded_sizes(&out);
+            for (size, cost) in printed {
+                assert_eq!(recorded.get(&size), Some(&cost), "{context}: n = {size} was printed");
+                let saved = std::fs::read(out.join(format!("n-{size}/result.json"))).unwrap();
+                let saved: Value = serde_json::from_slice(&saved).unwrap();
+                assert_eq!(saved["cost"]["value"].as_u64(), Some(cost), "{context}: n = {size}");
+            }
+            if ended {
+                break;
+            }
+            killed += 1;
+        }
+        assert_eq!(curve_without_times(&out), references[curves % CURVES.len()], "curve {curves}");
+        curves += 1;
+    }
+    println!("{killed} kills of {curves} curves: nothing printed was lost, and each became the same curve");
+}
+
+/// With a time limit a curve goes on from the inputs that it had, and does not do worse than it printed.
+#[test]
+fn a_killed_curve_with_a_time_limit_goes_on() {
+    let out = directory("curve-time");
+    let mut command = new_curve(0, &out);
+    let (_, printed) = killed_curve(command.args(["--budget", "60s"]), Duration::from_millis(700));
+    let output = pessimum().args(["curve", "--json", "--resume"]).arg(&out).args(["--budget", "2s"]).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    if !message.contains("this curve is finished") {
+        assert!(output.status.success(), "{message}");
+        let curve: CurveResult = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(curve.points.len(), 5);
+        for (size, cost) in printed {
+            let point = curve.points.iter().find(|point| point.size == size).unwrap();
+            assert_eq!(point.cost, cost, "n = {size} was finished");
+        }
+    }
+    let output = pessimum().args(["curve", "--resume"]).arg(&out).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("this curve is finished; `pessimum worst --resume"), "{message}");
 }
 
 fn small_search(out: &Path) {

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::gate::{Check, Gate, Verdict};
+use crate::text::is_control;
 
 /// The file's text.
 pub fn junit(gate: &Gate) -> String {
@@ -49,7 +50,8 @@ fn seconds(seconds: f64) -> String {
     format!("{seconds:.3}")
 }
 
-/// Text for XML; characters that XML cannot hold become `?`.
+/// Text for XML. Invisible characters are shown as escapes: XML cannot hold all of them, and nobody could see the
+/// others.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -61,7 +63,7 @@ fn escaped(text: &str) -> String {
             '\n' => escaped += "&#10;",
             '\t' => escaped += "&#9;",
             '\r' => escaped += "&#13;",
-            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('?'),
+            c if is_control(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.extend(c.escape_unicode()),
             c => escaped.push(c),
         }
     }

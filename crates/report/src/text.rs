@@ -123,6 +123,27 @@ pub fn printable_lines(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join("\n"))
 }
 
+/// A value as JSON on several lines, for a file or a terminal. Control characters can only occur in its strings, where
+/// JSON has escapes for them, so that every program reads back what was written.
+pub fn json_text(value: &impl serde::Serialize) -> serde_json::Result<String> {
+    let mut text = json_escaped(&serde_json::to_string_pretty(value)?).into_owned();
+    text.push('\n');
+    Ok(text)
+}
+
+/// The same JSON text with every control character in its strings escaped; its own line ends stay.
+pub fn json_escaped(text: &str) -> Cow<'_, str> {
+    let is_hidden = |c: char| c != '\n' && is_control(c);
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) { escaped += &format!("\\u{:04x}", u32::from(c)) } else { escaped.push(c) }
+    }
+    Cow::Owned(escaped)
+}
+
 /// Whether a character is invisible but changes what is seen: it controls the terminal (C0, C1 and DEL), separates
 /// lines or paragraphs, has no width, or changes the direction of writing, so that a name can look like another one.
 pub fn is_control(c: char) -> bool {
@@ -152,6 +173,14 @@ mod tests {
         assert_eq!([0.0004, 0.07, 5.0, 61.25, 600.0].map(seconds), ["0.4 ms", "70.0 ms", "5.00 s", "61.2 s", "10 min"]);
         assert_eq!([1.234, 1.999, 31.4, 1234.5].map(ratio), ["1.23", "2.0", "31", "1,235"]);
         assert_eq!([per_cent(1, 3), per_cent(3, 3), per_cent(0, 0)], ["33.3 %", "100 %", "0 %"]);
+    }
+
+    #[test]
+    fn json_shows_no_control_character_and_reads_back() {
+        let value = serde_json::json!({ "a\u{202e}b": ["\u{1b}[2J", "\u{9b}\u{2028}\n", "naïve"] });
+        let text = json_text(&value).unwrap();
+        assert!(!text.contains(|c| c != '\n' && is_control(c)) && text.contains("\\u202e") && text.contains("naïve"));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::places::Places;
 use pessimum_outcome::{Costs, End};
 use pessimum_term::ops::{mask, signed};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
+use serde::{Deserialize, Serialize};
 
 /// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike,
 /// because policies learnt at one size are used at another.
@@ -26,7 +27,8 @@ impl Arm {
 }
 
 /// What sort of decision it is, which determines its arms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A conditional branch. The scrutinee is one bit; arms 0 (false) and 1 (true).
     Branch,

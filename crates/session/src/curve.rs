@@ -1,7 +1,7 @@
 //! Several sizes, one after the other: in which order, with what share of the time, and how settled each of them is.
 
+use pessimum_report::result::WorstResult;
 use pessimum_search::budget::Stop;
-use pessimum_search::search::SearchResult;
 
 /// The order in which sizes are searched. It is ascending, so that each begins with what the smaller ones taught; a
 /// strategy that learns at its own sizes, below the one searched, begins with the largest.
@@ -25,21 +25,22 @@ pub fn share(sizes: &[u64], learns: bool) -> f64 {
 
 /// The share of the best cost that was gained in the second half of a search; 0 for a search that finished. Halves
 /// are of time if the clock or Ctrl-C ended it, and of paths otherwise.
-pub fn late_gain(found: &SearchResult) -> f64 {
-    let Some(last) = found.progress.last() else { return 0.0 };
-    if found.stop == Stop::Finished {
+pub fn late_gain(found: &WorstResult) -> f64 {
+    let Some(&(_, _, last)) = found.progress.last() else { return 0.0 };
+    if found.stopped == Stop::Finished.name() {
         return 0.0;
     }
-    let early = found.progress.iter().rev().find(|step| match found.stop {
-        Stop::Time | Stop::Cancelled => 2.0 * step.seconds <= found.elapsed.as_secs_f64(),
-        _ => step.paths.saturating_mul(2) <= found.paths,
+    let by_time = [Stop::Time, Stop::Cancelled].iter().any(|stop| found.stopped == stop.name());
+    let early = found.progress.iter().rev().find(|&&(seconds, paths, _)| match by_time {
+        true => 2.0 * seconds <= found.elapsed_s,
+        false => paths.saturating_mul(2) <= found.paths,
     });
-    early.map_or(1.0, |early| (last.cost - early.cost) as f64 / last.cost.max(1) as f64)
+    early.map_or(1.0, |&(_, _, early)| last.saturating_sub(early) as f64 / last.max(1) as f64)
 }
 
 /// The path at which the best cost was reached; 0 if it is that of a random input of the comparison.
-pub fn reached_at(found: &SearchResult) -> u64 {
-    found.progress.last().map_or(0, |last| last.paths)
+pub fn reached_at(found: &WorstResult) -> u64 {
+    found.progress.last().map_or(0, |&(_, paths, _)| paths)
 }
 
 #[cfg(test)]

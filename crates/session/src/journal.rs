@@ -3,18 +3,18 @@
 //! There is one line per event, each with its own checksum: a reader trusts the lines up to the first damaged one.
 //! Times and paths count from the beginning of the first part; a part is what one process did.
 
-use std::fs::File;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use pessimum_search::budget::Budget;
 use pessimum_term::Witness;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{checksum, write_atomically};
+use crate::Error;
+use crate::files::Staged;
+use crate::lines::{Log, encode, read_lines};
+use crate::owner::Owner;
 use crate::plan::{SearchPlan, SubjectPlan};
-use crate::{At, Error};
 
 /// Its name in the directory of a search.
 pub const NAME: &str = "journal.jsonl";
@@ -33,7 +33,13 @@ enum Entry {
         plan: Box<Plan>,
     },
     /// A process begins, with this much to spend.
-    Part { paths: Option<u64>, seconds: Option<f64> },
+    Part {
+        paths: Option<u64>,
+        seconds: Option<f64>,
+        /// Whether it does again what the one before did, from the beginning: times and paths start over.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        again: bool,
+    },
     /// A new best input. Several improvements within a few milliseconds are one entry.
     Best { steps: Vec<Step>, input: Vec<u64> },
     /// How far the search has got, without a new best.
@@ -98,24 +104,21 @@ impl Past {
     /// Reads the journal of a directory. Damaged lines at its end are ignored and noted.
     pub fn read(directory: &Path) -> Result<Past, Error> {
         let path = directory.join(NAME);
-        let bytes = std::fs::read(&path)
-            .map_err(|error| Error::new(format!("{}: there is no search to resume: {error}", path.display())))?;
         let mut past = Past::default();
         let mut spent = (Duration::ZERO, 0);
         let mut budget = Budget::default();
-        for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let Some(entry) = decode(line) else {
-                past.note = Some(damage(&bytes[past.good as usize..], number));
-                break;
-            };
-            past.good += line.len() as u64;
+        let extent = read_lines(&path, |number, entry: Entry| {
+            if !entry.is_possible() || (number == 0) != matches!(entry, Entry::Search { .. }) {
+                return false;
+            }
             match entry {
-                Entry::Search { plan, .. } if number == 0 => past.plan = Some(*plan),
-                _ if number == 0 => break,
-                Entry::Search { .. } => break,
-                Entry::Part { paths, seconds } => {
+                Entry::Search { plan, .. } => past.plan = Some(*plan),
+                Entry::Part { paths, seconds, again } => {
                     past.parts += 1;
                     past.end = None;
+                    if again {
+                        (past.elapsed, past.paths) = (Duration::ZERO, 0);
+                    }
                     spent = (past.elapsed, past.paths);
                     budget = Budget { paths, steps: None, time: seconds.map(duration) };
                 }
@@ -132,14 +135,14 @@ impl Past {
                     past.end = Some(End { stopped, complete });
                 }
             }
-        }
+            true
+        })?;
         if past.plan.is_none() {
-            let why = match was_of_an_earlier_version(&bytes) {
-                true => "made by an earlier version",
-                false => "damaged from the first line on",
-            };
+            let earlier = extent.foreign.is_some_and(|text| text.contains("\"words\":["));
+            let why = if earlier { "made by an earlier version" } else { "damaged from the first line on" };
             return Err(Error::new(format!("{}: {why}; start a new search", path.display())));
         }
+        (past.good, past.note) = (extent.good, extent.note);
         past.left = Budget {
             paths: budget.paths.map(|paths| paths.saturating_sub(past.paths - spent.1)),
             steps: None,
@@ -148,74 +151,86 @@ impl Past {
         Ok(past)
     }
 
+    /// What is known at the beginning of a part that does everything again: the improvements, which the search will
+    /// meet again in the same order, but no time and no paths.
+    pub fn again(&self) -> Past {
+        Past { parts: 0, elapsed: Duration::ZERO, paths: 0, end: None, ..self.clone() }
+    }
+
     fn reach(&mut self, seconds: f64, paths: u64) {
         self.elapsed = self.elapsed.max(duration(seconds));
         self.paths = self.paths.max(paths);
     }
 }
 
-/// Whether the first line is intact but has the contents of an earlier version.
-fn was_of_an_earlier_version(bytes: &[u8]) -> bool {
-    let line = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-    checked(line).is_some_and(|text| text.contains("\"words\":["))
+impl Entry {
+    /// Whether its numbers can be those of a search. Larger ones would not fit where they are added up.
+    fn is_possible(&self) -> bool {
+        let possible = |seconds: f64, paths: u64| (0.0..=MOST_SECONDS).contains(&seconds) && paths <= MOST_PATHS;
+        match self {
+            Entry::Search { .. } => true,
+            Entry::Part { seconds, .. } => possible(seconds.unwrap_or_default(), 0),
+            Entry::Best { steps, .. } => steps.iter().all(|&(seconds, paths, _)| possible(seconds, paths)),
+            Entry::Alive { seconds, paths } | Entry::End { seconds, paths, .. } => possible(*seconds, *paths),
+        }
+    }
 }
+
+/// Three hundred years.
+const MOST_SECONDS: f64 = 1e10;
+
+/// What JSON readers of every language can represent.
+const MOST_PATHS: u64 = 1 << 53;
 
 fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
-fn damage(rest: &[u8], number: usize) -> String {
-    let lines = rest.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count();
-    match lines {
-        0 | 1 => format!("line {} of the journal is incomplete; it is ignored", number + 1),
-        _ => format!("the journal is damaged from line {} on; the rest is ignored", number + 1),
-    }
-}
-
 /// The journal of a search in progress.
+#[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
-    file: File,
+    log: Log,
     /// Time and paths of earlier parts.
     base: (Duration, u64),
     /// When the last line was written, measured from the beginning of this part.
     written: Duration,
-    /// Bytes of complete lines; anything after them was left by a failed write.
-    whole: u64,
+}
+
+/// The beginning of a journal, on the disk but not yet in the place of an older one.
+pub struct Prepared {
+    staged: Staged,
+    path: std::path::PathBuf,
+    length: u64,
 }
 
 /// The time between two lines without news.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
-/// Makes sure that no other search is running in a directory, before anything in it is touched.
-pub fn check_free(directory: &Path) -> Result<(), Error> {
-    let path = directory.join(NAME);
-    if path.exists() { locked(&path).map(|_| ()) } else { Ok(()) }
-}
-
 impl Journal {
-    /// Begins the journal of a new search; an older one in the directory is replaced.
-    pub fn create(directory: &Path, plan: &Plan, budget: &Budget) -> Result<Journal, Error> {
-        // Another process that is still searching there would keep writing to a file that is gone.
-        check_free(directory)?;
-        let path = directory.join(NAME);
+    /// Writes the beginning of a journal. Until [`Prepared::begin`] nothing of an earlier search is touched.
+    pub fn prepare(owner: &Owner, plan: &Plan, budget: &Budget) -> Result<Prepared, Error> {
+        let path = owner.directory().join(NAME);
         let version = env!("CARGO_PKG_VERSION").to_string();
         let plan = Box::new(plan.clone());
-        let text = encode(&Entry::Search { version, plan })? + &encode(&part(budget))?;
-        write_atomically(&path, text.as_bytes())?;
-        let file = locked(&path)?;
-        let whole = text.len() as u64;
-        Ok(Journal { path, file, base: (Duration::ZERO, 0), written: Duration::ZERO, whole })
+        let text = encode(&Entry::Search { version, plan })? + &encode(&part(budget, false))?;
+        Ok(Prepared { staged: Staged::new(&path, text.as_bytes())?, path, length: text.len() as u64 })
     }
 
     /// Continues the journal that was read.
-    pub fn go_on(directory: &Path, past: &Past, budget: &Budget) -> Result<Journal, Error> {
-        let path = directory.join(NAME);
-        let file = locked(&path)?;
+    pub fn go_on(owner: &Owner, past: &Past, budget: &Budget) -> Result<Journal, Error> {
         let base = (past.elapsed, past.paths);
-        let mut journal = Journal { path, file, base, written: Duration::ZERO, whole: past.good };
-        journal.write(&part(budget))?;
-        Ok(journal)
+        Journal::add_part(owner, past, base, &part(budget, false))
+    }
+
+    /// Continues the journal that was read with a part that does everything again. What was found so far stays known.
+    pub fn do_again(owner: &Owner, past: &Past, budget: &Budget) -> Result<Journal, Error> {
+        Journal::add_part(owner, past, (Duration::ZERO, 0), &part(budget, true))
+    }
+
+    fn add_part(owner: &Owner, past: &Past, base: (Duration, u64), part: &Entry) -> Result<Journal, Error> {
+        let mut log = Log::open(&owner.directory().join(NAME), past.good)?;
+        log.write(part)?;
+        Ok(Journal { log, base, written: Duration::ZERO })
     }
 
     /// Records a new best input, with the improvements that led to it. Times and paths are those of this part.
@@ -226,7 +241,7 @@ impl Journal {
         });
         let entry = Entry::Best { steps: steps.collect(), input: input.values().to_vec() };
         self.written = elapsed;
-        self.write(&entry)
+        self.log.write(&entry)
     }
 
     /// Records now and then how far the search has got.
@@ -236,76 +251,37 @@ impl Journal {
         }
         self.written = elapsed;
         let (seconds, paths) = self.total(elapsed, paths);
-        self.write(&Entry::Alive { seconds, paths })
+        self.log.write(&Entry::Alive { seconds, paths })
     }
 
     /// Records that the search ended on its own.
     pub fn end(&mut self, elapsed: Duration, paths: u64, stopped: &str, complete: bool) -> Result<(), Error> {
         let (seconds, paths) = self.total(elapsed, paths);
-        self.write(&Entry::End { seconds, paths, stopped: stopped.to_string(), complete })
+        self.log.write(&Entry::End { seconds, paths, stopped: stopped.to_string(), complete })
     }
 
     fn total(&self, elapsed: Duration, paths: u64) -> (f64, u64) {
-        ((self.base.0 + elapsed).as_secs_f64(), self.base.1 + paths)
-    }
-
-    /// Writes an entry in one piece, through to the disk. What an earlier write left behind when the disk was full is
-    /// removed first.
-    fn write(&mut self, entry: &Entry) -> Result<(), Error> {
-        let line = encode(entry)?;
-        let written = self
-            .file
-            .set_len(self.whole)
-            .and_then(|()| self.file.write_all(line.as_bytes()))
-            .and_then(|()| self.file.sync_data());
-        written.at(self.path.display())?;
-        self.whole += line.len() as u64;
-        Ok(())
+        ((self.base.0 + elapsed).as_secs_f64(), self.base.1.saturating_add(paths))
     }
 }
 
-/// Opens a journal for this process alone; the lock is released when the process ends, however it ends.
-fn locked(path: &Path) -> Result<File, Error> {
-    let file = File::options().append(true).open(path).at(path.display())?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(std::fs::TryLockError::WouldBlock) => {
-            let why = "another search is running there; give this one another --out";
-            Err(Error::new(format!("{}: {why}", path.display())))
-        }
-        // Not every file system has locks; the journal works without them.
-        Err(std::fs::TryLockError::Error(_)) => Ok(file),
+impl Prepared {
+    /// Puts it in its place, where it replaces an older one.
+    pub fn begin(self) -> Result<Journal, Error> {
+        self.staged.put()?;
+        let log = Log::open(&self.path, self.length)?;
+        Ok(Journal { log, base: (Duration::ZERO, 0), written: Duration::ZERO })
     }
 }
 
-fn part(budget: &Budget) -> Entry {
-    Entry::Part { paths: budget.paths, seconds: budget.time.map(|time| time.as_secs_f64()) }
-}
-
-/// The last key of every line: the checksum of the object without it.
-const CHECK: &str = ",\"check\":\"";
-
-fn encode(entry: &Entry) -> Result<String, Error> {
-    let text = serde_json::to_string(entry).at("JSON")?;
-    let open = text.strip_suffix('}').ok_or_else(|| Error::new("a line of the journal is not an object"))?;
-    Ok(format!("{open}{CHECK}{:016x}\"}}\n", checksum([text.as_bytes()])))
-}
-
-fn decode(line: &[u8]) -> Option<Entry> {
-    serde_json::from_str(&checked(line)?).ok()
-}
-
-/// The line without its checksum, if the checksum is correct.
-fn checked(line: &[u8]) -> Option<String> {
-    let line = std::str::from_utf8(line).ok()?.strip_suffix("\"}\n")?;
-    let (open, check) = line.rsplit_once(CHECK)?;
-    let text = format!("{open}}}");
-    (u64::from_str_radix(check, 16).ok()? == checksum([text.as_bytes()])).then_some(text)
+fn part(budget: &Budget, again: bool) -> Entry {
+    Entry::Part { paths: budget.paths, seconds: budget.time.map(|time| time.as_secs_f64()), again }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     fn directory(name: &str) -> PathBuf {
         let directory = std::env::temp_dir().join(format!("pessimum-journal-{name}-{}", std::process::id()));
@@ -326,16 +302,24 @@ mod tests {
         Plan { subject, search, fail_above: Some(9) }
     }
 
+    fn create(directory: &Path, budget: &Budget) -> Journal {
+        Journal::prepare(&Owner::of(directory, "test").unwrap(), &plan(), budget).unwrap().begin().unwrap()
+    }
+
+    fn go_on(directory: &Path, past: &Past) -> Journal {
+        Journal::go_on(&Owner::of(directory, "test").unwrap(), past, &past.left).unwrap()
+    }
+
     fn write(directory: &Path) -> Past {
         let budget = Budget { paths: Some(100), time: Some(Duration::from_secs(60)), steps: None };
-        let mut journal = Journal::create(directory, &plan(), &budget).unwrap();
+        let mut journal = create(directory, &budget);
         journal.best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2])).unwrap();
         journal.alive(Duration::from_millis(1100), 6).unwrap();
         journal.alive(Duration::from_secs(2), 9).unwrap();
         drop(journal);
         let past = Past::read(directory).unwrap();
         assert_eq!((past.paths, past.elapsed), (9, Duration::from_secs(2)));
-        let mut journal = Journal::go_on(directory, &past, &past.left).unwrap();
+        let mut journal = go_on(directory, &past);
         journal.best(Duration::from_secs(1), &[(0.75, 11, 30)], &Witness::new(vec![u64::MAX, 0])).unwrap();
         journal.end(Duration::from_secs(4), 40, "time", false).unwrap();
         Past::read(directory).unwrap()
@@ -373,7 +357,7 @@ mod tests {
                     if !length.is_multiple_of(10) {
                         continue;
                     }
-                    drop(Journal::go_on(&directory, &past, &past.left).unwrap());
+                    drop(go_on(&directory, &past));
                     let again = Past::read(&directory).unwrap();
                     assert_eq!((again.note, again.progress), (None, past.progress), "{length}");
                 }
@@ -392,40 +376,69 @@ mod tests {
         std::fs::remove_dir_all(directory).unwrap();
     }
 
+    /// A part that does everything again starts to count anew, and forgets nothing.
     #[test]
-    fn two_searches_do_not_share_a_journal() {
-        let directory = directory("lock");
-        let budget = Budget::default();
-        let journal = Journal::create(&directory, &plan(), &budget).unwrap();
-        assert!(Journal::create(&directory, &plan(), &budget).is_err());
-        let past = Past::read(&directory).unwrap();
-        assert!(Journal::go_on(&directory, &past, &budget).is_err());
-        drop(journal);
-        assert!(Journal::go_on(&directory, &past, &budget).is_ok());
+    fn a_repeated_part_keeps_what_was_found() {
+        let directory = directory("again");
+        let past = write(&directory);
+        let owner = Owner::of(&directory, "test").unwrap();
+        let mut journal = Journal::do_again(&owner, &past, &past.left).unwrap();
+        journal.alive(Duration::from_secs(1), 4).unwrap();
+        let again = Past::read(&directory).unwrap();
+        assert_eq!((again.paths, again.elapsed, again.cost()), (4, Duration::from_secs(1), Some(30)));
+        assert_eq!((&again.progress, &again.best), (&past.progress, &past.best));
+        assert_eq!(again.left.paths, Some(51 - 4));
+        let known = again.again();
+        assert_eq!((known.parts, known.paths, known.cost()), (0, 0, Some(30)));
         std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// Numbers that no search reaches are damage, whatever the checksum says: they would overflow.
+    #[test]
+    fn impossible_numbers_are_not_believed() {
+        let directory = directory("impossible");
+        let whole = write(&directory);
+        let path = directory.join(NAME);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let steps = |seconds: f64, paths: u64| Entry::Best { steps: vec![(seconds, paths, 99)], input: vec![1] };
+        for entry in [
+            steps(1e300, 1),
+            steps(-1.0, 1),
+            steps(1.0, u64::MAX),
+            Entry::Alive { seconds: 0.0, paths: u64::MAX },
+            Entry::Part { paths: Some(1), seconds: Some(f64::MAX), again: false },
+        ] {
+            std::fs::write(&path, format!("{text}{}", encode(&entry).unwrap())).unwrap();
+            let past = Past::read(&directory).unwrap();
+            assert!(past.note.is_some() && past.cost() == whole.cost(), "{entry:?}");
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_journal_that_is_a_link_is_refused() {
+        let (directory, elsewhere) = (directory("link"), directory("linked"));
+        let past = write(&elsewhere);
+        std::os::unix::fs::symlink(elsewhere.join(NAME), directory.join(NAME)).unwrap();
+        let before = std::fs::read(elsewhere.join(NAME)).unwrap();
+        assert!(Past::read(&directory).unwrap_err().to_string().contains("links are not followed"));
+        let owner = Owner::of(&directory, "test").unwrap();
+        assert!(Journal::go_on(&owner, &past, &past.left).is_err());
+        assert_eq!(std::fs::read(elsewhere.join(NAME)).unwrap(), before);
+        for directory in [directory, elsewhere] {
+            std::fs::remove_dir_all(directory).unwrap();
+        }
     }
 
     #[test]
     fn a_journal_of_words_is_called_old() {
         let directory = directory("old");
         let text = r#"{"event":"search","version":"0.1.0","words":["worst","a.wasm"],"hash":"77"}"#;
-        let open = text.strip_suffix('}').unwrap();
-        let line = format!("{open}{CHECK}{:016x}\"}}\n", checksum([text.as_bytes()]));
+        let line = encode(&serde_json::from_str::<serde_json::Value>(text).unwrap()).unwrap();
         std::fs::write(directory.join(NAME), line).unwrap();
         let error = Past::read(&directory).unwrap_err().to_string();
         assert!(error.contains("made by an earlier version; start a new search"), "{error}");
-        std::fs::remove_dir_all(directory).unwrap();
-    }
-
-    /// The fragment of a line that a full disk left behind is gone once there is room again.
-    #[test]
-    fn half_a_line_is_removed_by_the_next_one() {
-        let directory = directory("full");
-        let mut journal = Journal::create(&directory, &plan(), &Budget::default()).unwrap();
-        journal.file.write_all(b"{\"event\":\"be").unwrap();
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1])).unwrap();
-        let past = Past::read(&directory).unwrap();
-        assert_eq!((past.note, past.progress), (None, vec![(0.5, 3, 10)]));
         std::fs::remove_dir_all(directory).unwrap();
     }
 }

@@ -101,11 +101,11 @@ pub enum FilePlan {
         /// How many bytes, in the words of `--stdin`.
         length: String,
     },
-    /// A copy of one of the user's files.
+    /// A copy of one of the user's files, which is kept beside the module.
     Copy {
         /// The program's name for it.
         name: String,
-        /// Where it was copied from.
+        /// Where it was copied from, for human readers.
         path: String,
         /// The fingerprint of its contents: a file with other contents is not used in its place.
         fingerprint: String,
@@ -143,6 +143,9 @@ pub struct LimitsPlan {
 }
 
 impl LimitsPlan {
+    /// The deepest nesting of calls that may be asked for: each takes memory of ours.
+    pub const MOST_DEPTH: u32 = 1 << 24;
+
     /// The limits if nothing else is said. The instructions are about a second of a concrete run: a run that takes
     /// longer is reported as still running, since a search that waited for it would see few others.
     pub const USUAL: LimitsPlan = LimitsPlan { instructions: 1_000_000_000, memory: 1 << 30, depth: 65_536 };

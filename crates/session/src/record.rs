@@ -8,7 +8,7 @@ use pessimum_search::watch::{Found, News};
 
 use crate::journal::{Journal, Step};
 use crate::result::Account;
-use crate::saved::save;
+use crate::saved::{PlannedResult, result_files, write_files};
 use crate::{Error, Outcome};
 
 /// The time between two partial results on disk; the journal has every improvement.
@@ -96,7 +96,8 @@ impl<'a> Recorder<'a> {
             let began = Instant::now();
             let account = &self.account;
             let result = account.so_far(best, news.paths, news.elapsed, &self.steps);
-            save(self.directory, account.program, account.subject, &best.input, &result, None)?;
+            let planned = PlannedResult { result, plan: account.subject.clone() };
+            write_files(self.directory, &result_files(account.program, &planned, &best.input)?)?;
             self.is_new = false;
             // Partial results replay the input, and long runs must not be replayed all the time.
             self.due = news.elapsed + PARTIAL_EVERY.max(10 * began.elapsed());
@@ -105,11 +106,13 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records that the session ended on its own.
-    pub fn end(mut self, outcome: &Outcome) -> Result<(), Error> {
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
+    pub fn end(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let found = &outcome.found;
+        // What a full disk did not take may fit by now; an end without it would claim that nothing is missing.
+        if let Some(best) = self.best.as_ref().filter(|_| self.written < self.steps.len()) {
+            self.journal.best(found.elapsed, &self.steps[self.written..], &best.input)?;
+            self.written = self.steps.len();
+        }
         self.journal.end(found.elapsed, found.paths, found.stop.name(), found.complete)
     }
 }

@@ -1,17 +1,18 @@
 //! What a search leaves in its directory, and how it is read back.
 //!
-//! `result.json` contains the result and the plan, `module.wasm` the program as it was run. A saved result can
-//! therefore be run again without a compiler, and a directory received from somebody else can at most make us run a
-//! module, which can touch nothing.
+//! `result.json` contains the result and the plan, `module.wasm` the program as it was run, and `copy-1.bin` and so on
+//! the files that it was given. A saved result can therefore be run again without a compiler, also in another place,
+//! and a directory received from somebody else can at most make us run a module, which can touch nothing.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use pessimum_program::WasmProgram;
 use pessimum_report::result::WorstResult;
+use pessimum_report::text::{json_escaped, json_text};
 use pessimum_term::Witness;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{fingerprint, make_directory, read, write_atomically};
+use crate::files::{MAX_FILE, MAX_JSON, Staged, fingerprint, plain, read_inside, read_json, write_atomically};
 use crate::plan::{FilePlan, ModulePlan, SubjectPlan};
 use crate::result::raw_inputs;
 use crate::{At, Error, Source};
@@ -46,13 +47,15 @@ pub struct Saved {
 impl Saved {
     /// Reads what `pessimum worst` left behind: its directory, or the result in it.
     pub fn read(path: &Path) -> Result<Saved, Error> {
-        let file = if path.is_dir() { path.join(RESULT) } else { path.to_path_buf() };
+        let is_directory = path.is_dir();
+        let file = if is_directory { path.join(RESULT) } else { path.to_path_buf() };
         if !file.exists() && path.join("curve.json").exists() {
             let place = path.display();
             let why = format!("the results of a curve are in one directory per size: {place}/n-SIZE");
             return Err(Error::new(format!("{place}: {why}")));
         }
-        let PlannedResult { result, plan } = parse(&read(&file)?).at(file.display())?;
+        let bytes = if is_directory { read_inside(path, RESULT, MAX_JSON)? } else { read_json(&file)? };
+        let PlannedResult { result, plan } = parse(&bytes).at(file.display())?;
         Ok(Saved { file, result, plan })
     }
 
@@ -90,33 +93,55 @@ pub fn parse(bytes: &[u8]) -> Result<PlannedResult, Error> {
     serde_json::from_value(value).at("not a result of `pessimum worst`")
 }
 
-/// The program of a plan whose module is in this directory. Copied files are read from where they were, and refused
-/// if they have changed.
+/// The program of a plan whose module and copied files are in this directory.
 pub fn saved_source(plan: SubjectPlan, directory: &Path) -> Result<Source, Error> {
-    let module = read(&directory.join(MODULE))?;
-    let copies = copies(&plan)?;
+    let module = read_inside(directory, MODULE, MAX_FILE)?;
+    let copies = copies(&plan, directory)?;
     Source::new(plan, module, copies)
 }
 
-/// The program of a plan with another module, which the user names.
-pub fn other_source(mut plan: SubjectPlan, name: String, module: Vec<u8>) -> Result<Source, Error> {
+/// The program of a plan with another module, which the user names. The copied files are in this directory.
+pub fn other_source(mut plan: SubjectPlan, name: String, module: Vec<u8>, directory: &Path) -> Result<Source, Error> {
     plan.module = ModulePlan { name, fingerprint: fingerprint(&module), named_file: None };
-    let copies = copies(&plan)?;
+    let copies = copies(&plan, directory)?;
     Source::new(plan, module, copies)
 }
 
-fn copies(plan: &SubjectPlan) -> Result<Vec<Vec<u8>>, Error> {
-    let paths = plan.files.iter().filter_map(|file| match file {
-        FilePlan::Copy { path, .. } => Some(Path::new(path)),
-        FilePlan::Input { .. } => None,
-    });
-    paths.map(read).collect()
+/// The name under which the copied file with this place in the plan is kept.
+fn copy_name(index: usize) -> String {
+    format!("copy-{}.bin", index + 1)
+}
+
+/// The copied files. A regression test may have been moved away from them; then they are looked for below the current
+/// directory, under the names they had. A file with other contents is never used.
+fn copies(plan: &SubjectPlan, directory: &Path) -> Result<Vec<Vec<u8>>, Error> {
+    let mut copies = Vec::new();
+    for file in &plan.files {
+        let FilePlan::Copy { path, .. } = file else { continue };
+        let name = copy_name(copies.len());
+        let original = Path::new(path);
+        let is_below = original.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let bytes = match plain(&directory.join(&name))? {
+            Some(_) => read_inside(directory, &name, MAX_FILE)?,
+            None if is_below => read_inside(Path::new(""), path, MAX_FILE)
+                .map_err(|error| Error::new(format!("{error}, and no {name} in {}", directory.display())))?,
+            None => {
+                let place = directory.display();
+                return Err(Error::new(format!("{place}: {name}, the copy of {path}, is missing")));
+            }
+        };
+        copies.push(bytes);
+    }
+    Ok(copies)
 }
 
 /// What to tell the reader if the named file is no longer the one that was run or compiled.
 pub fn changed(module: &ModulePlan) -> Option<String> {
     let then = module.named_file.as_ref()?;
-    let now = read(Path::new(&module.name)).ok()?;
+    let path = Path::new(&module.name);
+    // The name may be anybody's: what has no length, like most of what is not on a disk, is not read.
+    plain(path).ok().flatten().filter(|metadata| metadata.len() > 0)?;
+    let now = read_inside(Path::new(""), &module.name, MAX_FILE).ok()?;
     (fingerprint(&now) != *then)
         .then(|| format!("{} has changed since; this is the program as it was then", module.name))
 }
@@ -132,33 +157,41 @@ pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
     Some(format!("this replaces the result of {}{started} in {place}; use --out to keep both", earlier.module.name))
 }
 
-/// Writes the program as it is run into a directory.
-pub fn save_module(directory: &Path, source: &Source) -> Result<(), Error> {
-    make_directory(directory)?;
-    write_atomically(&directory.join(MODULE), source.bytes())
+/// Writes the program as it is run, with its copied files, but gives them no names yet: on a full disk nothing of an
+/// earlier search is lost.
+pub fn stage_program(directory: &Path, source: &Source) -> Result<Vec<Staged>, Error> {
+    let mut staged = vec![Staged::new(&directory.join(MODULE), source.bytes())?];
+    for (index, copy) in source.copies().enumerate() {
+        staged.push(Staged::new(&directory.join(copy_name(index)), copy)?);
+    }
+    Ok(staged)
 }
 
-/// Writes a result with its input and, if given, the report. Returns the names of the files.
-pub fn save(
-    directory: &Path,
+/// Writes the program as it is run, with its copied files, into a directory.
+pub fn save_program(directory: &Path, source: &Source) -> Result<(), Error> {
+    stage_program(directory, source)?.into_iter().try_for_each(Staged::put)
+}
+
+/// Names and contents of the files of a result: the result itself, its input, and the input's bytes.
+pub fn result_files(
     program: &WasmProgram,
-    plan: &SubjectPlan,
+    planned: &PlannedResult,
     witness: &Witness,
-    result: &WorstResult,
-    report: Option<String>,
-) -> Result<Vec<PathBuf>, Error> {
-    let line = |text: String| format!("{text}\n").into_bytes();
-    let planned = PlannedResult { result: result.clone(), plan: plan.clone() };
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let input = serde_json::to_string(&planned.result.input).at("JSON")?;
     let mut files = vec![
-        (RESULT.to_string(), line(serde_json::to_string_pretty(&planned).at("JSON")?)),
-        ("input.json".to_string(), line(serde_json::to_string(&result.input).at("JSON")?)),
+        (RESULT.to_string(), json_text(planned).at("JSON")?.into_bytes()),
+        ("input.json".to_string(), format!("{}\n", json_escaped(&input)).into_bytes()),
     ];
-    files.extend(report.map(|page| ("report.html".to_string(), page.into_bytes())));
     files.extend(raw_inputs(program, witness));
-    let mut written = Vec::new();
-    for (name, bytes) in files {
-        write_atomically(&directory.join(&name), &bytes)?;
-        written.push(PathBuf::from(name));
-    }
-    Ok(written)
+    Ok(files)
+}
+
+/// Writes files into a directory. Returns their names.
+pub fn write_files(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<Vec<PathBuf>, Error> {
+    let write = |(name, bytes): &(String, Vec<u8>)| {
+        write_atomically(&directory.join(name), bytes)?;
+        Ok(PathBuf::from(name))
+    };
+    files.iter().map(write).collect()
 }

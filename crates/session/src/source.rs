@@ -10,7 +10,7 @@ use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 use crate::files::fingerprint;
 use crate::names::with_hint;
-use crate::plan::{ArgumentPlan, FilePlan, StartPlan, SubjectPlan};
+use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
 use crate::{At, Error};
 
 /// Everything that a plan names, read and parsed once. Cheap to clone.
@@ -41,6 +41,12 @@ impl Source {
     /// Checks a plan against its module and the copied files, which are given in the order of the plan.
     pub fn new(plan: SubjectPlan, module: Vec<u8>, copies: Vec<Vec<u8>>) -> Result<Source, Error> {
         let name = &plan.module.name;
+        if plan.limits.depth > LimitsPlan::MOST_DEPTH {
+            let most = LimitsPlan::MOST_DEPTH;
+            return Err(Error::new(format!(
+                "--max-depth: calls may nest at most {most} deep, so that memory suffices"
+            )));
+        }
         if fingerprint(&module) != plan.module.fingerprint {
             return Err(Error::new(format!("{name}: the module is not the one that was recorded")));
         }
@@ -96,6 +102,14 @@ impl Source {
     /// The module's bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// The copied files, in the order of the plan.
+    pub fn copies(&self) -> impl Iterator<Item = &[u8]> {
+        self.files.iter().filter_map(|(_, file)| match file {
+            File::Copy(bytes) => Some(&bytes[..]),
+            File::Input(_) => None,
+        })
     }
 
     /// The same program at another size.

@@ -8,13 +8,12 @@ use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::program::Program as _;
 use pessimum_search::search::{Defect, Finished, Search};
 use pessimum_search::strategy::{Strategy, named};
-use pessimum_session::curve::reached_at;
 use pessimum_session::files::fingerprint;
 use pessimum_session::journal::Past;
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
 use pessimum_session::replay::{look, profiled_instructions};
 use pessimum_session::result::{Account, Origin};
-use pessimum_session::saved::{MODULE, RESULT, Saved, save, save_module};
+use pessimum_session::saved::{MODULE, PlannedResult, RESULT, Saved, result_files, save_program, write_files};
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
 
 /// Runs as long as its argument says, for 2^32 - 1 rounds at most.
@@ -220,9 +219,11 @@ fn saved(name: &str) -> PathBuf {
         time: None,
     };
     let finding = account.finding(&outcome, None).unwrap();
-    save_module(&directory, &source).unwrap();
+    std::fs::create_dir_all(&directory).unwrap();
+    save_program(&directory, &source).unwrap();
     let witness = &outcome.found.best.as_ref().unwrap().witness;
-    save(&directory, session.program(), source.plan(), witness, &finding.result, None).unwrap();
+    let planned = PlannedResult { result: finding.result, plan: source.plan().clone() };
+    write_files(&directory, &result_files(session.program(), &planned, witness).unwrap()).unwrap();
     directory
 }
 
@@ -252,6 +253,9 @@ fn a_saved_result_is_data() {
     assert!(with("\"start\":", "\"cflags\": [\"-fplugin=x.so\"], \"start\":").unwrap_err().contains("cflags"));
     assert!(with("f(u32 in 0..=1000)\"\n", "f(u32 in\"\n").unwrap_err().contains("--call"));
     assert!(with("\"plan\":", "\"other\":").unwrap_err().contains("earlier version"));
+    assert!(with("\"depth\": 100", "\"depth\": 4294967295").unwrap_err().contains("--max-depth"));
+    let deep = format!("\"end\": {}1{}, \"other\":", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(with("\"end\":", &deep).unwrap_err().contains("recursion limit"));
     std::fs::write(&file, &text).unwrap();
     let mut module = std::fs::read(directory.join(MODULE)).unwrap();
     *module.last_mut().unwrap() ^= 1;

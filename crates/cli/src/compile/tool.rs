@@ -90,7 +90,7 @@ impl Tool {
     /// Says on a terminal that something is being compiled, which can take a while.
     pub fn announce(&self, source: &Path) {
         if std::io::stderr().is_terminal() {
-            eprintln!("compiling {} with {}", source.display(), self.name());
+            eprintln!("{}", printable_lines(&format!("compiling {} with {}", source.display(), self.name())));
         }
     }
 }

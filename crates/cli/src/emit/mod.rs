@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
+use pessimum_report::text::{json_text, printable};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
 use pessimum_wasm::script::{self, Counted};
@@ -18,6 +19,11 @@ use crate::flags::{EmitKind, WorstFlags};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
+    let runs_command = flags.emit.iter().any(|kind| matches!(kind, EmitKind::Rust | EmitKind::C));
+    if runs_command && flags.search.cost == CostModel::Weighted && flags.subject.weights.is_none() {
+        let why = "a resumed search knows its prices, but not the file that a test would name";
+        bail!(Usage(format!("--emit with --cost weighted: {why}; use --emit json")));
+    }
     if !flags.emit.contains(&EmitKind::Wast) {
         return Ok(());
     }
@@ -41,8 +47,8 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
             EmitKind::Rust => ("worst_test.rs", rust(test)),
             EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
             EmitKind::Json => {
-                let text = serde_json::to_string_pretty(&with_plans(test.json(), source)).context("JSON")?;
-                ("worst_test.json", text + "\n")
+                let text = json_text(&with_plans(test.json(), source)).context("JSON")?;
+                ("worst_test.json", text)
             }
             EmitKind::Wast => ("worst_test.wast", wast(flags, source, test).context("--emit wast")?),
         };
@@ -77,7 +83,8 @@ fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<St
     let module = source.bytes();
     let counted = counted(flags.search.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().context("there is no --call")?;
-    let mut text = script::head(&test.arguments, counted);
+    let arguments: Vec<String> = test.arguments.iter().map(|word| printable(word).into_owned()).collect();
+    let mut text = script::head(&arguments, counted);
     for case in &test.cases {
         let subject = source.subject(case.size)?;
         let (witness, _) = subject.plan().decode(&case.input)?;
@@ -88,7 +95,9 @@ fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<St
 
 /// The calls in C, where the cost is the program's own, so that no engine is needed to count it.
 fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
-    let (CostModel::User, Some(call)) = (flags.search.cost, &flags.subject.call) else { return Ok(None) };
+    // A name in quotes may be anything, also other code.
+    let call = flags.subject.call.as_ref().filter(|call| is_identifier(&call.name));
+    let (CostModel::User, Some(call)) = (flags.search.cost, call) else { return Ok(None) };
     let mut calls = Vec::new();
     for case in &test.cases {
         let subject = source.subject(case.size)?;
@@ -97,6 +106,12 @@ fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> R
         calls.push(NativeCall { function: call.name.clone(), arguments: arguments.collect() });
     }
     Ok(Some(calls))
+}
+
+/// Whether a function can have this name in C.
+fn is_identifier(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
 }
 
 fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
@@ -173,6 +188,14 @@ fn native_number(kind: Kind, bits: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_not_code() {
+        assert!(is_identifier("sort_2") && is_identifier("_x"));
+        for name in ["", "2x", "f(); g", "naïve", "a b"] {
+            assert!(!is_identifier(name), "{name}");
+        }
+    }
 
     #[test]
     fn numbers_in_c() {

@@ -7,6 +7,7 @@ use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use pessimum_outcome::CostModel;
 use pessimum_report::class::Class;
+use pessimum_session::growth::MOST_SIZES;
 
 use crate::examples;
 use crate::output::Color;
@@ -16,7 +17,7 @@ mod subject;
 
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
-pub use subject::{ArgumentFlag, FileFlag, SubjectFlags};
+pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]
@@ -37,7 +38,11 @@ pub enum Command {
     Worst(Box<WorstFlags>),
     /// Search for the worst case at several sizes and fit its complexity class
     #[command(mut_arg("size", |arg| arg.hide(true)))]
-    #[command(mut_arg("resume", |arg| arg.hide(true)))]
+    #[command(mut_args(beside_resume))]
+    #[command(mut_arg("resume", |arg| arg.help(
+        "Continue the curve in this directory: finished sizes are kept, and the others are searched with what is left \
+         of its budget; --budget and --paths give it a new one. With --paths alone the curve becomes what it would have \
+         been without the interruption. Only this command line says which other files to write")))]
     #[command(mut_arg("input", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget there is then no time limit, so that \
@@ -176,11 +181,12 @@ pub struct WorstFlags {
 
 /// Each size is searched as `worst` would, starting from what smaller sizes taught: `auto` carries evolved policies and
 /// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once; other strategies start afresh.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, conflicts_with_all = ["size", "resume", "input"])]
-    pub sizes: CurveSizes,
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, required_unless_present = "resume")]
+    #[arg(conflicts_with_all = ["size", "input"])]
+    pub sizes: Option<CurveSizes>,
 
     #[command(flatten)]
     pub worst: WorstFlags,
@@ -301,8 +307,8 @@ pub fn own_words() -> Vec<String> {
 /// A resumed search has its plan from its journal, so only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "resume" | "budget" | "paths" | "fail_above" | "junit" | "sarif" | "emit" | "json" | "quiet" | "color"
-        | "max_search_memory" => arg,
+        "resume" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit" | "sarif" | "emit" | "json"
+        | "quiet" | "color" | "chart" | "max_search_memory" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
@@ -321,6 +327,11 @@ pub struct ReportFlags {
     /// Show only what can be run in this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
+
+    /// Also show source files from below this directory; may be repeated. Without it only those below the current
+    /// directory and DIR are shown
+    #[arg(long, value_name = "DIR")]
+    pub sources: Vec<PathBuf>,
 }
 
 /// The published tables that can be run.
@@ -496,9 +507,6 @@ fn parse_budget(text: &str) -> Result<TimeFlag, String> {
 
 /// The number of sizes in a range without a step.
 const RANGE_SIZES: u64 = 8;
-
-/// The most sizes that one curve may have.
-const MOST_SIZES: usize = 100;
 
 fn parse_curve_sizes(text: &str) -> Result<CurveSizes, String> {
     let number = |text: &str| match text.trim().parse::<u64>() {

@@ -1,6 +1,6 @@
 //! The flags that say what is run, and with what input.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
@@ -116,7 +116,7 @@ impl SubjectFlags {
 
     /// The flags as words of a command line again, for readers of a result and for the tests that it emits.
     pub fn words(&self) -> Vec<String> {
-        let mut words = vec![self.module.display().to_string()];
+        let mut words = vec![not_an_option(&self.module)];
         let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));
         for options in &self.cflags {
             flag("cflags", options.clone());
@@ -162,6 +162,12 @@ impl SubjectFlags {
         }
         words
     }
+}
+
+/// A path as a word of a command line: a name that starts with a dash is no option.
+pub fn not_an_option(path: &Path) -> String {
+    let shown = path.display().to_string();
+    if shown.starts_with('-') { format!("./{shown}") } else { shown }
 }
 
 /// An argument of the program's own command line.

@@ -36,7 +36,7 @@ pub fn c(test: &RegressionTest, calls: Option<&[NativeCall]>) -> String {
 }
 
 fn head(test: &RegressionTest, how: &str) -> String {
-    let title = test.title().replace("*/", "* /");
+    let title = test.title();
     format!(
         "/* Written by Pessimum: the worst known inputs of `{title}`\n * must not cost more than they did.\n *\n\
          {how} */\n"
@@ -47,7 +47,7 @@ fn by_command(test: &RegressionTest) -> String {
     let how = format!(
         " *     cc worst_test.c -o worst_test && ./worst_test\n *\n * It needs the command `pessimum`, in PATH or named in \
          the environment variable PESSIMUM, and must be run in the directory\n * that the path {} is relative to.\n",
-        test.module().replace("*/", "* /")
+        test.module()
     );
     let mut text = head(test, &how);
     text += "#define _POSIX_C_SOURCE 200809L\n#include <stdio.h>\n#include <sys/wait.h>\n";

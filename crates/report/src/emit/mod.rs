@@ -15,6 +15,7 @@ pub use rust::rust;
 use crate::class::Class;
 use crate::curve::CurveResult;
 use crate::result::WorstResult;
+use crate::text::printable;
 
 /// What a regression test checks.
 #[derive(Clone, Debug)]
@@ -48,6 +49,11 @@ struct Step {
     factor: f64,
 }
 
+/// Text for a comment, on one line: nothing in it may end the comment.
+fn in_comment(text: &str) -> String {
+    printable(text).replace("*/", "* /")
+}
+
 impl RegressionTest {
     /// The test that an input costs no more than it did.
     pub fn of_worst(result: &WorstResult) -> RegressionTest {
@@ -71,14 +77,14 @@ impl RegressionTest {
         }
     }
 
-    /// The module or source file.
-    fn module(&self) -> &str {
-        self.arguments.first().map_or("", String::as_str)
+    /// The module or source file, for a comment.
+    fn module(&self) -> String {
+        self.arguments.first().map_or(String::new(), |module| in_comment(module))
     }
 
     /// What is run, for a comment.
     fn title(&self) -> String {
-        self.arguments.join(" ")
+        in_comment(&self.arguments.join(" "))
     }
 
     /// The unit of a cost, for messages.

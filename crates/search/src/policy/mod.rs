@@ -168,7 +168,8 @@ impl HistoryPolicy {
 
     /// The key of a decision at this site and in this call, after these decisions.
     pub fn key(&self, site: SiteId, frame: u32, before: &[Decision]) -> HistoryKey {
-        let mut key = HistoryKey { site, history: Vec::with_capacity(self.length) };
+        // A policy from a file may claim any length.
+        let mut key = HistoryKey { site, history: Vec::with_capacity(self.length.min(64)) };
         for decision in before.iter().rev() {
             if key.history.len() >= self.length {
                 break;

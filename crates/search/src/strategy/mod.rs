@@ -11,7 +11,7 @@ mod variables;
 mod wise;
 
 pub use crate::walk::{AllArms, ArmOrder};
-pub use auto::{Auto, AutoSettings, Lessons, Operator};
+pub use auto::{Auto, AutoSettings, Lessons, Operator, SavedLessons};
 pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{Exhaustive, Order, explore};
@@ -21,8 +21,11 @@ pub use spf_wca::SpfWca;
 pub(crate) use variables::not_among;
 pub use wise::{GuidedReport, Wise};
 
+use crate::policy::{LearntPolicy, SavedPolicy};
+use crate::program::Program;
 use crate::search::{Finished, Search, SearchResult};
 use crate::watch::OperatorUse;
+use serde::{Deserialize, Serialize};
 
 /// Every strategy, in the order of the command line's help.
 pub const STRATEGIES: &[Declaration] = &[
@@ -51,6 +54,37 @@ pub trait Strategy {
     /// Prepares it for a search at another size, with what the last one taught. Only searches whose
     /// [`crate::search::Settings::carries_over`] is set need to teach anything.
     fn carry_over(&mut self) {}
+
+    /// What was carried over, as data, so that another process can go on from there; none if there is nothing.
+    fn carried(&self, _program: &dyn Program) -> Option<Carried> {
+        None
+    }
+
+    /// Takes up what another process carried over. The data may come from a file that anybody wrote.
+    fn take_up(&mut self, _carried: &Carried, _program: &dyn Program) -> Result<(), String> {
+        Err(OTHER_STRATEGY.to_string())
+    }
+}
+
+/// What a strategy takes from one size to the next, as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carried {
+    /// What `auto` learnt.
+    Lessons(SavedLessons),
+    /// The policy of a strategy that learns one and applies it.
+    Policy(SavedPolicy),
+}
+
+const OTHER_STRATEGY: &str = "what was carried over is that of another strategy";
+
+impl Carried {
+    fn policy(&self, program: &dyn Program) -> Result<LearntPolicy, String> {
+        match self {
+            Carried::Policy(saved) => saved.load(program).map_err(|error| error.to_string()),
+            Carried::Lessons(_) => Err(OTHER_STRATEGY.to_string()),
+        }
+    }
 }
 
 /// What a strategy has to say besides the search's result; what does not apply is empty.

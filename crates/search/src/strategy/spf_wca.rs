@@ -17,10 +17,12 @@
 use super::wise::{
     GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, TRAIN_SHARE, TRAIN_SIZES, search_guided, training_plan,
 };
-use super::{Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
+use super::{Carried, Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
 use crate::kernel::PathView;
-use crate::policy::{HistoryContext, HistoryPolicy, Learner, LearntPolicy, TrainingPlan, TrainingSizes, choose, train};
-use crate::program::{Arm, SiteId};
+use crate::policy::{
+    HistoryContext, HistoryPolicy, Learner, LearntPolicy, SavedPolicy, TrainingPlan, TrainingSizes, choose, train,
+};
+use crate::program::{Arm, Program, SiteId};
 use crate::search::{Finished, Search};
 
 /// What the command line knows of it.
@@ -109,6 +111,15 @@ impl Strategy for SpfWca {
 
     fn carry_over(&mut self) {
         self.given = self.given.take().or_else(|| self.report.as_ref().and_then(GuidedReport::learnt_policy));
+    }
+
+    fn carried(&self, program: &dyn Program) -> Option<Carried> {
+        self.given.as_ref().map(|policy| Carried::Policy(SavedPolicy::new(policy, program)))
+    }
+
+    fn take_up(&mut self, carried: &Carried, program: &dyn Program) -> Result<(), String> {
+        self.given = Some(carried.policy(program)?);
+        Ok(())
     }
 }
 

@@ -16,13 +16,13 @@
 //! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
 //!   is applied again with every feasible arm open where it permits none. This is reported.
 
-use super::{Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
+use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
-    BranchPolicy, Generated, Learner, LearntPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose, generate,
-    train,
+    BranchPolicy, Generated, Learner, LearntPolicy, SavedPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose,
+    generate, train,
 };
-use crate::program::{Arm, SiteId};
+use crate::program::{Arm, Program, SiteId};
 use crate::search::{Finished, Search};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -150,6 +150,15 @@ impl Strategy for Wise {
 
     fn carry_over(&mut self) {
         self.given = self.given.take().or_else(|| self.report.as_ref().and_then(GuidedReport::learnt_policy));
+    }
+
+    fn carried(&self, program: &dyn Program) -> Option<Carried> {
+        self.given.as_ref().map(|policy| Carried::Policy(SavedPolicy::new(policy, program)))
+    }
+
+    fn take_up(&mut self, carried: &Carried, program: &dyn Program) -> Result<(), String> {
+        self.given = Some(carried.policy(program)?);
+        Ok(())
     }
 }
 

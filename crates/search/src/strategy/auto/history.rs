@@ -4,10 +4,12 @@ use crate::path::Decision;
 use crate::program::{Arm, Kind, SiteId};
 use pessimum_term::{Arena, Node, TermId, UnaryOp, Variables};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// Which part of the history belongs to a policy's key, besides the site. SPF-WCA (Luckow, Kersten, Pasareanu, ICST
 /// 2017) uses the last decisions of the path; the others are ours. None depends on the size of the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Schema {
     /// Nothing: a branch policy as in WISE.
     Site,

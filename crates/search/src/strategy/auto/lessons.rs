@@ -4,12 +4,13 @@ use super::Auto;
 use super::engine::Engine;
 use super::history::Schema;
 use super::lineages::Lineage;
-use super::policy::Policy;
+use super::policy::{Policy, SavedRules};
 use crate::budget::Budget;
 use crate::program::Program;
 use crate::search::{Finished, Search, Settings};
 use crate::watch::Watch;
 use pessimum_term::{VariableId, Witness};
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// Policies and the worst input of a search. Policies mean the same at every size; an input is stretched, repeated or
@@ -22,7 +23,26 @@ pub struct Lessons {
     input: Vec<u64>,
 }
 
+/// [`Lessons`] as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedLessons {
+    policies: Vec<SavedRules>,
+    input: Vec<u64>,
+}
+
 impl Lessons {
+    /// The lessons as data.
+    pub fn save(&self) -> SavedLessons {
+        SavedLessons { policies: self.policies.iter().map(Policy::save).collect(), input: self.input.clone() }
+    }
+
+    /// The lessons that data stands for, which may come from a file that anybody wrote.
+    pub fn load(saved: &SavedLessons) -> Result<Lessons, String> {
+        let policies = saved.policies.iter().map(Policy::load).collect::<Result<_, _>>()?;
+        Ok(Lessons { policies, input: saved.input.clone() })
+    }
+
     /// Whether nothing was learnt.
     pub fn is_empty(&self) -> bool {
         self.policies.is_empty() && self.input.is_empty()

@@ -27,11 +27,12 @@ mod testing;
 mod training;
 mod walk;
 
-pub use lessons::Lessons;
+pub use lessons::{Lessons, SavedLessons};
 pub use operators::Operator;
 pub use settings::AutoSettings;
 
-use super::{Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
+use super::{Carried, Declaration, OTHER_STRATEGY, OptionDeclaration, OptionKind, Strategy, StrategyReport};
+use crate::program::Program;
 use crate::search::{Finished, Search};
 use crate::watch::{OperatorUse, Phase};
 use engine::Engine;
@@ -104,6 +105,16 @@ impl Strategy for Auto {
 
     fn report(&self) -> StrategyReport {
         StrategyReport { operators: self.used.clone(), ..StrategyReport::default() }
+    }
+
+    fn carried(&self, _: &dyn Program) -> Option<Carried> {
+        (!self.lessons.is_empty()).then(|| Carried::Lessons(self.lessons.save()))
+    }
+
+    fn take_up(&mut self, carried: &Carried, _: &dyn Program) -> Result<(), String> {
+        let Carried::Lessons(saved) = carried else { return Err(OTHER_STRATEGY.to_string()) };
+        self.lessons = Lessons::load(saved)?;
+        Ok(())
     }
 }
 

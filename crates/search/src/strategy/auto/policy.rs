@@ -9,6 +9,7 @@ use crate::random::Random;
 use pessimum_solver::LayerName;
 use pessimum_term::Arena;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// How the arm is chosen at a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,7 +29,8 @@ pub enum Rule {
 }
 
 /// What a policy does at keys that it meets for the first time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Style {
     /// True, or the value taken before.
     True,
@@ -207,6 +209,31 @@ impl Policy {
         }
     }
 
+    /// The policy as data.
+    pub fn save(&self) -> SavedRules {
+        let entry =
+            |entry: &Entry| SavedEntry { key: entry.key, kind: entry.kind, rule: entry.rule.into(), used: entry.used };
+        SavedRules { schema: self.schema, style: self.style, entries: self.entries.iter().map(entry).collect() }
+    }
+
+    /// The policy that data stands for. The data may come from a file that anybody wrote.
+    pub fn load(saved: &SavedRules) -> Result<Policy, String> {
+        // Keys of other schemas were never made, and a long history would not fit into one.
+        if !Schema::ALL.contains(&saved.schema) {
+            return Err(format!("there is no schema {:?}", saved.schema));
+        }
+        let mut policy = Policy::new(saved.schema, saved.style);
+        for entry in &saved.entries {
+            let rule = entry.rule.load()?;
+            if policy.index.contains_key(&entry.key) {
+                return Err(format!("there are two rules for the key {}", entry.key));
+            }
+            let index = policy.entry(entry.key, entry.kind, || rule);
+            policy.entries[index].used = entry.used;
+        }
+        Ok(policy)
+    }
+
     #[cfg(test)]
     pub fn rules(&self) -> Vec<Rule> {
         self.entries.iter().map(|entry| entry.rule).collect()
@@ -249,6 +276,66 @@ impl Entry {
                 _ => Rule::Take(Arm(random.below(u64::from(targets) + 1))),
             },
         };
+    }
+}
+
+/// A [`Policy`] as data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedRules {
+    schema: Schema,
+    style: Style,
+    entries: Vec<SavedEntry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SavedEntry {
+    key: u64,
+    kind: Kind,
+    rule: SavedRule,
+    used: u32,
+}
+
+/// A [`Rule`] as data.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum SavedRule {
+    Follow,
+    /// The bits of the probability: a decimal number may not read back as the one that was written.
+    Chance(u64),
+    Take(u64),
+    Last,
+    Most,
+    New,
+}
+
+impl From<Rule> for SavedRule {
+    fn from(rule: Rule) -> SavedRule {
+        match rule {
+            Rule::Follow => SavedRule::Follow,
+            Rule::Chance(chance) => SavedRule::Chance(chance.to_bits()),
+            Rule::Take(arm) => SavedRule::Take(arm.0),
+            Rule::Last => SavedRule::Last,
+            Rule::Most => SavedRule::Most,
+            Rule::New => SavedRule::New,
+        }
+    }
+}
+
+impl SavedRule {
+    fn load(self) -> Result<Rule, String> {
+        Ok(match self {
+            SavedRule::Follow => Rule::Follow,
+            SavedRule::Chance(bits) => match f64::from_bits(bits) {
+                chance if (0.0..=1.0).contains(&chance) => Rule::Chance(chance),
+                other => return Err(format!("{other} is not a probability")),
+            },
+            SavedRule::Take(arm) => Rule::Take(Arm(arm)),
+            SavedRule::Last => Rule::Last,
+            SavedRule::Most => Rule::Most,
+            SavedRule::New => Rule::New,
+        })
     }
 }
 
@@ -395,6 +482,23 @@ mod tests {
         assert_eq!(with_kind(&[1, 1, 2, 3, 4, 5], Kind::Value), Rule::Follow);
         assert_eq!(with_kind(&[2, 2, 2], table), Rule::Take(Arm(2)));
         assert_eq!(with_kind(&[2, 1, 2], table), Rule::Follow);
+    }
+
+    #[test]
+    fn a_saved_policy_is_the_same_again() {
+        let policy = of_path(&decisions(&[1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0]));
+        let text = serde_json::to_string(&policy.save()).unwrap();
+        let read = Policy::load(&serde_json::from_str(&text).unwrap()).unwrap();
+        assert_eq!((read.rules(), read.save()), (policy.rules(), policy.save()));
+        let refused = |saved: &str| Policy::load(&serde_json::from_str(saved).unwrap()).unwrap_err();
+        let of = |entries: &str| format!("{{\"schema\":\"site\",\"style\":\"coin\",\"entries\":[{entries}]}}");
+        let entry =
+            |rule: &str, used: u32| format!("{{\"key\":7,\"kind\":\"branch\",\"rule\":{rule},\"used\":{used}}}");
+        let nan = format!("{{\"chance\":{}}}", f64::NAN.to_bits());
+        assert!(refused(&of(&entry(&nan, 0))).contains("not a probability"));
+        let twice = [entry("\"follow\"", 0), entry("\"follow\"", 0)].join(",");
+        assert!(refused(&of(&twice)).contains("two rules"));
+        assert!(refused(&of("").replace("\"site\"", "{\"same-site\":9}")).contains("no schema"));
     }
 
     #[test]

@@ -1,0 +1,238 @@
+//! `pessimum curve`: the worst case over a range of sizes, and how it grows.
+
+mod search;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Error, Result, bail};
+use pessimum_report::curve::{CurvePoint, CurveResult, growths};
+use pessimum_report::emit::RegressionTest;
+use pessimum_report::text::json_text;
+use pessimum_search::budget::Budget;
+use pessimum_session::Source;
+use pessimum_session::files::{make_directory_inside, write_atomically};
+use pessimum_session::growth::{self, CurveJournal, CurvePast, CurvePlan, directory_of};
+use pessimum_session::journal;
+use pessimum_session::owner::Owner;
+use pessimum_session::saved::{changed, save_program, saved_source, write_files};
+
+use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
+use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
+use search::{Search, Searched};
+use text::{afterwards, text};
+
+/// The file with the whole curve.
+const FILE: &str = "curve.json";
+
+/// The directory with the program as it is run, in that of the curve; `worst` may have its own in the latter.
+const PROGRAM: &str = "program";
+
+/// Returns the exit code.
+pub fn curve(flags: &CurveFlags) -> Result<u8> {
+    match &flags.worst.resume {
+        Some(directory) => resume(flags, directory),
+        None => begin(flags),
+    }
+}
+
+/// A new curve.
+fn begin(flags: &CurveFlags) -> Result<u8> {
+    let sizes = flags.sizes.as_ref().map(|sizes| sizes.0.clone()).unwrap_or_default();
+    let mut flags = flags.clone();
+    let usual = &mut flags.worst;
+    // The largest size stands for all where only the presence of a size matters.
+    usual.subject.size = sizes.last().copied();
+    check_prices(&usual.subject, &usual.search)?;
+    strategy::check(usual)?;
+    emit::check(usual)?;
+    check_size_matters(&usual.subject)?;
+    let source = subject::source(&usual.subject)?;
+    check_sizes(&source, &sizes)?;
+    let plan = CurvePlan {
+        subject: source.at_size(None).plan().clone(),
+        search: strategy::plan(usual)?,
+        sizes,
+        fail_above: usual.fail_above,
+        fail_above_class: flags.fail_above_class,
+    };
+    let budget = Budget { paths: usual.paths, time: usual_time(usual.search.budget, usual.paths), steps: None };
+    let owner = worst::own(&worst::directory(usual))?;
+    let journal = start_journal(&owner, &source, &plan, &budget)?;
+    let search = Search { flags: &flags, source: &source, plan: &plan, owner: &owner, budget, past: None, anew: false };
+    finish(&flags, &source, &plan, &owner, search.run(journal)?)
+}
+
+/// Continues the curve in a directory: finished sizes stay as they are, and the others are searched with what is left
+/// of its budget or a new one. Only the present command line says what is written where.
+fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
+    if !directory.is_dir() {
+        bail!("{}: there is no curve to resume", directory.display());
+    }
+    if !directory.join(growth::NAME).exists() && directory.join(journal::NAME).exists() {
+        return Err(Usage(format!("{}: this is a search: `pessimum worst --resume`", directory.display())).into());
+    }
+    let owner = worst::own(directory)?;
+    let past = CurvePast::read(directory)?;
+    let plan = past.plan.clone();
+    for note in past.note.iter().chain(&changed(&plan.subject.module)) {
+        tell(&format!("note: {note}"));
+    }
+    if past.ended {
+        let place = directory.display();
+        let hint = format!("`pessimum worst --resume {place}/n-SIZE --paths K` goes on with one of its sizes");
+        return Err(Usage(format!("{place}: this curve is finished; {hint}")).into());
+    }
+    let anew = given.worst.paths.is_some() || given.worst.search.budget.is_some();
+    let budget = match anew {
+        true => Budget {
+            paths: given.worst.paths,
+            time: usual_time(given.worst.search.budget, given.worst.paths),
+            steps: None,
+        },
+        false => past.left,
+    };
+    let source = saved_source(plan.subject.clone(), &make_directory_inside(directory, PROGRAM)?)?;
+    check_sizes(&source, &plan.sizes)?;
+    let mut flags = given.clone();
+    let usual = &mut flags.worst;
+    usual.subject = SubjectFlags::of_plan(&plan.subject).map_err(Error::msg)?;
+    usual.subject.size = plan.sizes.last().copied();
+    (usual.search.cost, usual.search.seed) = (plan.search.cost, plan.search.seed);
+    usual.fail_above = usual.fail_above.or(plan.fail_above);
+    emit::check(usual)?;
+    flags.fail_above_class = flags.fail_above_class.or(plan.fail_above_class);
+    let journal = CurveJournal::go_on(&owner, &past, &budget)?;
+    let past = Some(&past);
+    let search = Search { flags: &flags, source: &source, plan: &plan, owner: &owner, budget, past, anew };
+    finish(&flags, &source, &plan, &owner, search.run(journal)?)
+}
+
+/// Begins a new curve in a directory. What an earlier one left there is removed once everything that the new one needs
+/// is on the disk.
+fn start_journal(owner: &Owner, source: &Source, plan: &CurvePlan, budget: &Budget) -> Result<CurveJournal> {
+    let directory = owner.directory();
+    let journal = CurveJournal::prepare(owner, plan, budget)?;
+    save_program(&make_directory_inside(directory, PROGRAM)?, source)?;
+    forget(&directory.join(FILE))?;
+    for &size in &plan.sizes {
+        forget(&make_directory_inside(directory, &directory_of(size))?.join(journal::NAME))?;
+    }
+    Ok(journal.begin()?)
+}
+
+fn forget(file: &Path) -> Result<()> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error).context(file.display().to_string()),
+        _ => Ok(()),
+    }
+}
+
+/// Prints what was found, saves it, and returns the exit code.
+fn finish(flags: &CurveFlags, source: &Source, plan: &CurvePlan, owner: &Owner, mut searched: Searched) -> Result<u8> {
+    searched.points.sort_by_key(|point| point.size);
+    let points = std::mem::take(&mut searched.points);
+    let (growth, random) = growths(&points);
+    let usual = &flags.worst;
+    let result = CurveResult {
+        module: usual.subject.module.display().to_string(),
+        call: usual.subject.started(),
+        strategy: plan.search.strategy.clone(),
+        seed: plan.search.seed,
+        cost: plan.search.cost.name().to_string(),
+        points,
+        worst: growth,
+        random,
+        missing: std::mem::take(&mut searched.missing),
+        elapsed_s: searched.elapsed.as_secs_f64(),
+        arguments: SubjectFlags { size: None, ..usual.subject.clone() }.words(),
+    };
+    // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
+    // nobody reads what is printed.
+    let printed = match usual.json {
+        true => print_json_finding(&result),
+        false => print_finding(&text(flags, &result)),
+    };
+    let (tests, mut failed) = keep(flags, source, &result, owner.directory(), searched);
+    if printed.is_ok() && failed.is_empty() && !usual.json {
+        print(&afterwards(flags, &result, owner.directory(), &tests))?;
+    }
+    let last = result.points.last().map_or(0, |point| point.cost);
+    failed.extend(printed.err().map(|error| worst::not_printed(error, last, owner.directory())));
+    let verdict = verdict(flags, &result);
+    let above = matches!(verdict, Ok(EXIT_ABOVE));
+    failed.extend(verdict.err());
+    Ok(worst::exit_code(above, failed))
+}
+
+/// Saves everything that was asked for. Returns the names of the emitted tests, and what could not be saved: one
+/// failure is no reason to leave out the rest.
+fn keep(
+    flags: &CurveFlags,
+    source: &Source,
+    result: &CurveResult,
+    directory: &Path,
+    searched: Searched,
+) -> (Vec<PathBuf>, Vec<Error>) {
+    let (usual, until) = (&flags.worst, searched.until());
+    let Searched { mut journal, unsaved, mut failed, interrupted, .. } = searched;
+    // What did not fit onto the disk may do so by now.
+    for (place, files) in unsaved {
+        failed.extend(write_files(&place, &files).err().map(Error::from));
+    }
+    let saved = json_text(result).context("JSON");
+    failed.extend(saved.and_then(|text| Ok(write_atomically(&directory.join(FILE), text.as_bytes())?)).err());
+    let page = report::of_curve(directory, result, &until);
+    failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
+    failed.extend(gate::of_curve(usual, flags.fail_above_class, result, directory).err());
+    let tests = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
+    let tests = tests.unwrap_or_else(|error| {
+        failed.push(error);
+        Vec::new()
+    });
+    if failed.is_empty() && !interrupted {
+        failed.extend(journal.end().err().map(Error::from));
+    }
+    (tests, failed)
+}
+
+/// It is better to fail now than after the smaller sizes have been searched.
+fn check_sizes(source: &Source, sizes: &[u64]) -> Result<()> {
+    for &size in sizes {
+        source.subject(Some(size)).with_context(|| format!("n = {size}"))?;
+    }
+    Ok(())
+}
+
+/// Refuses flags under which all sizes are alike.
+fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
+    let names_n = |word: &String| word.split(|c: char| !c.is_alphanumeric() && c != '_').any(|name| name == "n");
+    let without_size = SubjectFlags { size: None, ..subject.clone() };
+    if subject.entry.is_some() || without_size.words().iter().skip(1).any(names_n) {
+        return Ok(());
+    }
+    let hint = "write lengths in terms of n, as in `--call 'sort(i32[n], n)'` or `--stdin n`";
+    Err(Usage(format!("nothing here depends on the size: {hint}")).into())
+}
+
+/// The exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
+fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
+    if !above_limit(flags, result).is_empty() {
+        return Ok(EXIT_ABOVE);
+    }
+    match (flags.fail_above_class, result.worst.class) {
+        (Some(most), Some(class)) if class.is_above(most) => Ok(EXIT_ABOVE),
+        (Some(most), None) => {
+            let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
+            bail!("--fail-above-class {most}: the class is not known: {why}")
+        }
+        _ => Ok(0),
+    }
+}
+
+/// The points above --fail-above.
+fn above_limit<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoint> {
+    let above = |point: &&CurvePoint| flags.worst.fail_above.is_some_and(|most| point.cost > most);
+    result.points.iter().filter(above).collect()
+}

@@ -1,0 +1,195 @@
+//! A curve in words: the table, the chart, what is known about its growth.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+
+use pessimum_outcome::CostModel;
+use pessimum_report::chart::{Glyphs, Ink, chart};
+use pessimum_report::class::Class;
+use pessimum_report::curve::{CurvePoint, CurveResult};
+use pessimum_report::fit::Growth;
+use pessimum_report::text::shell_word;
+use pessimum_search::budget::Stop;
+
+use super::above_limit;
+use crate::flags::{ChartFlag, CurveFlags, not_an_option};
+use crate::output::{Style, Table, average, counted, grouped, has_unicode, seconds};
+
+/// What was found.
+pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
+    let style = Style::of(flags.worst.search.color, &std::io::stdout());
+    let mut text = table(flags, result);
+    text.push('\n');
+    let glyphs = match flags.chart {
+        ChartFlag::Auto if std::io::stdout().is_terminal() && has_unicode() => Some(Glyphs::Unicode),
+        ChartFlag::Auto | ChartFlag::Ascii => Some(Glyphs::Ascii),
+        ChartFlag::Unicode => Some(Glyphs::Unicode),
+        ChartFlag::None => None,
+    };
+    if let Some(glyphs) = glyphs {
+        let paint = |ink: Ink, piece: &str| match ink {
+            Ink::Worst => style.bad(piece),
+            Ink::Random => style.good(piece),
+            Ink::Frame => style.faint(piece),
+        };
+        text += &format!("{}\n", chart(result, glyphs, &paint));
+    }
+    let mut summary = Table::default();
+    growth_rows(&mut summary, "worst case", &result.worst, style);
+    match &result.random {
+        Some(random) => growth_rows(&mut summary, "random", random, style),
+        None => summary.text("random", "not fitted: random inputs could not be run at every size"),
+    }
+    summary.text("how sure", how_sure(result));
+    for alike in result.missing.chunk_by(|one, other| one.why == other.why) {
+        let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
+        summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));
+    }
+    for point in above_limit(flags, result) {
+        let most = grouped(flags.worst.fail_above.unwrap_or_default());
+        let above = format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost));
+        summary.text("limit", style.bad(&above));
+    }
+    if let (Some(most), Some(class)) = (flags.fail_above_class, result.worst.class) {
+        summary.text(
+            "limit",
+            match class.is_above(most) {
+                true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
+                false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
+            },
+        );
+    }
+    text + &summary.render()
+}
+
+/// What was written where, and what to do next.
+pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[PathBuf]) -> String {
+    let style = Style::of(flags.worst.search.color, &std::io::stdout());
+    let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
+    let shown = directory.display();
+    let replayed = shell_word(&format!("{}/{last}", not_an_option(directory)));
+    let tests: String = tests.iter().map(|name| format!("{}, ", name.display())).collect();
+    let written = "and result.json and input.json of each size in n-SIZE";
+    let text = format!("\nwritten to {shown}: curve.json, report.html, {tests}{written}\n");
+    let replay = style.command(&format!("pessimum replay {replayed}"));
+    text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
+}
+
+/// A row for each size.
+fn table(flags: &CurveFlags, result: &CurveResult) -> String {
+    let unit = if flags.worst.search.cost == CostModel::User { "cost" } else { &result.cost };
+    let mut rows = vec![[
+        "n".to_string(),
+        format!("worst {unit}"),
+        "random average".to_string(),
+        "ratio".to_string(),
+        "how sure".to_string(),
+    ]];
+    for point in &result.points {
+        let (average, ratio) = match &point.random {
+            Some(random) if random.average > 0.0 => {
+                let ratio = format!("{:.1}", point.cost as f64 / random.average);
+                (average(random.average), ratio)
+            }
+            Some(_) => ("0".to_string(), "-".to_string()),
+            None => ("-".to_string(), "-".to_string()),
+        };
+        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, how_sure_of(point)]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..4).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        for (cell, &width) in row.iter().zip(&widths) {
+            text += &format!("{cell:>width$}  ");
+        }
+        text += &format!("{}\n", row[4]);
+    }
+    text
+}
+
+fn how_sure_of(point: &CurvePoint) -> String {
+    let paths = grouped(point.paths);
+    let reached = grouped(point.reached_at);
+    let sure = match point.complete {
+        true => format!("certain: all paths seen ({paths} run)"),
+        false if point.stopped == Stop::Finished.name() => {
+            format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
+        }
+        false if point.reached_at == 0 => format!("settled: none of {paths} paths costs more than a random input"),
+        false
+            if point.late_gain < 0.0005
+                || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
+        {
+            format!("settled: reached at path {reached} of {paths}")
+        }
+        false if point.is_settled() => {
+            format!("settled but for {:.1} %: reached at path {reached} of {paths}", 100.0 * point.late_gain)
+        }
+        false => {
+            format!("still improving: {:.0} % came in the second half of {paths} paths", 100.0 * point.late_gain)
+        }
+    };
+    match point.end.as_str() {
+        "returned" => sure,
+        end => format!("{sure}; {end}"),
+    }
+}
+
+fn how_sure(result: &CurveResult) -> String {
+    let count = |wanted: &dyn Fn(&CurvePoint) -> bool| result.points.iter().filter(|point| wanted(point)).count();
+    let certain = count(&|point| point.complete);
+    let settled = count(&|point| !point.complete && point.is_settled());
+    let improving = result.points.len() - certain - settled;
+    let sizes = counted(result.points.len() as u64, "size", "sizes");
+    let paths: u64 = result.points.iter().map(|point| point.paths).sum();
+    let paths = counted(paths, "path", "paths");
+    let parts = [(certain, "certain"), (settled, "settled"), (improving, "still improving")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
+    format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
+}
+
+/// What is known about a growth: the class, the formula with its quality, and the runner-up.
+fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
+    let per_cent = |part: f64| match part {
+        part if part < 1e-6 => "0 %".to_string(),
+        part if part < 5e-5 => "0.01 %".to_string(),
+        part => format!("{:.2} %", 100.0 * part),
+    };
+    let named = |class: Class| match class.word() {
+        Some(word) => format!("{class} ({word})"),
+        None => class.to_string(),
+    };
+    if let Some(why) = &growth.why_not {
+        table.text(name, format!("not enough data: {why}"));
+    }
+    let Some(fit) = &growth.fit else { return };
+    match growth.class {
+        Some(class) => table.text(name, format!("grows like {}", style.number(&named(class)))),
+        None => table.text("", format!("nearest is {}", named(fit.class))),
+    }
+    let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
+    if fit.class != Class::Constant {
+        formula += &format!(", R^2 {:.5}", fit.r_squared);
+    }
+    table.text("", formula);
+    if let Some(other) = &growth.runner_up {
+        let (mine, theirs) = (per_cent(fit.error), per_cent(other.error));
+        let next = format!("the next best, {}, within {theirs}", other.class);
+        table.text("", format!("predicts a left-out size within {mine}; {next}"));
+    }
+}
+
+fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
+    if result.points.iter().any(|point| point.end == "limit: instructions") {
+        return "a higher --max-instructions, for the runs that were cut off";
+    }
+    let unsettled = result.points.iter().any(|point| !point.is_settled());
+    match (result.worst.class.is_some(), unsettled) {
+        (_, true) => "more --budget, for the sizes that were still improving",
+        (false, false) => "more --sizes, over a wider range",
+        (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether this holds",
+        (true, false) => "--fail-above-class makes this a check for CI",
+    }
+}
