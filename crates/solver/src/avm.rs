@@ -1,5 +1,7 @@
 //! Local search by the alternating variable method, for float arithmetic and for queries that hit the conflict limit.
 //!
+//! It answers most float queries that have an answer in milliseconds; the circuits of `floats` decide the others.
+//!
 //! Source: Korel, "Automated Software Test Data Generation" (IEEE TSE 1990), and the solver of Galeotti, Fraser and
 //! Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE 2013), section III:
 //! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, and

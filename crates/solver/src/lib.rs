@@ -6,8 +6,8 @@
 //!
 //! What is evaluated before a new witness leaves the solver depends on the layer that found it:
 //!
-//! - small domain, recent witnesses, sampling, bit-blasting, local search: the query and every condition of the path
-//!   that mentions a variable with a new value;
+//! - small domain, recent witnesses, sampling, bit-blasting, local search, float circuits: the query and every condition
+//!   of the path that mentions a variable with a new value;
 //! - linear: the same; where the whole path is linear, the query and the rows with a variable that has a new value, but
 //!   not the bounds of single variables;
 //! - order: the same, if some condition connected with the query is not a plain comparison. Among comparisons alone
