@@ -1,7 +1,7 @@
 //! `pessimum paths`: every feasible path, counted.
 
 use anyhow::{Context, Result};
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
@@ -140,7 +140,9 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
         let places = counted(counters.values_cut, "time", "times");
         lines += &format!("an address or length had more values than were followed, {places}\n");
     }
-    let limited: u64 = result.ends.iter().filter(|(end, _)| matches!(end, End::Limit(_))).map(|(_, count)| count).sum();
+    // Paths without memory are counted as dropped.
+    let cut = |end: &End| matches!(end, End::Limit(limit) if *limit != Limit::SearchMemory);
+    let limited: u64 = result.ends.iter().filter(|(end, _)| cut(end)).map(|(_, count)| count).sum();
     if limited > 0 {
         let paths = counted(limited, "path was", "paths were");
         lines += &format!("{paths} cut off at a limit (--max-instructions, --max-memory, --max-depth)\n");
