@@ -24,8 +24,8 @@ use pessimum_term::{Evaluator, Witness};
 use pessimum_testkit::oracle;
 use pessimum_wasm::call::InputPlan;
 use pessimum_wasm::{
-    Concrete, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Question, Start, Subject,
-    Symbolic, SymbolicValue, Trap, World,
+    Concrete, Domain, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Question, Start,
+    Subject, Symbolic, SymbolicValue, Trap, World,
 };
 
 pub use build::Tools;
