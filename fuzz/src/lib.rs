@@ -2,6 +2,12 @@
 //!
 //! Everything follows from a seed, so the seed identifies a failure.
 
+pub mod calls;
+pub mod harness;
+pub mod layers;
+mod mutate;
+pub mod names;
+pub mod records;
 mod rewrite;
 
 use std::sync::Arc;

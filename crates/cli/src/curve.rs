@@ -26,6 +26,7 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{Style, Table, average, counted, grouped, has_unicode, print, print_json, seconds, tell};
 use crate::paths::tell_defects;
+use crate::queries::Queries;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 
 /// Returns the exit code.
@@ -45,7 +46,8 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     }
     let directory = worst::directory(&usual);
     make_directory(&directory)?;
-    let (mut points, missing, elapsed) = points(flags, &usual, &source, &directory)?;
+    let queries = Queries::of(&usual.search)?;
+    let (mut points, missing, elapsed) = points(flags, &usual, &source, &directory, &queries)?;
     points.sort_by_key(|point| point.size);
     let (worst, random) = growths(&points);
     let result = CurveResult {
@@ -64,9 +66,10 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
     // The finding is printed first, so that it is not lost whatever happens to the disk.
     match usual.json {
         true => print_json(&result)?,
-        false => print(&text(flags, &result))?,
+        false => print(&(text(flags, &result) + &queries.text()))?,
     }
-    match (keep(flags, &usual, &source, &result, &directory), verdict(flags, &result)) {
+    let verdict = verdict(flags, &result).and_then(|code| queries.verdict().map(|()| code));
+    match (keep(flags, &usual, &source, &result, &directory), verdict) {
         (Ok(_), verdict) if usual.json => verdict,
         (Ok(tests), verdict) => {
             print(&afterwards(flags, &result, &directory, &tests))?;
@@ -112,6 +115,7 @@ fn points(
     usual: &WorstFlags,
     source: &Source,
     directory: &Path,
+    queries: &Queries,
 ) -> Result<(Vec<CurvePoint>, Vec<MissingSize>, Duration)> {
     let search = strategy::plan(usual)?;
     let learns = search.learns();
@@ -140,8 +144,9 @@ fn points(
             carries_over: true,
             target: None,
             cancel: interrupt.cancel(),
+            solver: queries.settings(),
         };
-        let (point, elapsed) = point(usual, &search, task, directory, strategy.as_mut())?;
+        let (point, elapsed) = point(usual, &search, task, directory, strategy.as_mut(), queries)?;
         spent += elapsed;
         match point {
             Ok(point) => {
@@ -173,6 +178,7 @@ fn point(
     task: Task<'_>,
     directory: &Path,
     strategy: &mut dyn Strategy,
+    queries: &Queries,
 ) -> Result<(Result<CurvePoint, String>, Duration)> {
     let (size, budget) = (task.size.unwrap_or_default(), task.budget);
     let source = task.source.at_size(task.size);
@@ -184,6 +190,7 @@ fn point(
     let outcome = session.run(strategy, listeners);
     let found = &outcome.found;
     tell_defects(found);
+    queries.count(&found.solver);
     if found.best.is_none() {
         return Ok((Err(why_nothing(session.program(), found)), found.elapsed));
     }

@@ -26,6 +26,7 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{print, print_json, tell};
 use crate::paths::tell_defects;
+use crate::queries::Queries;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject};
 
 /// Returns the exit code.
@@ -107,6 +108,7 @@ impl Part<'_> {
         let (flags, past) = (self.flags, self.past);
         let plan =
             Plan { subject: self.source.plan().clone(), search: self.search.clone(), fail_above: flags.fail_above };
+        let queries = Queries::of(&flags.search)?;
         let interrupt = Interrupt::listen()?;
         let mut session = Session::new(Task {
             source: self.source,
@@ -119,6 +121,7 @@ impl Part<'_> {
             carries_over: false,
             target: None,
             cancel: interrupt.cancel(),
+            solver: queries.settings(),
         })?;
         let starts = self.starts(session.program())?;
         session.add_starts(starts);
@@ -151,10 +154,11 @@ impl Part<'_> {
         let (subject, origin) = as_run(flags, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
         let planned = PlannedResult { result: finding.result.clone(), plan: subject };
+        queries.count(&outcome.found.solver);
         // The finding is printed first, so that it is not lost whatever happens to the disk.
         match flags.json {
             true => print_json(&planned)?,
-            false => print(&text(flags, &outcome, guided.as_ref(), &finding))?,
+            false => print(&(text(flags, &outcome, guided.as_ref(), &finding) + &queries.text()))?,
         }
         let kept = self.keep(&session, &outcome, (&planned, finding.profile), recorder, guided.as_ref());
         let above = flags.fail_above.is_some_and(|most| planned.result.cost.value > most);
@@ -166,6 +170,7 @@ impl Part<'_> {
             Err(error) if !above => return Err(error),
             Err(error) => tell(&format!("{error:#}")),
         }
+        queries.verdict()?;
         Ok(if above { EXIT_ABOVE } else { 0 })
     }
 

@@ -177,6 +177,9 @@ pub fn solver_use(solver: &pessimum_solver::Counters) -> SolverUse {
             unsat: counters.unsat,
             gave_up: counters.gave_up,
             time_s: counters.time.as_secs_f64(),
+            checked: counters.checked,
+            disagreed: counters.disagreed,
+            undecided: counters.undecided,
         };
         (name.name().to_string(), used)
     };

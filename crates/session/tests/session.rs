@@ -52,6 +52,7 @@ fn task(source: &Source) -> Task<'_> {
         carries_over: false,
         target: None,
         cancel: Cancel::default(),
+        solver: Default::default(),
     }
 }
 

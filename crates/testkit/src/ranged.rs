@@ -5,6 +5,8 @@
 //! with its sign in one place and with zeros in another, or cut to fewer bits, and sums that wrap. Each condition is
 //! built twice: with rewriting for the solver, and without for the evaluation that judges its answers.
 
+mod rich;
+
 use pessimum_search::random::Random;
 use pessimum_solver::{Answer, Assumed, Context, Counters, LayerName, Settings};
 use pessimum_term::ops::mask;
