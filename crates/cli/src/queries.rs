@@ -29,7 +29,7 @@ pub struct Queries {
 impl Queries {
     /// Makes the directory of the log, and looks for the second solver.
     pub fn of(flags: &SearchFlags) -> Result<Queries> {
-        let log = flags.log_queries.as_deref().map(QueryDirectory::new).transpose()?.map(Arc::new);
+        let log = flags.log_queries.as_deref().map(|directory| QueryDirectory::new(directory, MOST)).transpose()?.map(Arc::new);
         let audit = flags.validate.map(|every| (every, Arc::new(Audit::new())));
         Ok(Queries { audit, log, counters: Mutex::default() })
     }
@@ -246,15 +246,15 @@ impl Drop for Z3 {
     }
 }
 
-/// The most queries of one log.
-const MOST_QUERIES: u64 = 10_000;
-/// The most bytes of one log.
-const MOST_BYTES: u64 = 256 << 20;
+/// The most queries and bytes of one log.
+const MOST: (u64, u64) = (10_000, 256 << 20);
 
 /// A directory of queries, each a file of its own.
 #[derive(Debug)]
 struct QueryDirectory {
     directory: PathBuf,
+    /// The most queries and bytes.
+    most: (u64, u64),
     numbers: AtomicU64,
     written: AtomicU64,
     bytes: AtomicU64,
@@ -263,7 +263,7 @@ struct QueryDirectory {
 
 impl QueryDirectory {
     /// An empty directory, made if it is not there.
-    fn new(directory: &Path) -> Result<QueryDirectory> {
+    fn new(directory: &Path, most: (u64, u64)) -> Result<QueryDirectory> {
         let place = || directory.display().to_string();
         std::fs::create_dir_all(directory).with_context(place)?;
         if std::fs::read_dir(directory).with_context(place)?.next().is_some() {
@@ -272,6 +272,7 @@ impl QueryDirectory {
         }
         Ok(QueryDirectory {
             directory: directory.to_path_buf(),
+            most,
             numbers: AtomicU64::new(0),
             written: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -294,11 +295,11 @@ impl QueryLog for QueryDirectory {
     fn take(&self, query: &LoggedQuery) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed) + 1;
         let length = query.script.len() as u64;
-        if number > MOST_QUERIES {
-            return self.close(&format!("{} queries are written", grouped(MOST_QUERIES)));
+        if number > self.most.0 {
+            return self.close(&format!("{} queries are written, the most for one log", grouped(self.most.0)));
         }
-        if self.bytes.fetch_add(length, Ordering::Relaxed) + length > MOST_BYTES {
-            return self.close(&format!("{} MiB are written", MOST_BYTES >> 20));
+        if self.bytes.fetch_add(length, Ordering::Relaxed) + length > self.most.1 {
+            return self.close(&format!("the log would exceed {} MiB", self.most.1 >> 20));
         }
         let site = query.site.map_or("path".to_string(), |site| format!("site{site}"));
         let layer = query.layer.map_or("gave-up", |layer| layer.name());
@@ -309,5 +310,54 @@ impl QueryLog for QueryDirectory {
             Ok(()) => drop(self.written.fetch_add(1, Ordering::Relaxed)),
             Err(error) => self.close(&format!("{}: {error}", path.display())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessimum_solver::Status;
+
+    fn query(script: &str) -> LoggedQuery {
+        LoggedQuery { status: Status::Unsat, layer: Some(LayerName::Order), site: Some(5), script: script.to_string() }
+    }
+
+    fn files(directory: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_log_ends_at_its_limits() {
+        let place = tempfile::tempdir().unwrap();
+        let log = QueryDirectory::new(&place.path().join("a/b"), (2, 1000)).unwrap();
+        for _ in 0..4 {
+            log.take(&query("(check-sat)"));
+        }
+        assert!(!log.is_open());
+        assert_eq!(files(&log.directory), ["00001-site5-unsat-order.smt2", "00002-site5-unsat-order.smt2"]);
+        let log = QueryDirectory::new(&place.path().join("c"), (100, 30)).unwrap();
+        let unknown = LoggedQuery { status: Status::Unknown, layer: None, site: None, ..query("(check-sat)") };
+        for _ in 0..4 {
+            log.take(&unknown);
+        }
+        assert!(!log.is_open());
+        assert_eq!(files(&log.directory), ["00001-path-unknown-gave-up.smt2", "00002-path-unknown-gave-up.smt2"]);
+    }
+
+    #[test]
+    fn a_log_overwrites_nothing() {
+        let place = tempfile::tempdir().unwrap();
+        let log = QueryDirectory::new(place.path(), MOST).unwrap();
+        // Somebody puts a file there after the log was begun.
+        let theirs = place.path().join("00001-site5-unsat-order.smt2");
+        std::fs::write(&theirs, "theirs").unwrap();
+        log.take(&query("ours"));
+        assert!(!log.is_open());
+        assert_eq!(std::fs::read_to_string(theirs).unwrap(), "theirs");
+        assert!(QueryDirectory::new(place.path(), MOST).unwrap_err().is::<Usage>());
     }
 }
