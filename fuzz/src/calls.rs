@@ -14,9 +14,50 @@ use crate::mutate;
 
 /// Pieces of the language, and some that are none.
 const ALPHABET: [&str; 44] = [
-    "(", ")", "[", "]", ",", " ", "..", "..=", "+", "-", "*", "/", "n", "in", "out", "str", "i32", "i64", "u8", "u64",
-    "f32", "f64", "bool", "'a'", "'\\n'", "'", "\\", "\"", "0", "1", "255", "0x", "0xff", "1e3", "0.5", "1e400",
-    "99999999999999999999999999999999999999999", "é", "\u{1b}", "\0", ".", "=", "_", "str[",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    " ",
+    "..",
+    "..=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "n",
+    "in",
+    "out",
+    "str",
+    "i32",
+    "i64",
+    "u8",
+    "u64",
+    "f32",
+    "f64",
+    "bool",
+    "'a'",
+    "'\\n'",
+    "'",
+    "\\",
+    "\"",
+    "0",
+    "1",
+    "255",
+    "0x",
+    "0xff",
+    "1e3",
+    "0.5",
+    "1e400",
+    "99999999999999999999999999999999999999999",
+    "é",
+    "\u{1b}",
+    "\0",
+    ".",
+    "=",
+    "_",
+    "str[",
 ];
 
 /// An input with more variables than this is only laid out: its values would take most of the time.
@@ -149,14 +190,17 @@ impl Calls {
 
     /// Inputs of a plan: random ones read back as they were written, damaged ones are refused or read back as well.
     fn inputs_of(&mut self, plan: &InputPlan, random: &mut Random) -> Result<(), String> {
-        let bits = plan.groups().flat_map(|group| group.variables().map(|_| allowed(group, random)).collect::<Vec<_>>());
+        let bits =
+            plan.groups().flat_map(|group| group.variables().map(|_| allowed(group, random)).collect::<Vec<_>>());
         let witness = Witness::new(bits.collect());
         let written = plan.encode(&witness, &[]);
         let printed = written.to_string();
         let read: Value = serde_json::from_str(&printed).map_err(|error| format!("{printed}: {error}"))?;
         match plan.decode(&read) {
             Ok((again, guest)) if again == witness && guest.is_empty() => self.inputs += 1,
-            other => return Err(format!("{plan:?}: {:x?} is written as {printed}, read as {other:x?}", witness.values())),
+            other => {
+                return Err(format!("{plan:?}: {:x?} is written as {printed}, read as {other:x?}", witness.values()));
+            }
         }
         for _ in 0..2 {
             let mut damaged = written.clone();
@@ -268,7 +312,9 @@ fn expression(value: i128, size: Option<u64>, random: &mut Random, depth: u32) -
     let deeper = |value: i128, random: &mut Random| expression(value, size, random, depth.saturating_sub(1));
     match random.index(if depth == 0 { 3 } else { 8 }) {
         1 if value >= 0 => format!("0x{value:x}"),
-        2 if (33..127).contains(&value) && !matches!(value as u8, b'\'' | b'\\') => format!("'{}'", value as u8 as char),
+        2 if (33..127).contains(&value) && !matches!(value as u8, b'\'' | b'\\') => {
+            format!("'{}'", value as u8 as char)
+        }
         3 => {
             let part = i128::from(random.below(100));
             format!("({} + {})", deeper(value - part, random), deeper(part, random))

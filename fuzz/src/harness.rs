@@ -95,7 +95,10 @@ pub fn run<T: Target>(mut target: T, seeds: Seeds) -> ExitCode {
     place.forget();
     let seconds = began.elapsed().as_secs_f64();
     let (name, summary) = (T::NAME, target.summary());
-    println!("{name}: {cases} cases (seeds {}..={last}) in {seconds:.0} s, {failures} failures; {summary}", seeds.first);
+    println!(
+        "{name}: {cases} cases (seeds {}..={last}) in {seconds:.0} s, {failures} failures; {summary}",
+        seeds.first
+    );
     if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -40,7 +40,8 @@ impl Default for DebugInfo {
             .filter(|path| path.extension().is_some_and(|extension| extension == "wasm"))
             .collect();
         files.sort();
-        let originals = files.iter().map(|path| Original::new(std::fs::read(path).expect("a readable module"))).collect();
+        let originals =
+            files.iter().map(|path| Original::new(std::fs::read(path).expect("a readable module"))).collect();
         DebugInfo { originals, modules: 0, lines: 0, without: 0, names: 0 }
     }
 }
@@ -184,8 +185,12 @@ impl DebugInfo {
         if read.present() != of.present() {
             return Err("only one way to read the module finds lines".to_string());
         }
-        let code = module.code_section_offset();
-        let offsets = (0..60).map(|_| code + random.below(4096)).chain([0, code, u64::MAX]);
+        let (code, known) = (module.code_section_offset(), module.instruction_offsets());
+        let offsets = (0..60).map(|_| match random.index(8) {
+            0 => code + random.below(4096),
+            _ => u64::from(random.pick(known)),
+        });
+        let offsets: Vec<u64> = offsets.chain([0, code, u64::MAX]).collect();
         for offset in offsets {
             let line = read.line(offset);
             if line != of.line(offset) {

@@ -29,7 +29,12 @@ pub struct Queries {
 impl Queries {
     /// Makes the directory of the log, and looks for the second solver.
     pub fn of(flags: &SearchFlags) -> Result<Queries> {
-        let log = flags.log_queries.as_deref().map(|directory| QueryDirectory::new(directory, MOST)).transpose()?.map(Arc::new);
+        let log = flags
+            .log_queries
+            .as_deref()
+            .map(|directory| QueryDirectory::new(directory, MOST))
+            .transpose()?
+            .map(Arc::new);
         let audit = flags.validate.map(|every| (every, Arc::new(Audit::new())));
         Ok(Queries { audit, log, counters: Mutex::default() })
     }
@@ -87,7 +92,8 @@ fn validated(counters: &Counters, every: NonZeroU64, second: &str) -> String {
             parts.push(format!("{} {}{by}", name.name(), grouped(layer.checked)));
         }
     }
-    let each = if every.get() == 1 { "each".to_string() } else { format!("every {}th of a layer", grouped(every.get())) };
+    let each =
+        if every.get() == 1 { "each".to_string() } else { format!("every {}th of a layer", grouped(every.get())) };
     let verdict = match disagreed {
         0 => "no disagreement".to_string(),
         some => counted(some, "DISAGREEMENT", "DISAGREEMENTS"),
@@ -324,8 +330,7 @@ mod tests {
 
     fn files(directory: &Path) -> Vec<String> {
         let entries = std::fs::read_dir(directory).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }

@@ -104,15 +104,15 @@ impl Past {
         let mut spent = (Duration::ZERO, 0);
         let mut budget = Budget::default();
         for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let Some(entry) = decode(line) else {
+            // Only the first line says what is searched: what follows a second one would belong to another search.
+            let Some(entry) = decode(line).filter(|entry| matches!(entry, Entry::Search { .. }) == (number == 0))
+            else {
                 past.note = Some(damage(&bytes[past.good as usize..], number));
                 break;
             };
             past.good += line.len() as u64;
             match entry {
-                Entry::Search { plan, .. } if number == 0 => past.plan = Some(*plan),
-                _ if number == 0 => break,
-                Entry::Search { .. } => break,
+                Entry::Search { plan, .. } => past.plan = Some(*plan),
                 Entry::Part { paths, seconds } => {
                     past.parts += 1;
                     past.end = None;
@@ -246,7 +246,7 @@ impl Journal {
     }
 
     fn total(&self, elapsed: Duration, paths: u64) -> (f64, u64) {
-        ((self.base.0 + elapsed).as_secs_f64(), self.base.1 + paths)
+        (self.base.0.saturating_add(elapsed).as_secs_f64(), self.base.1.saturating_add(paths))
     }
 
     /// Writes an entry in one piece, through to the disk. What an earlier write left behind when the disk was full is
@@ -389,6 +389,39 @@ mod tests {
                 Err(_) => assert!(place < first),
             }
         }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// A second first line, intact as it is, belongs to nothing; what is written after it must not be lost.
+    #[test]
+    fn a_second_plan_ends_what_is_trusted() {
+        let directory = directory("twice");
+        drop(Journal::create(&directory, &plan(), &Budget::default()).unwrap());
+        let path = directory.join(NAME);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        let first = text.lines().next().unwrap().to_string();
+        text += &format!("{first}\n");
+        std::fs::write(&path, text).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert!(past.note.is_some());
+        let mut journal = Journal::go_on(&directory, &past, &past.left).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1])).unwrap();
+        let again = Past::read(&directory).unwrap();
+        assert_eq!((again.note, again.progress, again.parts), (None, vec![(0.5, 3, 10)], 2));
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// A journal may claim any number of paths and any time.
+    #[test]
+    fn huge_numbers_do_no_harm() {
+        let directory = directory("huge");
+        let mut journal = Journal::create(&directory, &plan(), &Budget::default()).unwrap();
+        journal.write(&Entry::Alive { seconds: 1.8446744073709550e19, paths: u64::MAX }).unwrap();
+        drop(journal);
+        let past = Past::read(&directory).unwrap();
+        let mut journal = Journal::go_on(&directory, &past, &past.left).unwrap();
+        journal.end(Duration::from_secs(1 << 20), 5, "time", false).unwrap();
+        assert_eq!(Past::read(&directory).unwrap().paths, u64::MAX);
         std::fs::remove_dir_all(directory).unwrap();
     }
 

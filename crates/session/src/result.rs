@@ -95,7 +95,8 @@ impl Account<'_> {
     ) -> WorstResult {
         let past = self.past;
         let earlier = past.elapsed.as_secs_f64();
-        let steps = steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths + paths, cost));
+        let steps =
+            steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths.saturating_add(paths), cost));
         WorstResult {
             module: self.subject.module.name.clone(),
             call: self.subject.start.text().map(str::to_string),
@@ -106,7 +107,7 @@ impl Account<'_> {
             costs: found.costs,
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
             end: found.end.to_string(),
-            paths: past.paths + paths,
+            paths: past.paths.saturating_add(paths),
             decisions: 0,
             solver: None,
             complete: false,

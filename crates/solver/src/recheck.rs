@@ -80,13 +80,7 @@ impl Recheck {
     }
 
     /// Answers again whether these conditions contradict each other, as a layer said.
-    pub fn check(
-        &self,
-        arena: &Arena,
-        conditions: &[TermId],
-        layer: LayerName,
-        deadline: Option<Instant>,
-    ) -> Verdict {
+    pub fn check(&self, arena: &Arena, conditions: &[TermId], layer: LayerName, deadline: Option<Instant>) -> Verdict {
         let opinion = match layer {
             LayerName::Blast if self.auditor.has_solver() => self.ask_auditor(arena, conditions, deadline),
             LayerName::Blast => {
@@ -268,7 +262,8 @@ mod tests {
         let (recheck, auditor) = recheck(None);
         assert_eq!(recheck.check(&arena, &wrong, LayerName::Order, None), Verdict::Disagreed);
         let told = auditor.told.lock().unwrap();
-        let [Disagreement { layer: LayerName::Order, by: "bit-blasting", input: Some(input), script }] = &told[..] else {
+        let [Disagreement { layer: LayerName::Order, by: "bit-blasting", input: Some(input), script }] = &told[..]
+        else {
             panic!("{told:?}")
         };
         let mut evaluator = Evaluator::new(input.clone());

@@ -288,7 +288,10 @@ fn queries_are_logged_with_their_answers() {
     let queries = log.0.lock().unwrap();
     let answers: Vec<_> = queries.iter().map(|query| (query.status, query.layer, query.site)).collect();
     let order = Some(LayerName::Order);
-    assert_eq!(answers, [(Status::Sat, order, Some(7)), (Status::Unsat, order, Some(7)), (Status::Unknown, None, None)]);
+    assert_eq!(
+        answers,
+        [(Status::Sat, order, Some(7)), (Status::Unsat, order, Some(7)), (Status::Unknown, None, None)]
+    );
     let text = &queries[1].script;
     for part in ["(set-info :status unsat)", "; asked at site 7", "(declare-const v0 (_ BitVec 32))", "(bvult v0 v1)"] {
         assert!(text.contains(part), "{part} in {text}");

@@ -11,6 +11,16 @@ const MOST_VALUES: [u64; 4] = [96, 20, 7, 4];
 /// Inputs tried against a core that leaves out the range of a variable.
 const TRIED_OUTSIDE: usize = 48;
 
+/// What the conditions of a set are: a single foreign one keeps a layer from answering for its whole part.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// Comparisons of variables and constants, which the order layer reads.
+    Order,
+    /// Comparisons of sums that fit into their width, which the linear layer reads.
+    Linear,
+    Everything,
+}
+
 const COMPARISONS: [BinaryOp; 5] = [BinaryOp::Eq, BinaryOp::LtU, BinaryOp::LtS, BinaryOp::LeU, BinaryOp::LeS];
 
 impl Conditions {
@@ -20,6 +30,7 @@ impl Conditions {
         let count = 1 + random.index(4);
         let palettes: [&[u32]; 6] = [&[32], &[64], &[32, 64], &[8, 16, 32, 64], &[32, 8], &[16, 16, 64]];
         let palette = random.pick(&palettes);
+        let style = random.pick(&[Style::Order, Style::Linear, Style::Everything]);
         let mut set = Conditions {
             rewritten: Arena::new(),
             plain: Arena::without_rewriting(),
@@ -33,7 +44,7 @@ impl Conditions {
         };
         let most = MOST_VALUES[count - 1];
         for number in 0..count {
-            match random.index(4) {
+            match random.index(if style == Style::Everything { 4 } else { 12 }) {
                 0 => set.limit_to_islands(&mut random, number, most),
                 1 => set.limit_to_steps(&mut random, number, most),
                 _ => set.limit(&mut random, number, most as usize),
@@ -54,7 +65,7 @@ impl Conditions {
         for _ in 0..5 + random.index(14) {
             let keep = (random.index(4) == 0).then(|| random.below(256));
             let ask_first = random.coin();
-            let condition = set.rich_condition(&mut random);
+            let condition = set.rich_condition(&mut random, style);
             let truth = set.truth(condition);
             set.steps.push(Step { keep, ask_first, condition, truth });
         }
@@ -83,7 +94,7 @@ impl Conditions {
         let conditions = self.both(|arena| {
             let variable = arena.variable(VariableId(number as u32), width);
             let islands = lows.iter().zip(lengths).map(|(&low, length)| {
-                let [low, high] = [low, low + length - 1].map(|end| arena.constant(width, end));
+                let [low, high] = [low, low + (length - 1)].map(|end| arena.constant(width, end));
                 let above = arena.binary(BinaryOp::LeU, low, variable);
                 let below = arena.binary(BinaryOp::LeU, variable, high);
                 arena.binary(BinaryOp::And, above, below)
@@ -91,7 +102,7 @@ impl Conditions {
             let islands: Vec<TermId> = islands.collect();
             let mut conditions = vec![arena.binary(BinaryOp::Or, islands[0], islands[1])];
             if bounded {
-                let high = lows.iter().zip(lengths).map(|(&low, length)| low + length - 1).max();
+                let high = lows.iter().zip(lengths).map(|(&low, length)| low + (length - 1)).max();
                 let low = arena.constant(width, lows[0].min(lows[1]));
                 let high = arena.constant(width, high.unwrap_or(0));
                 conditions.push(arena.binary(BinaryOp::LeU, low, variable));
@@ -100,7 +111,7 @@ impl Conditions {
             conditions
         });
         self.ranges.extend(conditions.into_iter().map(|condition| (number, condition)));
-        let island = |(&low, length): (&u64, u64)| low..low + length;
+        let island = |(&low, length): (&u64, u64)| (0..length).map(move |i| low + i);
         self.values.push(lows.iter().zip(lengths).flat_map(island).collect());
     }
 
@@ -131,25 +142,24 @@ impl Conditions {
         self.values.push((0..count).map(|i| low.wrapping_add(i * step) & mask(width)).collect());
     }
 
-    fn rich_condition(&mut self, random: &mut Random) -> Condition {
+    fn rich_condition(&mut self, random: &mut Random, style: Style) -> Condition {
         // A search meets the same conditions and their negations again and again.
         if random.index(6) == 0 && !self.steps.is_empty() {
             let earlier = self.steps[random.index(self.steps.len())].condition;
             return match random.coin() {
                 true => earlier,
-                false => Condition {
-                    rewritten: self.rewritten.not(earlier.rewritten),
-                    plain: self.plain.not(earlier.plain),
-                },
+                false => {
+                    Condition { rewritten: self.rewritten.not(earlier.rewritten), plain: self.plain.not(earlier.plain) }
+                }
             };
         }
         let recipe = random.split();
         let input = &self.inputs[random.index(self.inputs.len())];
-        let tame = random.coin();
+        let tame = random.coin() || style != Style::Everything;
         let mut known = Vec::new();
         let mut build = |arena: &mut Arena| {
             let writer = Writer { random: recipe.clone(), widths: &self.widths, tame };
-            Builder { writer, input, known: &mut known, next: 0 }.condition(arena)
+            Builder { writer, input, style, known: &mut known, next: 0 }.condition(arena)
         };
         // Without rewriting first: its values are those that the constants are near to.
         let plain = build(&mut self.plain);
@@ -162,6 +172,7 @@ impl Conditions {
 struct Builder<'b> {
     writer: Writer<'b>,
     input: &'b Witness,
+    style: Style,
     /// Values of terms for the input, in the order in which they were asked for.
     known: &'b mut Vec<u64>,
     next: usize,
@@ -201,7 +212,12 @@ impl Builder<'_> {
 
     fn comparison(&mut self, arena: &mut Arena) -> TermId {
         let width = self.width();
-        let (x, y) = match self.writer.random.index(6) {
+        let kind = match self.style {
+            Style::Order => self.writer.random.index(3),
+            Style::Linear => 1 + self.writer.random.index(5),
+            Style::Everything => self.writer.random.index(6),
+        };
+        let (x, y) = match kind {
             0 | 1 => (self.shifted(arena, width), self.shifted(arena, width)),
             2 => {
                 let x = self.shifted(arena, width);
@@ -218,7 +234,13 @@ impl Builder<'_> {
     }
 
     fn condition(&mut self, arena: &mut Arena) -> TermId {
-        let condition = match self.writer.random.index(14) {
+        let kind = match self.style {
+            Style::Everything => self.writer.random.index(14),
+            // Rarely, something that is not for this layer.
+            _ if self.writer.random.index(12) == 0 => self.writer.random.index(6),
+            _ => 6,
+        };
+        let condition = match kind {
             0 | 1 => {
                 let op = self.writer.random.pick(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]);
                 let (x, y) = (self.comparison(arena), self.comparison(arena));
@@ -239,7 +261,8 @@ impl Builder<'_> {
                 let choice = self.comparison(arena);
                 let (then, otherwise) = (self.shifted(arena, width), self.shifted(arena, width));
                 let chosen = arena.if_then_else(choice, then, otherwise);
-                let other = if self.writer.random.coin() { self.near(arena, chosen) } else { self.shifted(arena, width) };
+                let other =
+                    if self.writer.random.coin() { self.near(arena, chosen) } else { self.shifted(arena, width) };
                 self.compare(arena, chosen, other)
             }
             // The form to which checks of array indices are compiled.
