@@ -2,7 +2,13 @@
 //!
 //! Everything follows from a seed, so the seed identifies a failure.
 
+pub mod calls;
+pub mod harness;
+pub mod layers;
+mod mutate;
+pub mod names;
 pub mod native;
+pub mod records;
 mod rewrite;
 
 use std::sync::Arc;

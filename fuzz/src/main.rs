@@ -1,18 +1,31 @@
-//! Compares the machine with wasmi on random modules, tries damaged ones, or compares the solver with brute force, on
-//! as many seeds as asked.
+//! Long random runs: the machine against another engine, the solver against brute force, readers against damage, on as
+//! many seeds as asked.
 //!
-//!     cargo run --release -p pessimum-fuzz -- compare FIRST_SEED COUNT
-//!     cargo run --release -p pessimum-fuzz -- damage FIRST_SEED COUNT
-//!     cargo run --release -p pessimum-fuzz -- conditions FIRST_SEED COUNT
+//!     cargo run --release -p pessimum-fuzz -- TARGET FIRST_SEED COUNT
+//!     cargo run -p pessimum-fuzz -- TARGET [FIRST_SEED] --minutes N       (calls, layers, names, records)
 //!     cargo run --release -p pessimum-fuzz -- native [FILE...]
 //!
-//! A difference is printed with its seed, and the module is left in the current directory.
+//! | target | what is tried |
+//! |---|---|
+//! | compare | random modules, here and in wasmi |
+//! | damage | damaged modules |
+//! | conditions | sets of conditions: every layer of the solver alone and together, against brute force |
+//! | layers | richer sets, for the order and linear layers |
+//! | calls | texts of `--call`, lengths and inputs |
+//! | names | damaged names and debug information |
+//! | native | functions in C and Rust, natively and here, over all inputs |
+//! | records | damaged and made-up results, curves, plans and journals |
+//!
+//! A failure is printed with its seed and with the command that reproduces it; a module that two engines run
+//! differently is left in the current directory. The development profile is optimised and checks for overflow as well,
+//! so it finds more than the release profile.
 
 mod conditions;
 
 use std::process::ExitCode;
 
-use pessimum_fuzz::{compare, damage, generate, survive};
+use pessimum_fuzz::harness::{Seeds, run};
+use pessimum_fuzz::{calls, compare, damage, generate, layers, names, records, survive};
 use pessimum_term::random::Random;
 
 fn main() -> ExitCode {
@@ -22,12 +35,33 @@ fn main() -> ExitCode {
         (Some("compare"), Some(first), Some(count)) => compare_many(first, count),
         (Some("damage"), Some(first), Some(count)) => damage_many(first, count),
         (Some("conditions"), Some(first), Some(count)) => conditions::compare_many(first, count),
-        (Some("native"), _, _) => pessimum_fuzz::native::compare_all(&args[1..]),
-        _ => {
-            eprintln!("usage: pessimum-fuzz (compare | damage | conditions) FIRST_SEED COUNT, or native [FILE...]");
-            ExitCode::from(2)
-        }
+        (Some("native"), ..) => pessimum_fuzz::native::compare_all(&args[1..]),
+        (Some(target), ..) => seeded(target, &args[1..]),
+        (None, ..) => usage("expected a target"),
     }
+}
+
+/// The targets of [`pessimum_fuzz::harness`].
+fn seeded(target: &str, words: &[String]) -> ExitCode {
+    let seeds = match Seeds::parse(words) {
+        Ok(seeds) => seeds,
+        Err(why) => return usage(&why),
+    };
+    match target {
+        "calls" => run(calls::Calls::default(), seeds),
+        "layers" => run(layers::Layers::default(), seeds),
+        "names" => run(names::DebugInfo::default(), seeds),
+        "records" => run(records::Records::default(), seeds),
+        _ => usage(&format!("no target is named `{target}`")),
+    }
+}
+
+fn usage(why: &str) -> ExitCode {
+    eprintln!(
+        "{why}\nusage: pessimum-fuzz (compare | damage | conditions | calls | layers | names | records) FIRST_SEED COUNT\n   \
+         or: pessimum-fuzz (calls | layers | names | records) [FIRST_SEED] --minutes N"
+    );
+    ExitCode::from(2)
 }
 
 /// Seeds whose modules wasmi 2.0.0 runs wrongly in ways that [`pessimum_fuzz::compare`] does not work around: its result

@@ -16,6 +16,7 @@ mod live;
 mod manual;
 mod output;
 mod paths;
+mod queries;
 mod replay;
 mod report;
 mod run;

@@ -15,11 +15,13 @@ use crate::flags::{PathsFlags, check_prices};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
+use crate::queries::Queries;
 use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
     check_prices(&flags.subject, &flags.search)?;
     let source = subject::source(&flags.subject)?;
+    let queries = Queries::of(&flags.search)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
     let session = Session::new(Task {
         source: &source,
@@ -32,6 +34,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         carries_over: false,
         target: None,
         cancel: Interrupt::listen()?.cancel(),
+        solver: queries.settings(),
     })?
     .with_memory(flags.search.memory());
     let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
@@ -49,7 +52,12 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         }
         _ => Vec::new(),
     };
-    if flags.json { print_json(&json(flags, found)) } else { print(&text(flags, found, &named)) }
+    queries.count(&found.solver);
+    match flags.json {
+        true => print_json(&json(flags, found))?,
+        false => print(&(text(flags, found, &named) + &queries.text()))?,
+    }
+    queries.verdict()
 }
 
 fn json(flags: &PathsFlags, result: &SearchResult) -> Value {

@@ -32,6 +32,7 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{grouped, print, print_finding, print_json_finding, tell};
 use crate::paths::tell_defects;
+use crate::queries::Queries;
 use crate::{EXIT_ABOVE, EXIT_FAILED, Usage, emit, gate, report, strategy, subject};
 
 /// Returns the exit code.
@@ -133,6 +134,7 @@ impl Part<'_> {
         let (flags, past) = (self.flags, self.past);
         let plan =
             Plan { subject: self.source.plan().clone(), search: self.search.clone(), fail_above: flags.fail_above };
+        let queries = Queries::of(&flags.search)?;
         let interrupt = Interrupt::listen()?;
         let mut session = Session::new(Task {
             source: self.source,
@@ -145,6 +147,7 @@ impl Part<'_> {
             carries_over: false,
             target: None,
             cancel: interrupt.cancel(),
+            solver: queries.settings(),
         })?
         .with_memory(flags.search.memory());
         let starts = self.starts(session.program())?;
@@ -177,11 +180,12 @@ impl Part<'_> {
         let (subject, origin) = as_run(&flags.subject, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
         let planned = PlannedResult { result: finding.result.clone(), plan: subject };
+        queries.count(&outcome.found.solver);
         // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
         // nobody reads what is printed.
         let printed = match flags.json {
             true => print_json_finding(&planned),
-            false => print_finding(&text(flags, &outcome, guided.as_ref(), &finding)),
+            false => print_finding(&(text(flags, &outcome, guided.as_ref(), &finding) + &queries.text())),
         };
         let (written, mut failed) = self.keep(&session, &outcome, (&planned, finding.profile), &mut recorder);
         if let (Some(path), Some(report)) = (&flags.options.policy_out, &guided) {
@@ -190,6 +194,7 @@ impl Part<'_> {
         if printed.is_ok() && failed.is_empty() && !flags.json {
             print(&afterwards(flags, &outcome, &planned.result, self.owner.directory(), &written))?;
         }
+        failed.extend(queries.verdict().err());
         let cost = planned.result.cost.value;
         let lost = printed.err().map(|error| not_printed(error, cost, self.owner.directory()));
         let above = flags.fail_above.is_some_and(|most| cost > most);

@@ -119,6 +119,19 @@ pub struct LayerUse {
     pub gave_up: u64,
     /// The wall-clock time that it took.
     pub time_s: f64,
+    /// Proofs that `--validate` re-checked; this and the next two are left out if they are 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub checked: u64,
+    /// Those of them that the re-check contradicted.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disagreed: u64,
+    /// Those of them that the re-check could not decide.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undecided: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Costs of random inputs, drawn uniformly from the ranges.

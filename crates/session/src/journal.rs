@@ -261,7 +261,7 @@ impl Journal {
     }
 
     fn total(&self, elapsed: Duration, paths: u64) -> (f64, u64) {
-        ((self.base.0 + elapsed).as_secs_f64(), self.base.1.saturating_add(paths))
+        (self.base.0.saturating_add(elapsed).as_secs_f64(), self.base.1.saturating_add(paths))
     }
 }
 
@@ -373,6 +373,26 @@ mod tests {
                 Err(_) => assert!(place < first),
             }
         }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    /// A second first line, intact as it is, belongs to nothing; what is written after it must not be lost.
+    #[test]
+    fn a_second_plan_ends_what_is_trusted() {
+        let directory = directory("twice");
+        let whole = write(&directory);
+        let path = directory.join(NAME);
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        let first = text.lines().next().unwrap().to_string();
+        text += &format!("{first}\n");
+        std::fs::write(&path, text).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert!(past.note.is_some());
+        let owner = Owner::of(&directory, "test").unwrap();
+        let mut journal = Journal::go_on(&owner, &past, &past.left).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 1000)], &Witness::new(vec![1])).unwrap();
+        let again = Past::read(&directory).unwrap();
+        assert_eq!((again.note.clone(), again.cost(), again.parts), (None, Some(1000), whole.parts + 1));
         std::fs::remove_dir_all(directory).unwrap();
     }
 

@@ -100,7 +100,8 @@ impl Account<'_> {
     ) -> WorstResult {
         let past = self.past;
         let earlier = past.elapsed.as_secs_f64();
-        let steps = steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths + paths, cost));
+        let steps =
+            steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths.saturating_add(paths), cost));
         WorstResult {
             module: self.subject.module.name.clone(),
             call: self.subject.start.text().map(str::to_string),
@@ -111,7 +112,7 @@ impl Account<'_> {
             costs: found.costs,
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
             end: found.end.to_string(),
-            paths: past.paths + paths,
+            paths: past.paths.saturating_add(paths),
             decisions: 0,
             solver: None,
             complete: false,
@@ -184,6 +185,9 @@ pub fn solver_use(solver: &pessimum_solver::Counters) -> SolverUse {
             unsat: counters.unsat,
             gave_up: counters.gave_up,
             time_s: counters.time.as_secs_f64(),
+            checked: counters.checked,
+            disagreed: counters.disagreed,
+            undecided: counters.undecided,
         };
         (name.name().to_string(), used)
     };

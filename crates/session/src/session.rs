@@ -41,6 +41,8 @@ pub struct Task<'a> {
     pub target: Option<u64>,
     /// Ends the session from outside.
     pub cancel: Cancel,
+    /// The solver's settings.
+    pub solver: pessimum_solver::Settings,
 }
 
 /// Who hears of a session's progress. Each listens in its own thread and never holds up the search.
@@ -137,6 +139,7 @@ impl<'a> Session<'a> {
             watch: watch.clone(),
             carries_over,
             memory: Some(self.memory),
+            solver: self.task.solver.clone(),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
             ..Settings::default()

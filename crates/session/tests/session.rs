@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pessimum_outcome::{CostModel, End, Limit};
-use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::program::Program as _;
 use pessimum_search::search::{Defect, Finished, Search};
 use pessimum_search::strategy::{Strategy, named};
+use pessimum_session::curve::reached_at;
 use pessimum_session::files::fingerprint;
 use pessimum_session::journal::Past;
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
@@ -51,6 +52,7 @@ fn task(source: &Source) -> Task<'_> {
         carries_over: false,
         target: None,
         cancel: Cancel::default(),
+        solver: Default::default(),
     }
 }
 
@@ -122,8 +124,9 @@ fn a_long_run_is_profiled_in_part() {
     let source = source("f(u32 in 100000..=200000)", 10_000_000);
     let program = source.program(None).unwrap();
     let witness = program.subject().plan().default_witness();
-    let limits = source.limits();
-    let (all, part) = (look(&program, &witness, &limits, u64::MAX), look(&program, &witness, &limits, 1000));
+    let (limits, until) = (source.limits(), Until::default());
+    let (all, part) =
+        (look(&program, &witness, &limits, u64::MAX, &until), look(&program, &witness, &limits, 1000, &until));
     let covered = part.profiled.unwrap();
     assert!((1000..1100).contains(&covered) && part.profile.instructions == covered, "{covered}");
     assert!(all.profiled.is_none() && all.profile.instructions > 100_000);
@@ -149,7 +152,8 @@ fn workers_agree_on_the_path_of_the_best() {
     let found = &outcome.found;
     let steps: Vec<(u64, u64)> = found.progress.iter().map(|step| (step.paths, step.cost)).collect();
     assert!(steps.is_sorted_by(|a, b| a.0 <= b.0 && a.1 < b.1), "{steps:?}");
-    assert!(!steps.is_empty() && reached_at(found) <= found.paths && found.paths <= 300, "{steps:?}");
+    let reached = found.progress.last().map_or(0, |last| last.paths);
+    assert!(!steps.is_empty() && reached <= found.paths && found.paths <= 300, "{steps:?}");
     let (past, origin) = (Past::default(), Origin::default());
     let account = Account {
         program: session.program(),
@@ -160,7 +164,7 @@ fn workers_agree_on_the_path_of_the_best() {
         time: None,
     };
     let result = account.finding(&outcome, None).unwrap().result;
-    assert_eq!(result.progress.last().map(|step| step.1), Some(reached_at(found)), "a curve says what `worst` says");
+    assert_eq!(reached_at(&result), reached, "a curve says what `worst` says");
 }
 
 /// Claims to have seen everything, but has seen nothing.

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use pessimum_term::{Arena, Revision, TermId, VariableId, Witness, smtlib};
+use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
 
 use crate::layers::{self, Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
+use crate::recheck::{self, LoggedQuery, Status, Verdict};
 use crate::validate::Validator;
 use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
 
@@ -18,15 +19,13 @@ pub struct Context {
     counters: Counters,
     path: Path,
     layers: Vec<Box<dyn Layer>>,
-    log: Option<Log>,
+    /// The site of the decision that asks, for [`Settings::log`].
+    site: Option<u32>,
     /// Checks the layers' answers, if [`Settings::validate`] is set.
     validator: Option<Validator>,
     /// The last question that the witness did not answer, for an `assume` right after it.
     answered: Option<Answered>,
 }
-
-/// Takes each query as a complete SMT-LIB 2 file.
-pub type Log = Box<dyn FnMut(&str)>;
 
 struct Answered {
     condition: TermId,
@@ -53,7 +52,7 @@ impl Context {
             counters: Counters::default(),
             path: Path::default(),
             layers,
-            log: None,
+            site: None,
             validator,
             answered: None,
         }
@@ -88,10 +87,9 @@ impl Context {
         &self.counters
     }
 
-    /// Hands every query that the witness does not answer to `log` as an SMT-LIB 2 file with the conditions of its
-    /// part and the query itself. Slow for long paths; `None` switches it off.
-    pub fn log_queries(&mut self, log: Option<Log>) {
-        self.log = log;
+    /// Says which site asks from now on, for the names of logged queries; `None` for conditions that no decision made.
+    pub fn set_site(&mut self, site: Option<u32>) {
+        self.site = site;
     }
 
     /// Sets the conflicts per call of the SAT solver, for searches that would rather try something else than wait.
@@ -196,7 +194,7 @@ impl Context {
             None => {
                 self.counters.queries += 1;
                 match self.refuted(arena, condition) {
-                    Some(core) => Outcome::Unsat(core),
+                    Some(outcome) => outcome,
                     None => {
                         let mut query = self.path.query(arena, condition);
                         let outcome = self.ask_layers(arena, &mut query);
@@ -210,22 +208,68 @@ impl Context {
         &self.answered.insert(Answered { condition, revision: arena.revision(), outcome }).outcome
     }
 
-    fn refuted(&mut self, arena: &Arena, condition: TermId) -> Option<Vec<TermId>> {
-        let counters = self.counters.layer_mut(LayerName::Syntactic);
-        counters.queries += 1;
+    fn refuted(&mut self, arena: &Arena, condition: TermId) -> Option<Outcome> {
+        self.counters.layer_mut(LayerName::Syntactic).queries += 1;
         let positions = layers::refuted_by_form(arena, &self.path, condition)?;
-        counters.unsat += 1;
+        let outcome = self.said_no(arena, LayerName::Syntactic, &positions, condition);
+        self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
+        Some(outcome)
+    }
+
+    /// A layer says that the condition contradicts those at these positions. That is the outcome, unless it belongs to
+    /// the sample that is re-checked, and is wrong.
+    fn said_no(&mut self, arena: &Arena, layer: LayerName, positions: &[u32], condition: TermId) -> Outcome {
         let core = positions.iter().map(|&position| self.path.conditions[position as usize]);
-        Some(core.chain([condition]).collect())
+        let core: Vec<TermId> = core.chain([condition]).collect();
+        let counters = self.counters.layer_mut(layer);
+        let earlier = counters.unsat;
+        counters.unsat += 1;
+        let Some(recheck) = self.settings.recheck.as_ref().filter(|recheck| recheck.samples(earlier)) else {
+            return Outcome::Unsat(core);
+        };
+        counters.checked += 1;
+        match recheck.check(arena, &core, layer, self.settings.deadline) {
+            Verdict::Agreed => Outcome::Unsat(core),
+            Verdict::Undecided => {
+                counters.undecided += 1;
+                Outcome::Unsat(core)
+            }
+            Verdict::Disagreed => {
+                counters.disagreed += 1;
+                Outcome::Unknown(Why::Disputed)
+            }
+        }
     }
 
     fn ask_layers(&mut self, arena: &Arena, query: &mut Query) -> Outcome {
+        let (outcome, layer) = self.first_answer(arena, query);
+        self.log(arena, query, &outcome, layer);
+        outcome
+    }
+
+    fn log(&self, arena: &Arena, query: &mut Query, outcome: &Outcome, layer: Option<LayerName>) {
+        let Some(log) = self.settings.log.as_ref().filter(|log| log.is_open()) else { return };
         let condition = query.condition;
-        if let Some(log) = &mut self.log {
-            let part = query.part(&self.path).positions.iter().map(|&at| self.path.conditions[at as usize]);
-            let conditions: Vec<TermId> = part.chain([condition]).collect();
-            log(&smtlib::script(arena, &conditions));
-        }
+        let part = query.part(&self.path).positions.iter().map(|&at| self.path.conditions[at as usize]);
+        let conditions: Vec<TermId> = part.chain([condition]).collect();
+        let status = match outcome {
+            Outcome::Sat(_) => Status::Sat,
+            Outcome::Unsat(_) => Status::Unsat,
+            Outcome::Unknown(_) => Status::Unknown,
+        };
+        let mut remarks = vec![match (layer, outcome) {
+            (Some(layer), _) => format!("answered by the layer {}", layer.name()),
+            (None, Outcome::Unknown(why)) => format!("given up: {why:?}"),
+            (None, _) => String::new(),
+        }];
+        remarks.extend(self.site.map(|site| format!("asked at site {site}")));
+        let script = recheck::script(arena, &conditions, status, &remarks);
+        log.take(&LoggedQuery { status, layer, site: self.site, script });
+    }
+
+    /// The answer of the first layer that has one, with its name.
+    fn first_answer(&mut self, arena: &Arena, query: &mut Query) -> (Outcome, Option<LayerName>) {
+        let condition = query.condition;
         let mut deadline = self.settings.deadline;
         if let Some(time) = self.settings.time_per_query {
             let own = Instant::now() + time;
@@ -238,8 +282,10 @@ impl Context {
             deadline,
         };
         let mut why = None;
-        for layer in &mut self.layers {
-            let counters = self.counters.layer_mut(layer.name());
+        for number in 0..self.layers.len() {
+            let layer = &mut self.layers[number];
+            let name = layer.name();
+            let counters = self.counters.layer_mut(name);
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
             let start = counters.queries.is_multiple_of(weight).then(Instant::now);
             counters.queries += 1;
@@ -248,22 +294,18 @@ impl Context {
                 counters.time += start.elapsed() * weight as u32;
             }
             if let Some(validator) = &mut self.validator {
-                validator.compare(arena, &mut self.path, query, layer.name(), &reply);
+                validator.compare(arena, &mut self.path, query, name, &reply);
             }
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
                     use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
-                    if matches!(layer.name(), Sample | Blast | LocalSearch | FloatCircuits) {
+                    if matches!(name, Sample | Blast | LocalSearch | FloatCircuits) {
                         self.remember(&changes);
                     }
-                    return Outcome::Sat(changes);
+                    return (Outcome::Sat(changes), Some(name));
                 }
-                Reply::Unsat(positions) => {
-                    counters.unsat += 1;
-                    let core = positions.iter().map(|&position| self.path.conditions[position as usize]);
-                    return Outcome::Unsat(core.chain([condition]).collect());
-                }
+                Reply::Unsat(positions) => return (self.said_no(arena, name, &positions, condition), Some(name)),
                 Reply::Pass => {}
                 Reply::GaveUp(reason) => {
                     counters.gave_up += 1;
@@ -271,7 +313,7 @@ impl Context {
                 }
             }
         }
-        Outcome::Unknown(why.unwrap_or(Why::Steps))
+        (Outcome::Unknown(why.unwrap_or(Why::Steps)), None)
     }
 
     fn remember(&mut self, changes: &[Change]) {

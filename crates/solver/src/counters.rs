@@ -72,6 +72,12 @@ pub struct LayerCounters {
     pub gave_up: u64,
     /// Time spent; for the cheap layers, an estimate from every 64th query.
     pub time: Duration,
+    /// Answers "no" that were re-checked in another way; 0 without [`crate::Settings::recheck`].
+    pub checked: u64,
+    /// Those of them that the re-check contradicted: mistakes of ours.
+    pub disagreed: u64,
+    /// Those of them that the re-check could not decide.
+    pub undecided: u64,
 }
 
 /// What a context and its layers have done since it was made.
@@ -104,6 +110,9 @@ impl Counters {
             mine.unsat += theirs.unsat;
             mine.gave_up += theirs.gave_up;
             mine.time += theirs.time;
+            mine.checked += theirs.checked;
+            mine.disagreed += theirs.disagreed;
+            mine.undecided += theirs.undecided;
         }
     }
 }

@@ -13,10 +13,10 @@
 //! - order: the same, if some condition connected with the query is not a plain comparison. Among comparisons alone
 //!   nothing is evaluated: evaluating the conditions of a sort took 55 to 500 times as long as finding the witness.
 //!
-//! With [`Settings::validate`], every witness is evaluated against the whole path, and bit-blasting has to agree.
+//! With [`Settings::validate`], every witness is evaluated against the whole path, and bit-blasting has to agree. With
+//! [`Settings::recheck`], a sample of the answers "no" is given again in another way.
 
 mod avm;
-#[cfg(not(feature = "cadical"))]
 mod batsat;
 mod blast;
 #[cfg(feature = "cadical")]
@@ -35,6 +35,7 @@ mod order;
 mod parts;
 mod path;
 mod recent;
+mod recheck;
 mod sample;
 mod sat;
 mod settings;
@@ -42,8 +43,9 @@ mod validate;
 
 use pessimum_term::{Arena, TermId, Witness};
 
-pub use context::{Context, Log};
+pub use context::Context;
 pub use counters::{Counters, LayerCounters, LayerName};
+pub use recheck::{Auditor, Disagreement, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Status};
 pub use settings::Settings;
 
 /// What the solver found.
@@ -68,6 +70,8 @@ pub enum Why {
     Steps,
     /// The deadline.
     Deadline,
+    /// A layer said "no", and its re-check contradicted it ([`Settings::recheck`]).
+    Disputed,
 }
 
 /// What became of a condition handed to [`Context::assume`].

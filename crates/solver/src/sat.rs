@@ -65,3 +65,8 @@ pub fn solver() -> Box<dyn Sat> {
     #[cfg(not(feature = "cadical"))]
     Box::new(crate::batsat::Batsat::new())
 }
+
+/// An empty solver for a second opinion: another kind, if the crate was built with two.
+pub fn second_solver() -> Box<dyn Sat> {
+    Box::new(crate::batsat::Batsat::new())
+}

@@ -1,8 +1,9 @@
 //! Limits and switches.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::LayerName;
+use crate::{LayerName, QueryLog, Recheck};
 
 /// Limits and switches.
 #[derive(Clone, Debug)]
@@ -20,6 +21,10 @@ pub struct Settings {
     /// Compare each answer of a fast layer with bit-blasting, and evaluate every model against all conditions; panics
     /// on a difference. For tests: as slow as bit-blasting alone. Off by default.
     pub validate: bool,
+    /// Re-check a sample of the answers "no" in another way. For searches: costs what the sample costs. None by default.
+    pub recheck: Option<Recheck>,
+    /// Who gets the queries that the layers decide or give up on, as text. Slow for long paths; none by default.
+    pub log: Option<Arc<dyn QueryLog>>,
     /// Layers that may answer, for measuring them one by one. Default: all.
     pub layers: Vec<LayerName>,
 }
@@ -33,6 +38,8 @@ impl Default for Settings {
             time_per_query: None,
             deadline: None,
             validate: false,
+            recheck: None,
+            log: None,
             layers: LayerName::ALL.to_vec(),
         }
     }

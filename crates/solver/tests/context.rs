@@ -3,7 +3,11 @@
 mod common;
 
 use common::{Generator, Random, brute_force, satisfies};
-use pessimum_solver::{Answer, Assumed, Context, Settings};
+use std::sync::Arc;
+
+use pessimum_solver::{
+    Answer, Assumed, Auditor, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings, Status, Why,
+};
 use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
 
 /// What a context must say, found by trying every input.
@@ -248,28 +252,97 @@ fn float_conditions_are_searched() {
     assert!(satisfies(&arena, context.witness(), &conditions[..3]));
 }
 
+/// Keeps the queries; wants no more than this many.
+#[derive(Debug)]
+struct Kept(std::sync::Mutex<Vec<LoggedQuery>>, usize);
+
+impl QueryLog for Kept {
+    fn is_open(&self) -> bool {
+        self.0.lock().unwrap().len() < self.1
+    }
+    fn take(&self, query: &LoggedQuery) {
+        self.0.lock().unwrap().push(query.clone());
+    }
+}
+
 #[test]
-fn queries_are_logged() {
-    use std::{cell::RefCell, rc::Rc};
+fn queries_are_logged_with_their_answers() {
     let mut arena = Arena::new();
-    let x = arena.variable(VariableId(0), 8);
-    let three = arena.constant(8, 3);
-    let condition = arena.binary(pessimum_term::BinaryOp::LtU, three, x);
-    let log = Rc::new(RefCell::new(String::new()));
-    let sink = Rc::clone(&log);
-    let mut context = Context::new(Settings::default());
-    context.log_queries(Some(Box::new(move |query| sink.borrow_mut().push_str(query))));
-    assert_eq!(context.assume(&mut arena, condition), Assumed::Moved);
-    let text = log.borrow();
-    assert!(text.contains("(declare-const v0 (_ BitVec 8))") && text.contains("(bvult"), "{text}");
-    assert!(text.contains("(check-sat)\n(get-value (v"), "{text}");
+    let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
+    let root = arena.unary(pessimum_term::UnaryOp::FSqrt, 32, x);
+    let minus_two = arena.constant(32, u64::from((-2f32).to_bits()));
+    let less = arena.binary(pessimum_term::BinaryOp::LtU, y, x);
+    let more = arena.binary(pessimum_term::BinaryOp::LtU, x, y);
+    let hopeless = arena.binary(pessimum_term::BinaryOp::FEq, root, minus_two);
+    let log = Arc::new(Kept(Default::default(), 3));
+    let mut context = Context::new(Settings { log: Some(log.clone()), steps: 100, ..Settings::default() });
+    context.set_site(Some(7));
+    assert_eq!(context.assume(&mut arena, less), Assumed::Moved);
+    assert_eq!(context.is_feasible(&mut arena, more), Ok(false));
+    context.set_site(None);
+    assert!(context.is_feasible(&mut arena, hopeless).is_err());
+    // The log has had enough, and a condition that the witness satisfies is no query.
+    context.truncate(0);
+    assert_eq!(context.is_feasible(&mut arena, more), Ok(true));
+    assert_eq!(context.assume(&mut arena, less), Assumed::Held);
+    let queries = log.0.lock().unwrap();
+    let answers: Vec<_> = queries.iter().map(|query| (query.status, query.layer, query.site)).collect();
+    let order = Some(LayerName::Order);
+    assert_eq!(
+        answers,
+        [(Status::Sat, order, Some(7)), (Status::Unsat, order, Some(7)), (Status::Unknown, None, None)]
+    );
+    let text = &queries[1].script;
+    for part in ["(set-info :status unsat)", "; asked at site 7", "(declare-const v0 (_ BitVec 32))", "(bvult v0 v1)"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    assert!(text.matches("(assert").count() == 2 && text.ends_with("(check-sat)\n"), "{text}");
+}
+
+/// Trusts nobody.
+#[derive(Debug, Default)]
+struct Contrary(std::sync::Mutex<Vec<Disagreement>>);
+
+impl Auditor for Contrary {
+    fn has_solver(&self) -> bool {
+        true
+    }
+    fn ask(&self, _: &str, _: Option<std::time::Instant>) -> Option<bool> {
+        Some(true)
+    }
+    fn disagreement(&self, disagreement: &Disagreement) {
+        self.0.lock().unwrap().push(disagreement.clone());
+    }
+}
+
+/// Bit-blasting refutes a square that is 3 modulo 4; somebody contradicts every third time.
+#[test]
+fn a_disputed_no_is_no_answer() {
+    let mut arena = Arena::new();
+    let auditor = Arc::new(Contrary::default());
+    let recheck = Recheck { every: std::num::NonZeroU64::new(3).unwrap(), auditor: auditor.clone() };
+    let mut context = Context::new(Settings { recheck: Some(recheck), ..Settings::default() });
+    let mut answers = Vec::new();
+    for number in 0..5 {
+        let x = arena.variable(VariableId(number), 32);
+        let square = arena.binary(pessimum_term::BinaryOp::Mul, x, x);
+        let low = arena.extract(square, 0, 2);
+        let three = arena.constant(2, 3);
+        let condition = arena.binary(pessimum_term::BinaryOp::Eq, low, three);
+        answers.push(context.is_feasible(&mut arena, condition));
+    }
+    assert_eq!(answers, [Err(Why::Disputed), Ok(false), Ok(false), Err(Why::Disputed), Ok(false)]);
+    let blast = context.counters().layer(LayerName::Blast);
+    assert_eq!((blast.unsat, blast.checked, blast.disagreed, blast.undecided), (5, 2, 2, 0));
+    assert_eq!(context.counters().unknown, 2);
+    let told = auditor.0.lock().unwrap();
+    assert!(told.iter().all(|told| told.layer == LayerName::Blast && told.script.contains("bvmul")), "{told:?}");
 }
 
 /// Each sum shares both of its operands with its neighbours: following every way down to the variables would take
 /// 2^40 steps.
 #[test]
 fn shared_sums_are_looked_at_once() {
-    use pessimum_solver::LayerName;
     use pessimum_term::BinaryOp;
     let mut arena = Arena::new();
     let (mut one, mut other) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));

@@ -8,6 +8,8 @@
 
 mod floats;
 
+mod rich;
+
 use pessimum_search::random::Random;
 use pessimum_solver::{Answer, Assumed, Context, Counters, LayerName, Settings};
 use pessimum_term::ops::mask;

@@ -248,6 +248,7 @@ impl Bench<'_> {
             carries_over: false,
             target: optimum,
             cancel: self.interrupt.cancel(),
+            solver: Default::default(),
         })?;
         let mut chosen = search.strategy(session.program())?;
         let Outcome { found, .. } = session.run(chosen.as_mut(), Listeners::default());

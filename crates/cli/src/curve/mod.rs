@@ -19,6 +19,7 @@ use pessimum_session::saved::{changed, save_program, saved_source, write_files};
 
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::queries::Queries;
 use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
 use search::{Search, Searched};
 use text::{afterwards, text};
@@ -58,10 +59,20 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         fail_above_class: flags.fail_above_class,
     };
     let budget = Budget { paths: usual.paths, time: usual_time(usual.search.budget, usual.paths), steps: None };
+    let queries = Queries::of(&usual.search)?;
     let owner = worst::own(&worst::directory(usual))?;
     let journal = start_journal(&owner, &source, &plan, &budget)?;
-    let search = Search { flags: &flags, source: &source, plan: &plan, owner: &owner, budget, past: None, anew: false };
-    finish(&flags, &source, &plan, &owner, search.run(journal)?)
+    let search = Search {
+        flags: &flags,
+        queries: &queries,
+        source: &source,
+        plan: &plan,
+        owner: &owner,
+        budget,
+        past: None,
+        anew: false,
+    };
+    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?)
 }
 
 /// Continues the curve in a directory: finished sizes stay as they are, and the others are searched with what is left
@@ -103,10 +114,12 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     usual.fail_above = usual.fail_above.or(plan.fail_above);
     emit::check(usual)?;
     flags.fail_above_class = flags.fail_above_class.or(plan.fail_above_class);
+    let queries = Queries::of(&usual.search)?;
     let journal = CurveJournal::go_on(&owner, &past, &budget)?;
     let past = Some(&past);
-    let search = Search { flags: &flags, source: &source, plan: &plan, owner: &owner, budget, past, anew };
-    finish(&flags, &source, &plan, &owner, search.run(journal)?)
+    let search =
+        Search { flags: &flags, queries: &queries, source: &source, plan: &plan, owner: &owner, budget, past, anew };
+    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?)
 }
 
 /// Begins a new curve in a directory. What an earlier one left there is removed once everything that the new one needs
@@ -130,7 +143,14 @@ fn forget(file: &Path) -> Result<()> {
 }
 
 /// Prints what was found, saves it, and returns the exit code.
-fn finish(flags: &CurveFlags, source: &Source, plan: &CurvePlan, owner: &Owner, mut searched: Searched) -> Result<u8> {
+fn finish(
+    flags: &CurveFlags,
+    queries: &Queries,
+    source: &Source,
+    plan: &CurvePlan,
+    owner: &Owner,
+    mut searched: Searched,
+) -> Result<u8> {
     searched.points.sort_by_key(|point| point.size);
     let points = std::mem::take(&mut searched.points);
     let (growth, random) = growths(&points);
@@ -152,7 +172,7 @@ fn finish(flags: &CurveFlags, source: &Source, plan: &CurvePlan, owner: &Owner, 
     // nobody reads what is printed.
     let printed = match usual.json {
         true => print_json_finding(&result),
-        false => print_finding(&text(flags, &result)),
+        false => print_finding(&(text(flags, &result) + &queries.text())),
     };
     let (tests, mut failed) = keep(flags, source, &result, owner.directory(), searched);
     if printed.is_ok() && failed.is_empty() && !usual.json {
@@ -163,6 +183,7 @@ fn finish(flags: &CurveFlags, source: &Source, plan: &CurvePlan, owner: &Owner, 
     let verdict = verdict(flags, &result);
     let above = matches!(verdict, Ok(EXIT_ABOVE));
     failed.extend(verdict.err());
+    failed.extend(queries.verdict().err());
     Ok(worst::exit_code(above, failed))
 }
 

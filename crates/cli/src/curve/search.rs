@@ -26,11 +26,13 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer};
 use crate::output::{counted, grouped, tell};
 use crate::paths::tell_defects;
+use crate::queries::Queries;
 use crate::{report, strategy, worst};
 
 /// What is to be searched.
 pub struct Search<'a> {
     pub flags: &'a CurveFlags,
+    pub queries: &'a Queries,
     pub source: &'a Source,
     pub plan: &'a CurvePlan,
     pub owner: &'a Owner,
@@ -272,6 +274,7 @@ impl One<'_> {
             carries_over: true,
             target: None,
             cancel: interrupt.cancel(),
+            solver: self.search.queries.settings(),
         })?
         .with_memory(usual.search.memory());
         if let Mode::GoOn(past) = &mode {
@@ -312,6 +315,7 @@ impl One<'_> {
         }
         let found = &outcome.found;
         tell_defects(found);
+        self.search.queries.count(&found.solver);
         let earlier = if matches!(mode, Mode::GoOn(_)) && !self.search.anew { past.elapsed } else { Duration::ZERO };
         let elapsed = earlier + found.elapsed;
         if found.best.is_none() {

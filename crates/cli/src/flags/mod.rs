@@ -1,5 +1,6 @@
 //! Every flag, defined once. Parsing touches nothing but the command line; files are read later, in `subject.rs`.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -308,7 +309,7 @@ pub fn own_words() -> Vec<String> {
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit" | "sarif" | "emit" | "json"
-        | "quiet" | "color" | "chart" | "max_search_memory" => arg,
+        | "quiet" | "color" | "chart" | "max_search_memory" | "validate" | "log_queries" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
@@ -434,6 +435,16 @@ pub struct SearchFlags {
     /// and then ends with what it has found [default: a quarter of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_search_memory: Option<u64>,
+
+    /// Give every K-th answer "no" of each layer of the solver again in another way (without K, every 16th), and exit
+    /// with code 1 if one is wrong. Fast layers are re-checked by bit-blasting, and bit-blasting by z3 if it is installed
+    #[arg(long, value_name = "K", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
+    #[arg(help_heading = "Solver")]
+    pub validate: Option<NonZeroU64>,
+
+    /// Write the solver's queries with their answers into this empty or new directory, as SMT-LIB 2
+    #[arg(long, value_name = "DIR", help_heading = "Solver")]
+    pub log_queries: Option<PathBuf>,
 
     /// Show nothing while the search runs
     #[arg(long, short)]

@@ -402,6 +402,7 @@ impl<'p> Kernel<'p> {
     pub fn begin(&mut self, start: &Start<'_>) -> Result<(), Outcome> {
         self.drop_run();
         self.counters.runs += 1;
+        self.context.set_site(None);
         match start.witness {
             Some(witness) => self.restart(witness.clone()),
             None => self.context.truncate(self.base_conditions),
@@ -531,6 +532,7 @@ impl<'p> Kernel<'p> {
             return answer;
         }
         let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
+        self.context.set_site(Some(open.site.0));
         match self.context.assume(&mut self.arena, condition) {
             Assumed::Held => {}
             Assumed::Moved => {
@@ -599,6 +601,7 @@ impl<'p> Kernel<'p> {
         }
         let open = self.open();
         let condition = open.kind.condition(&mut self.arena, open.scrutinee, arm);
+        self.context.set_site(Some(open.site.0));
         self.counters.queries += 1;
         let answer = match self.context.is_feasible(&mut self.arena, condition) {
             Ok(true) => Feasible::Yes,
@@ -633,7 +636,8 @@ impl<'p> Kernel<'p> {
 
     /// Excludes each arm found until no other is left, then takes the exclusions back.
     fn enumerate_by_exclusion(&mut self, limit: usize, arms: &mut Vec<Arm>) {
-        let Open { kind, scrutinee, .. } = self.open();
+        let Open { site, kind, scrutinee, .. } = self.open();
+        self.context.set_site(Some(site.0));
         let length = self.context.conditions().len();
         loop {
             let arm = self.witness_arm();
