@@ -196,8 +196,8 @@ pub fn unary(gates: &mut Gates, op: UnaryOp, to: u32, x: &[Literal]) -> Bits {
         }
         UnaryOp::FSqrt => floats(gates, x.len()).square_root(x),
         UnaryOp::FConvert => floats(gates, x.len()).convert(Format::of_width(to as usize), x),
-        UnaryOp::FFromS | UnaryOp::FFromU => floats(gates, to as usize).from_integer(op == UnaryOp::FFromS, x),
-        UnaryOp::FToS | UnaryOp::FToU => floats(gates, x.len()).to_integer(op == UnaryOp::FToS, to as usize, x),
+        UnaryOp::FFromS | UnaryOp::FFromU => floats(gates, to as usize).of_integer(op == UnaryOp::FFromS, x),
+        UnaryOp::FToS | UnaryOp::FToU => floats(gates, x.len()).integer_of(op == UnaryOp::FToS, to as usize, x),
     }
 }
 
@@ -262,7 +262,7 @@ pub fn binary(gates: &mut Gates, op: BinaryOp, x: &[Literal], y: &[Literal]) -> 
 
 /// Whether the operator is one of those that [`FloatArithmetic::Free`] leaves open: its circuit has an adder, a shifter
 /// or more.
-pub fn is_float_arithmetic(node: Node) -> bool {
+fn is_float_arithmetic(node: Node) -> bool {
     match node {
         Node::Unary(op, _) => op >= UnaryOp::FCeil,
         Node::Binary(op, ..) => matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul | BinaryOp::FDiv),

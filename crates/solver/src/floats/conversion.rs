@@ -31,7 +31,7 @@ impl Floats<'_> {
     }
 
     /// From an integer.
-    pub fn from_integer(&mut self, signed: bool, x: &[Literal]) -> Bits {
+    pub fn of_integer(&mut self, signed: bool, x: &[Literal]) -> Bits {
         let sign = if signed { x[x.len() - 1] } else { Literal::FALSE };
         let magnitude = self.gates.negate_if(sign, x);
         let (significand, mut zeros) = self.gates.normalise(&magnitude);
@@ -46,7 +46,7 @@ impl Floats<'_> {
     }
 
     /// To an integer of this width: towards 0 and saturating, and NaN becomes 0.
-    pub fn to_integer(&mut self, signed: bool, to: usize, x: &[Literal]) -> Bits {
+    pub fn integer_of(&mut self, signed: bool, to: usize, x: &[Literal]) -> Bits {
         let Format { exponent, fraction } = self.format;
         let bias = self.format.bias();
         let kinds = self.kinds(x);

@@ -204,7 +204,7 @@ fn every_small_number() {
             for signed in [false, true] {
                 let name = format!("{format:?}, integer of {integer} bits, signed {signed}");
                 let mut circuit =
-                    Circuit::new(&[width], |gates, xs| Floats::new(gates, format).to_integer(signed, integer, &xs[0]));
+                    Circuit::new(&[width], |gates, xs| Floats::new(gates, format).integer_of(signed, integer, &xs[0]));
                 circuit.compare(&format!("to {name}"), &cases, |[x, _]| {
                     let number = decoded(format, x);
                     let (low, high) = if signed {
@@ -215,7 +215,7 @@ fn every_small_number() {
                     (number as i64).clamp(low, high) as u64 & ops::mask(integer as u32)
                 });
                 let mut circuit =
-                    Circuit::new(&[integer], |gates, xs| Floats::new(gates, format).from_integer(signed, &xs[0]));
+                    Circuit::new(&[integer], |gates, xs| Floats::new(gates, format).of_integer(signed, &xs[0]));
                 circuit.compare(&format!("from {name}"), &singles(integer), |[x, _]| {
                     let number = if signed { ops::signed(integer as u32, x) } else { x as i64 };
                     encoded(format, number as f64)
