@@ -135,25 +135,24 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     ] {
         programs.push(Program { name, file: hostile.join(format!("{name}.wat")), call: words });
     }
-    let generated: [(&str, fn() -> Vec<u8>); 4] = [
-        ("branches", || generate::branches(975_000)),
-        ("functions", || generate::functions(1_000_000)),
-        ("data", || generate::data(50 << 20)),
-        ("sites", || generate::sites(200_000)),
-    ];
-    for (name, make) in generated {
+    for (name, module) in [
+        ("branches", generate::branches(975_000)),
+        ("functions", generate::functions(1_000_000)),
+        ("data", generate::data(50 << 20)),
+        ("sites", generate::sites(200_000)),
+    ] {
         let file = scratch.join(format!("{name}.wasm"));
-        std::fs::write(&file, make()).expect("the temporary directory can be written");
+        std::fs::write(&file, module).expect("the temporary directory can be written");
         programs.push(Program { name, file, call: vec![call] });
     }
     let subjects = root.join("subjects");
     for (name, file, call) in [
         ("sort", "own/insertion_sort.wasm", vec!["--call=sort(i32[n], n)", "--size", "1000"]),
-        ("dijkstra", "wise/dijkstra.wasm", vec![
-            "--call=dijkstra(i32[n*n] in 0..=1000000, n, out i32[2*n])",
-            "--size",
-            "1000",
-        ]),
+        (
+            "dijkstra",
+            "wise/dijkstra.wasm",
+            vec!["--call=dijkstra(i32[n*n] in 0..=1000000, n, out i32[2*n])", "--size", "1000"],
+        ),
         ("hashes", "own/hash_table.wasm", vec!["--call=fill(u8[6*n], n, out i32[2*n])", "--size", "300"]),
         ("json", "own/json.wasm", vec!["--stdin=n in ' '..='~'", "--size", "100000"]),
     ] {
@@ -217,7 +216,12 @@ impl Table {
         };
         let over = took.saturating_sub(most);
         let mark = if over.is_zero() { "" } else { "LATE" };
-        println!("{:<12} {name:<34} {:>7.2}s {:>8.2}s {mark:>6}  {said}", program.name, start_up.as_secs_f64(), took.as_secs_f64());
+        println!(
+            "{:<12} {name:<34} {:>7.2}s {:>8.2}s {mark:>6}  {said}",
+            program.name,
+            start_up.as_secs_f64(),
+            took.as_secs_f64()
+        );
         let _ = std::io::stdout().flush();
         self.rows += 1;
         if !over.is_zero() {

@@ -94,12 +94,7 @@ fn keep(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
 }
 
 /// The result with the simpler input in its place, and where the cost of its run is.
-fn simpler(
-    before: &WorstResult,
-    shrunk: &Shrunk,
-    cost: CostModel,
-    until: &Until,
-) -> Result<(WorstResult, Profile)> {
+fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until) -> Result<(WorstResult, Profile)> {
     let plan = shrunk.source.plan();
     let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
     let result = WorstResult {

@@ -133,11 +133,8 @@ fn terms_without_end_reach_the_memory_limit() {
 #[test]
 fn places_to_come_back_to_count_as_memory() {
     let program = program(hostile!("tree"), "f(i64)");
-    let settings = |memory| Settings {
-        memory,
-        budget: Budget { paths: Some(50), ..Budget::default() },
-        ..Settings::default()
-    };
+    let settings =
+        |memory| Settings { memory, budget: Budget { paths: Some(50), ..Budget::default() }, ..Settings::default() };
     let free = search(&program, "exhaustive", settings(None));
     assert_eq!(free.counters.dropped, 0);
     // Each of the 64 levels keeps a list of 262,144 pages.

@@ -273,7 +273,10 @@ mod tests {
         assert!(until.go_on() && !until.clone().and_moment(Some(now)).go_on());
         cancel.cancel();
         assert!(!until.go_on());
-        assert!(Until::cancelled(&cancel, Duration::from_secs(60)).go_on(), "what begins after the flag gets its grace");
+        assert!(
+            Until::cancelled(&cancel, Duration::from_secs(60)).go_on(),
+            "what begins after the flag gets its grace"
+        );
         assert!(!Until::cancelled(&cancel, Duration::ZERO).go_on());
     }
 
@@ -282,12 +285,10 @@ mod tests {
         let meter = Meter::new(Budget::default(), Cancel::default());
         assert!(!meter.is_full(u64::MAX, 4));
         let meter = meter.with_memory(Some(400));
-        assert_eq!([299, 300, 399, 400].map(|bytes| (meter.is_full(bytes, 3), meter.is_full(bytes, 4))), [
-            (false, false),
-            (true, false),
-            (true, false),
-            (true, true)
-        ]);
+        assert_eq!(
+            [299, 300, 399, 400].map(|bytes| (meter.is_full(bytes, 3), meter.is_full(bytes, 4))),
+            [(false, false), (true, false), (true, false), (true, true)]
+        );
     }
 
     #[test]

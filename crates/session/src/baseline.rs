@@ -62,7 +62,8 @@ pub fn baseline(
     offer: &mut Offer<'_>,
 ) -> Baseline {
     let after = |time: Duration| Instant::now().checked_add(time);
-    let (deadline, half) = (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(|time| after(time / 2)));
+    let (deadline, half) =
+        (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(|time| after(time / 2)));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
     let limits = affordable(limits, allowance.time);
     let mut draws = Draws::new(program, seed, &Until { moment: half, cancel: allowance.cancel.clone() });

@@ -129,12 +129,7 @@ pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> V
 }
 
 /// The same, but no longer than this.
-pub fn asked_while(
-    program: &WasmProgram,
-    witness: &Witness,
-    limits: &PathLimits,
-    until: &Until,
-) -> Vec<GuestValue> {
+pub fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
     if !asks(program) {
         return Vec::new();
     }

@@ -150,8 +150,7 @@ impl<'a> Session<'a> {
         }
         let baseline = match self.task.baseline_seed {
             Some(seed) => {
-                let allowance =
-                    Allowance { time: search.kernel.meter.remaining().time, cancel: &self.task.cancel };
+                let allowance = Allowance { time: search.kernel.meter.remaining().time, cancel: &self.task.cancel };
                 let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
                     search.offer(input, replay, limits);
                 };

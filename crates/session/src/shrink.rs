@@ -14,8 +14,8 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
-use crate::replay::{all_costs_while, asked, asks};
 use crate::half_of_the_rest;
+use crate::replay::{all_costs_while, asked, asks};
 use crate::{Error, Source};
 
 /// Sizes above this are not shortened one element at a time from every place.
@@ -180,7 +180,9 @@ impl Work {
         });
         let refused = || Error::new("the program does not accept this input");
         if late {
-            return Err(Error::new("running this input once takes longer than there is time; give it more with --budget"));
+            return Err(Error::new(
+                "running this input once takes longer than there is time; give it more with --budget",
+            ));
         }
         if replay.end == End::AssumptionViolated {
             return Err(refused());

@@ -7,8 +7,7 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::script::{self, Counted};
 use pessimum_wasm::{
-    Concrete, Limit, Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic,
-    World,
+    Concrete, Limit, Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic, World,
 };
 
 const MEBIBYTE: u64 = 1 << 20;

@@ -281,9 +281,8 @@ impl<'p> Search<'p> {
     /// Whether the program's preconditions hold for the input.
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
         let kernel = &mut self.kernel;
-        let (variables, beyond_ranges) = self.permitted.get_or_insert_with(|| {
-            (kernel.program().variables(), kernel.beyond_ranges())
-        });
+        let (variables, beyond_ranges) =
+            self.permitted.get_or_insert_with(|| (kernel.program().variables(), kernel.beyond_ranges()));
         if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
             return false;
         }

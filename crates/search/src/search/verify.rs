@@ -27,12 +27,7 @@ const FEW_NUMBERS: usize = 50_000;
 
 /// Runs the best input again, unless it is known from a concrete run, and compares every cost and the end. After a
 /// mismatch, which is a bug in Pessimum, the costliest run that did happen takes its place.
-pub(super) fn verify(
-    program: &dyn Program,
-    settings: &Settings,
-    overtime: Option<Instant>,
-    result: &mut SearchResult,
-) {
+pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, result: &mut SearchResult) {
     let Some(mut path) = result.best.take() else { return };
     let mut mismatch = None;
     if path.origin == Origin::Symbolic {

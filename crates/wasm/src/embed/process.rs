@@ -247,11 +247,7 @@ impl<D: Domain> Process<D> {
     }
 
     /// Like [`Process::prepare`], but asks now and then whether to go on, as [`Process::run_while`] does.
-    pub fn prepare_while(
-        &mut self,
-        domain: &mut D,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Option<ProcessEvent<D::Value>> {
+    pub fn prepare_while(&mut self, domain: &mut D, go_on: &mut dyn FnMut() -> bool) -> Option<ProcessEvent<D::Value>> {
         self.pause_after(self.instructions().saturating_add(ASK_EVERY));
         loop {
             match self.prepare(domain) {
