@@ -135,15 +135,14 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     ] {
         programs.push(Program { name, file: hostile.join(format!("{name}.wat")), call: words });
     }
-    let generated: [(&str, fn() -> Vec<u8>); 4] = [
-        ("branches", || generate::branches(975_000)),
-        ("functions", || generate::functions(1_000_000)),
-        ("data", || generate::data(50 << 20)),
-        ("sites", || generate::sites(200_000)),
-    ];
-    for (name, make) in generated {
+    for (name, module) in [
+        ("branches", generate::branches(975_000)),
+        ("functions", generate::functions(1_000_000)),
+        ("data", generate::data(50 << 20)),
+        ("sites", generate::sites(200_000)),
+    ] {
         let file = scratch.join(format!("{name}.wasm"));
-        std::fs::write(&file, make()).expect("the temporary directory can be written");
+        std::fs::write(&file, module).expect("the temporary directory can be written");
         programs.push(Program { name, file, call: vec![call] });
     }
     let subjects = root.join("subjects");

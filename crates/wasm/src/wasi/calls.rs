@@ -9,7 +9,7 @@ use crate::host::{Caller, Interrupt, Outcome, read_bytes, read_u64, write_bytes,
 pub(super) const MAX_ENTRIES: u64 = 1024;
 
 /// The most random bytes that one call may ask for, so that no call takes long.
-const MAX_RANDOM: u64 = 1 << 24;
+const MAX_RANDOM: u64 = 1 << 22;
 
 /// Why a call ends early.
 pub(super) enum Stop<V> {

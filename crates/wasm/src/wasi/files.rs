@@ -8,7 +8,7 @@ use crate::call::Content;
 use crate::host::{Caller, read_bytes, read_u32, write_bytes, write_u32, write_u64};
 
 /// One call moves at most this many bytes; a larger request ends as a short read or write, which the interface allows.
-const MAX_TRANSFER: u64 = 1 << 24;
+const MAX_TRANSFER: u64 = 1 << 20;
 
 const CHARACTER_DEVICE_UNKNOWN: u8 = 0;
 const DIRECTORY: u8 = 3;
