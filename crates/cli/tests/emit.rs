@@ -201,7 +201,7 @@ fn a_run_without_end_is_no_script() {
     let words =
         ["worst", module, "--call=f(i32)", "--max-instructions=10000", "--emit=wast", "--paths=10", "--out", out];
     let output = pessimum(&words);
-    let why = "the run of this input does not return (limit: instructions)";
+    let why = "the run on this input does not return (limit: instructions)";
     assert!(said(&output).contains(why), "{}", said(&output));
 }
 

