@@ -139,6 +139,7 @@ fn c_headers_that_come_before_others() {
         #endif\nint f(void) { return WHERE + E; }\n";
     place.write("a.c", text);
     place.write("second/sub/where.h", "#define WHERE 2\n");
+    place.write("first/sub/other.h", "");
     let flags = ["--cflags", "-Ifirst -Isecond"];
     assert_eq!((place.f("a.c", &flags), place.f("a.c", &flags), place.modules()), (2, 2, 1));
     place.write("first/sub/where.h", "#define WHERE 1\n");
@@ -152,6 +153,7 @@ fn c_directories_of_the_environment() {
     let Some(mut place) = Place::new("environment", "c") else { return };
     place.write("a.c", "#include <where.h>\nint f(void) { return WHERE; }\n");
     place.write("second/where.h", "#define WHERE 2\n");
+    place.write("first/other.h", "");
     place.environment = vec![("CPATH", "first:second".to_string())];
     assert_eq!((place.f("a.c", &[]), place.f("a.c", &[]), place.modules()), (2, 2, 1));
     place.write("first/where.h", "#define WHERE 1\n");
@@ -181,6 +183,7 @@ fn c_what_is_linked() {
     assert_eq!(place.f("a.c", &["--cflags", "g.o"]), 2);
     // The linker does not mind that this library is a single object file.
     let flags = ["--cflags", "-Lfirst -L second -lg"];
+    place.write("first/other", "");
     library("second/libg.a", 3);
     assert_eq!((place.f("a.c", &flags), place.f("a.c", &flags)), (3, 3));
     library("second/libg.a", 4);
@@ -280,19 +283,17 @@ fn what_a_killed_process_leaves_is_removed() {
     let Some(mut place) = Place::new("killed", "c") else { return };
     let Some(clang) = clang() else { return };
     place.write("a.c", "int f(void) { return 7; }\n");
-    let wait = "case \" $* \" in *' -c '*) while [ -e wait ]; do sleep 0.02; done;; esac";
+    // Each start of the compiler leaves a line.
+    let wait = "case \" $* \" in *' -c '*) echo >> started; while [ -e wait ]; do sleep 0.02; done;; esac";
     let script = place.script("cc", &format!("{wait}\nexec {clang} \"$@\""));
     place.environment = vec![("PESSIMUM_CC", script.display().to_string())];
     place.write("wait", "");
     let words = ["run", "a.c", "--call", "f()", "--json"];
-    let workplaces = || {
-        let names = if place.cache().exists() { place.kept() } else { Vec::new() };
-        names.into_iter().filter(|name| name.starts_with("work-")).collect::<Vec<_>>()
-    };
+    let workplaces = || place.kept().into_iter().filter(|name| name.starts_with("work-")).collect::<Vec<_>>();
     let until = |count: usize| {
-        let start = Instant::now();
-        while workplaces().iter().filter(|name| place.cache().join(name).join("lock").exists()).count() != count {
-            assert!(start.elapsed() < Duration::from_secs(60), "{:?}", workplaces());
+        let begun = Instant::now();
+        while std::fs::read_to_string(place.here("started")).unwrap_or_default().len() < count {
+            assert!(begun.elapsed() < Duration::from_secs(60), "the compiler was not started {count} times");
             std::thread::sleep(Duration::from_millis(10));
         }
     };
@@ -302,16 +303,15 @@ fn what_a_killed_process_leaves_is_removed() {
     let left = workplaces();
     killed.kill().unwrap();
     killed.wait().unwrap();
-    assert_eq!(workplaces(), left);
+    assert_eq!((left.len(), workplaces()), (1, left.clone()));
     // The second start removes it; the third must leave alone what the second uses.
     let second = start();
-    let begun = Instant::now();
-    while workplaces().len() != 1 || workplaces() == left {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", workplaces());
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let third = start();
     until(2);
+    let used = workplaces();
+    assert!(used.len() == 1 && used != left, "{left:?}, then {used:?}");
+    let third = start();
+    until(3);
+    assert!(workplaces().len() == 2 && workplaces().contains(&used[0]), "{used:?}, then {:?}", workplaces());
     std::fs::remove_file(place.here("wait")).unwrap();
     for run in [second, third] {
         let output = run.wait_with_output().unwrap();
