@@ -225,9 +225,10 @@ fn limits_are_kept_and_named() {
     assert_eq!(give_up(short, &mut arena), Some(Assumed::Unknown(Why::Deadline)));
 }
 
-/// Float arithmetic has no circuit; local search finds what a program's tests would need.
+/// What a program's tests would need is found without circuits; what cannot be found is refuted by them.
 #[test]
-fn float_conditions_are_searched() {
+fn float_conditions_are_searched_and_refuted() {
+    use pessimum_solver::LayerName;
     use pessimum_term::{BinaryOp, UnaryOp};
     let mut arena = Arena::new();
     let (x, y) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));
@@ -242,14 +243,22 @@ fn float_conditions_are_searched() {
         arena.binary(BinaryOp::FLt, ten, root),
         arena.binary(BinaryOp::FEq, product, ten),
     ];
-    let mut context = Context::new(Settings { validate: true, ..Settings::default() });
-    for condition in &conditions[..3] {
-        let assumed = context.assume(&mut arena, *condition);
-        assert!(matches!(assumed, Assumed::Held | Assumed::Moved), "{assumed:?}");
+    for circuits in [false, true] {
+        let layers = LayerName::ALL.into_iter().filter(|&layer| circuits || layer != LayerName::FloatCircuits);
+        let settings = Settings { validate: true, layers: layers.collect(), ..Settings::default() };
+        let mut context = Context::new(settings);
+        for condition in &conditions[..3] {
+            let assumed = context.assume(&mut arena, *condition);
+            assert!(matches!(assumed, Assumed::Held | Assumed::Moved), "{assumed:?}");
+        }
+        // x = 20 and y < 10 leave sqrt(x + y) below 10: only the circuits can prove it, so no other layer may say no.
+        match context.assume(&mut arena, conditions[3]) {
+            Assumed::Conflict(_) => assert!(circuits),
+            Assumed::Unknown(_) => assert!(!circuits),
+            other => panic!("{other:?}"),
+        }
+        assert!(satisfies(&arena, context.witness(), &conditions[..3]));
     }
-    // x = 20 and y < 10 leave sqrt(x + y) below 10: no layer can prove it, so none may say no.
-    assert!(matches!(context.assume(&mut arena, conditions[3]), Assumed::Unknown(_)));
-    assert!(satisfies(&arena, context.witness(), &conditions[..3]));
 }
 
 /// Keeps the queries; wants no more than this many.
