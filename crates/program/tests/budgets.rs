@@ -153,7 +153,8 @@ const BITS: &str = r#"(module (func (export "f") (param i64) (local i32)
 #[test]
 fn a_search_in_little_memory_drops_what_it_can_spare_and_goes_on() {
     let program = program(BITS, "f(i64)");
-    for strategy in STRATEGIES {
+    // Iterative deepening would have to see every prefix of every path first.
+    for strategy in STRATEGIES.into_iter().filter(|name| *name != "iterative-deepening") {
         let settings = Settings {
             memory: Some(MEBIBYTE),
             budget: Budget { paths: Some(6), ..Budget::default() },
