@@ -2,7 +2,7 @@
 //! A timestamp of coarse steps as date and time; divisions of signed 64-bit numbers that round down.
 
 pub fn date(step: i16) -> i64 {
-    let seconds = i64::from(step) * 86_413;
+    let seconds = i64::from(step) * 8_641;
     let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (mut year, mut day) = (1970i64, days);
     loop {

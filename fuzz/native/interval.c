@@ -6,7 +6,7 @@ int64_t interval(int64_t low, uint8_t length) {
     low *= 0x100000000;
     int64_t high = low + length * 65537;
     int64_t steps = 0;
-    while (high - low > 1000) {
+    while (high - low > 1000000) {
         int64_t middle = low / 2 + high / 2 + (low & high & 1);
         if ((middle & 1) != 0)
             low = middle;

@@ -384,9 +384,17 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let cache = cache(directory.path());
         for i in 0..KEPT + 5 {
-            let entry = cache.entry(&[&i.to_le_bytes()], vec![]);
-            entry.keep(vec![1], About::default(), BTreeSet::new(), moment(true));
+            std::fs::write(directory.path().join(format!("{i}-0.{MODULE}")), "").unwrap();
+            std::fs::write(directory.path().join(format!("{i}.{LIST}")), "").unwrap();
         }
+        // Two modules under one name, of which the older goes.
+        let old = directory.path().join(format!("0-1.{MODULE}"));
+        std::fs::write(&old, "").unwrap();
+        File::options().append(true).open(&old).unwrap().set_modified(moment(false)).unwrap();
+        let kept = directory.path().join(format!("0-0.{MODULE}"));
+        File::options().append(true).open(&kept).unwrap().set_modified(moment(true)).unwrap();
+        cache.prune();
+        assert!(!old.exists() && kept.exists() && directory.path().join(format!("0.{LIST}")).exists());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2 * KEPT);
     }
 }
