@@ -394,7 +394,10 @@ impl<'a> PolicyDecider<'a> {
 /// Queries so far that no cheap layer answered.
 pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
     let counters = kernel.context().counters();
-    counters.layer(LayerName::Blast).queries + counters.layer(LayerName::LocalSearch).queries
+    [LayerName::Blast, LayerName::LocalSearch, LayerName::FloatCircuits]
+        .map(|name| counters.layer(name).queries)
+        .iter()
+        .sum()
 }
 
 /// Values enumerated in the hope of a new one.
