@@ -60,7 +60,7 @@ fn man_pages_are_complete_and_valid() {
         assert!(page.contains(".SH EXAMPLES\n.nf\n") && page.contains("$ pessimum"), "{name}: examples, line by line");
         let help = pessimum(&["help", &name]);
         let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
-        for flag in flags.map(|line| line.split([' ', '\n']).next().unwrap_or_default()) {
+        for flag in flags.map(|line| line.split([' ', '[', '\n']).next().unwrap_or_default()) {
             let escaped = flag.replace('-', "\\-");
             assert!(page.contains(&escaped), "{name}: --{flag} is not in the page");
         }

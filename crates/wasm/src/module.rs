@@ -256,6 +256,8 @@ pub struct Module {
     pub(crate) arms: Vec<Arm>,
     pub(crate) sites: Vec<Site>,
     pub(crate) bulk: Vec<Bulk>,
+    /// With weights: the price of each of them, for every instruction that it counts as.
+    pub(crate) bulk_prices: Vec<u64>,
 }
 
 impl Module {

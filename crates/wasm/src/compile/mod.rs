@@ -67,6 +67,8 @@ struct Compiler<'m> {
     wide_result: bool,
     slots: usize,
     weights: Option<&'m Weights>,
+    /// With weights, that of the current instruction.
+    price: u64,
     piece: Piece,
 }
 
@@ -107,6 +109,7 @@ pub(crate) fn compile_function(
         // Results are returned in the first slots of the frame.
         slots: locals.max(results),
         weights,
+        price: 0,
         piece: Piece::default(),
     };
     compiler.check_slots()?;

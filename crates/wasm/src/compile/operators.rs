@@ -25,7 +25,8 @@ impl Compiler<'_> {
             return Ok(());
         }
         if let Some(weights) = self.weights {
-            self.piece.weight = self.piece.weight.saturating_add(weights.price(&price::text_name(operator)));
+            self.price = weights.price(&price::text_name(operator));
+            self.piece.weight = self.piece.weight.saturating_add(self.price);
         }
         if !matches!(operator, O::Block { .. } | O::Loop { .. } | O::End | O::Else | O::Nop) {
             self.count += 1;
@@ -164,6 +165,9 @@ impl Compiler<'_> {
     fn bulk(&mut self, bulk: Bulk) {
         let index = self.module.bulk.len() as u32;
         self.module.bulk.push(bulk);
+        if self.weights.is_some() {
+            self.module.bulk_prices.push(self.price);
+        }
         self.emit(Instr::Bulk { index });
     }
 

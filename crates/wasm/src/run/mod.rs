@@ -338,6 +338,11 @@ impl<D: Domain> Machine<D> {
                         self.memories[memory_index] = memory;
                         let done = self.bulk(domain, module.bulk[index as usize], &mut answers);
                         memory = self.memories[memory_index].take();
+                        if let Some(&price) = module.bulk_prices.get(index as usize) {
+                            // The instruction itself is part of its piece; this is what it counts as besides.
+                            let moved = (self.accumulated - flow.accumulated) as u64;
+                            self.weighted = self.weighted.saturating_add(moved.saturating_mul(price));
+                        }
                         flow.accumulated = self.accumulated;
                         flow.paused_at = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
                         go!(done);
