@@ -416,7 +416,7 @@ mod tests {
     fn huge_numbers_do_no_harm() {
         let directory = directory("huge");
         let mut journal = Journal::create(&directory, &plan(), &Budget::default()).unwrap();
-        journal.write(&Entry::Alive { seconds: 1.8446744073709550e19, paths: u64::MAX }).unwrap();
+        journal.write(&Entry::Alive { seconds: 1.844674407370955e19, paths: u64::MAX }).unwrap();
         drop(journal);
         let past = Past::read(&directory).unwrap();
         let mut journal = Journal::go_on(&directory, &past, &past.left).unwrap();
