@@ -352,7 +352,7 @@ fn range(kind: Kind, size: Option<u64>, random: &mut Random) -> (String, Option<
     let within = |random: &mut Random| match random.index(4) {
         0 => least,
         1 => most,
-        _ => least + (i128::from(random.bits() >> 1) * (most - least + 1) >> 63),
+        _ => least + ((i128::from(random.bits() >> 1) * (most - least + 1)) >> 63),
     };
     let (one, other) = (within(random), within(random));
     let (low, high) = (one.min(other), one.max(other));

@@ -314,7 +314,9 @@ impl QueryLog for QueryDirectory {
         let path = self.directory.join(name);
         let file = std::fs::File::create_new(&path);
         match file.and_then(|mut file| file.write_all(query.script.as_bytes())) {
-            Ok(()) => drop(self.written.fetch_add(1, Ordering::Relaxed)),
+            Ok(()) => {
+                self.written.fetch_add(1, Ordering::Relaxed);
+            }
             Err(error) => self.close(&format!("{}: {error}", path.display())),
         }
     }
