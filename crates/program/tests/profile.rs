@@ -31,8 +31,8 @@ fn check(name: &str, program: &pessimum_program::WasmProgram, input: &Witness, l
     assert_eq!(sum(|own| own.user), costs.user, "{name}: user cost of the call tree");
     let functions: u64 = profile.functions.iter().map(|function| function.own.instructions).sum();
     assert_eq!(functions, costs.instructions, "{name}: instructions of the functions");
-    let executions: u64 = profile.instructions.iter().map(|(_, times)| times).sum();
-    assert_eq!(executions, costs.instructions, "{name}: executions of the instructions");
+    let executions: u64 = profile.instructions.iter().chain(&profile.moved).map(|(_, times)| times).sum();
+    assert_eq!(executions, costs.instructions, "{name}: executions of the instructions, and what they moved");
     let (lines, unknown) = profile.lines(&SourceLines::of(program.subject().module()));
     let in_lines: u64 = lines.iter().map(|line| line.instructions).sum();
     assert_eq!(in_lines + unknown, costs.instructions, "{name}: instructions of the lines");
