@@ -84,7 +84,7 @@ fn recorded(directory: &Path) -> Option<u64> {
 #[test]
 fn a_killed_search_goes_on_from_what_it_printed() {
     let mut random = Random::new(6);
-    let searches = kills(60).div_ceil(KILLS);
+    let searches = kills(30).div_ceil(KILLS);
     for search in 0..searches {
         let subject = SUBJECTS[search % SUBJECTS.len()];
         let out = directory(&search.to_string());
@@ -212,7 +212,7 @@ fn a_killed_curve_becomes_what_it_would_have_become() {
         })
         .collect();
     let (mut killed, mut curves) = (0, 0);
-    while killed < kills(24) {
+    while killed < kills(12) {
         let out = directory(&format!("curve-{curves}"));
         for part in 0.. {
             let context = format!("curve {curves}, part {part}");

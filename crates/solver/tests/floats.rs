@@ -1,7 +1,7 @@
 //! Float arithmetic by circuits alone: questions with known answers, and random ones against Z3.
 //!
 //! Where `z3` is not installed the comparison is skipped with a notice; with PESSIMUM_REQUIRE_TOOLS=1 that is a failure.
-//! `PESSIMUM_Z3_FLOAT_SETS` is the number of sets (default 100).
+//! `PESSIMUM_Z3_FLOAT_SETS` is the number of sets (default 25).
 
 mod common;
 
@@ -275,7 +275,7 @@ fn no_disagreement_with_z3() {
         println!("z3 is not installed: nothing was compared");
         return;
     }
-    let sets: u64 = std::env::var("PESSIMUM_Z3_FLOAT_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(100);
+    let sets: u64 = std::env::var("PESSIMUM_Z3_FLOAT_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(25);
     let mut script = String::new();
     for seed in 0..sets {
         let (arena, conditions) = random_conditions(seed);
