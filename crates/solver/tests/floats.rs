@@ -4,15 +4,13 @@
 //! `PESSIMUM_Z3_FLOAT_SETS` is the number of sets (default 25).
 
 mod common;
-
-use std::io::Write;
-use std::process::{Command, Stdio};
+#[path = "common/z3.rs"]
+mod z3;
 
 use common::{Generator, Random, satisfies};
 use pessimum_solver::{Answer, Context, LayerName, Settings, check_with};
 use pessimum_term::BinaryOp::*;
 use pessimum_term::UnaryOp::*;
-use pessimum_term::smtlib::Definitions;
 use pessimum_term::{Arena, BinaryOp, TermId, UnaryOp, VariableId};
 
 /// Makes terms of one float width.
@@ -253,40 +251,13 @@ fn random_conditions(seed: u64) -> (Arena, Vec<TermId>) {
     (arena, conditions)
 }
 
-/// The answers of Z3 within a limit of steps (the same on every machine).
-fn ask_z3(script: String) -> Vec<String> {
-    let mut process = Command::new("z3")
-        .args(["-in", "rlimit=3000000"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("z3 was there a moment ago");
-    let mut input = process.stdin.take().expect("piped");
-    let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
-    let output = process.wait_with_output().expect("z3 ends");
-    writer.join().expect("no panic").expect("z3 reads everything");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-}
-
 #[test]
 fn no_disagreement_with_z3() {
-    if Command::new("z3").arg("--version").output().is_err() {
-        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "z3 is not installed");
-        println!("z3 is not installed: nothing was compared");
+    if z3::is_missing() {
         return;
     }
     let sets: u64 = std::env::var("PESSIMUM_Z3_FLOAT_SETS").ok().and_then(|sets| sets.parse().ok()).unwrap_or(25);
-    let mut script = String::new();
-    for seed in 0..sets {
-        let (arena, conditions) = random_conditions(seed);
-        let definitions = Definitions::new(&arena, &conditions);
-        script.push_str("(reset)\n");
-        script.push_str(&definitions.text());
-        script.extend(conditions.iter().map(|&condition| definitions.assertion(condition)));
-        script.push_str("(check-sat)\n");
-    }
-    let theirs = ask_z3(script);
-    assert_eq!(theirs.len() as u64, sets, "{:?}", theirs.iter().find(|line| line.len() > 7));
+    let theirs = z3::answers((0..sets).map(random_conditions), 3_000_000);
     let (mut sat, mut unsat, mut ours_open, mut theirs_open) = (0, 0, 0, 0);
     for (seed, theirs) in (0..sets).zip(theirs) {
         let (mut arena, conditions) = random_conditions(seed);

@@ -5,13 +5,11 @@
 //! `PESSIMUM_Z3_FIRST` the seed of the first, to make the full check in slices.
 
 mod common;
-
-use std::io::Write;
-use std::process::{Command, Stdio};
+#[path = "common/z3.rs"]
+mod z3;
 
 use common::{Generator, Random, satisfies};
 use pessimum_solver::{Answer, Settings, check_with};
-use pessimum_term::smtlib::Definitions;
 use pessimum_term::{Arena, TermId};
 
 /// Sets handed to one process.
@@ -29,27 +27,9 @@ fn conditions(seed: u64) -> (Arena, Vec<TermId>) {
     (arena, conditions)
 }
 
-/// The answers of Z3 within a limit of steps (the same on every machine), in order: `sat`, `unsat`, or something else
-/// where it gave up.
-fn ask_z3(script: String) -> Vec<String> {
-    let mut process = Command::new("z3")
-        .args(["-in", "rlimit=1000000"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("z3 was there a moment ago");
-    let mut input = process.stdin.take().expect("piped");
-    let writer = std::thread::spawn(move || input.write_all(script.as_bytes()));
-    let output = process.wait_with_output().expect("z3 ends");
-    writer.join().expect("no panic").expect("z3 reads everything");
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-}
-
 #[test]
 fn no_disagreement_with_z3() {
-    if Command::new("z3").arg("--version").output().is_err() {
-        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "z3 is not installed");
-        println!("z3 is not installed: nothing was compared");
+    if z3::is_missing() {
         return;
     }
     let number = |name: &str| std::env::var(name).map(|text| text.parse::<u64>().expect("a number"));
@@ -59,17 +39,7 @@ fn no_disagreement_with_z3() {
     let (mut sat, mut unsat, mut open) = (0, 0, 0);
     for first in (start..start + sets).step_by(BATCH as usize) {
         let seeds = first..(first + BATCH).min(start + sets);
-        let mut script = String::new();
-        for seed in seeds.clone() {
-            let (arena, conditions) = conditions(seed);
-            script.push_str("(reset)\n");
-            let definitions = Definitions::new(&arena, &conditions);
-            script.push_str(&definitions.text());
-            script.extend(conditions.iter().map(|&condition| definitions.assertion(condition)));
-            script.push_str("(check-sat)\n");
-        }
-        let theirs = ask_z3(script);
-        assert_eq!(theirs.len() as u64, seeds.end - seeds.start, "{:?}", theirs.iter().find(|line| line.len() > 7));
+        let theirs = z3::answers(seeds.clone().map(conditions), 1_000_000);
         for (seed, theirs) in seeds.zip(theirs) {
             let (mut arena, conditions) = conditions(seed);
             match (check_with(&mut arena, &conditions, settings.clone()), theirs.as_str()) {

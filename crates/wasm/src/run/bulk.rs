@@ -47,67 +47,10 @@ impl<D: Domain> Machine<D> {
                 let old = self.try_grow(memory, delta as u32)?;
                 self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
             }
-            Bulk::MemoryCopy { to, from, count } => {
-                let [to, from, count] = match self.unfinished {
-                    Some(unfinished) => unfinished.operands,
-                    None => {
-                        self.check_memory(domain, to, count, answers)?;
-                        self.check_memory(domain, from, count, answers)?;
-                        self.known_slots([to, from, count], answers)?
-                    }
-                };
-                let address = self.instance(id).memory;
-                let memory = self.memory(address);
-                if !memory.contains(to, count) || !memory.contains(from, count) {
-                    return Err(Trap::MemoryOutOfBounds.into());
-                }
-                self.move_bytes(domain, [to, from, count], |machine, done, length| {
-                    // In the direction in which no piece overwrites a later one.
-                    let start = if to > from { count - done - length } else { done };
-                    machine.memory_mut(address).copy(to + start, from + start, length);
-                })?;
-            }
-            Bulk::MemoryFill { to, value, count } => {
-                let [to, _, count] = match self.unfinished {
-                    Some(unfinished) => unfinished.operands,
-                    None => {
-                        self.check_memory(domain, to, count, answers)?;
-                        let [to, count] = self.known_slots([to, count], answers)?;
-                        [to, 0, count]
-                    }
-                };
-                let value = self.slot(value);
-                let byte = domain.split(value, 1)[0];
-                let address = self.instance(id).memory;
-                if !self.memory(address).contains(to, count) {
-                    return Err(Trap::MemoryOutOfBounds.into());
-                }
-                let known = D::known(value).map(|bits| bits as u8);
-                self.move_bytes(domain, [to, 0, count], |machine, done, length| {
-                    machine.memory_mut(address).fill(to + done, byte, known, length);
-                })?;
-            }
+            Bulk::MemoryCopy { to, from, count } => self.copy_memory(domain, answers, [to, from, count])?,
+            Bulk::MemoryFill { to, value, count } => self.fill_memory(domain, answers, [to, value, count])?,
             Bulk::MemoryInit { to, from, count, segment } => {
-                let [to, from, count] = match self.unfinished {
-                    Some(unfinished) => unfinished.operands,
-                    None => {
-                        self.check_memory(domain, to, count, answers)?;
-                        self.known_slots([to, from, count], answers)?
-                    }
-                };
-                let store = self.store.clone();
-                let instance = &store.instances[id.0 as usize];
-                let dropped = self.dropped[id.0 as usize].data[segment as usize];
-                let bytes: &[u8] = if dropped { &[] } else { &instance.module.data[segment as usize].bytes };
-                let bytes = bytes.get(from as usize..(from + count) as usize).ok_or(Trap::MemoryOutOfBounds)?;
-                if !self.memory(instance.memory).contains(to, count) {
-                    return Err(Trap::MemoryOutOfBounds.into());
-                }
-                self.move_bytes(domain, [to, from, count], |machine, done, length| {
-                    let piece = &bytes[done as usize..(done + length) as usize];
-                    let written = machine.memory_mut(instance.memory).write(to + done, piece);
-                    debug_assert!(written, "the whole range is in bounds");
-                })?;
+                self.init_memory(domain, answers, [to, from, count], segment)?
             }
             Bulk::DataDrop { segment } => self.drop_data(id, segment),
             Bulk::TableGet { dst, index, table } => {
@@ -128,20 +71,7 @@ impl<D: Domain> Machine<D> {
                 self.set_slot(dst, D::constant(size as u64));
             }
             Bulk::TableGrow { dst, value, delta, table } => {
-                let [value, delta] = self.known_slots([value, delta], answers)?;
-                let table = self.instance(id).tables[table as usize];
-                let old = self.table(table).len() as u64;
-                let maximum = self.tables[table.0 as usize].ty.maximum.unwrap_or(u32::MAX);
-                let result = if old + delta > maximum as u64 {
-                    u32::MAX as u64
-                } else if self.table_elements() + delta > self.limits.table_elements as u64 {
-                    return Err(Limit::TableElements.into());
-                } else {
-                    self.charge(domain, delta.saturating_sub(1))?;
-                    self.elements_mut(table).resize((old + delta) as usize, value);
-                    old
-                };
-                self.set_slot(dst, D::constant(result));
+                self.grow_table(domain, answers, [dst, value, delta], table)?
             }
             Bulk::TableFill { to, value, count, table } => {
                 let [to, value, count] = self.known_slots([to, value, count], answers)?;
@@ -152,15 +82,7 @@ impl<D: Domain> Machine<D> {
                 self.elements_mut(table)[range].fill(value);
             }
             Bulk::TableCopy { to, from, count, to_table, from_table } => {
-                let [to, from, count] = self.known_slots([to, from, count], answers)?;
-                let instance = self.instance(id);
-                let (target, source) = (instance.tables[to_table as usize], instance.tables[from_table as usize]);
-                let (to, from) = (to as usize..(to + count) as usize, from as usize..(from + count) as usize);
-                self.table(target).get(to.clone()).ok_or(Trap::TableOutOfBounds)?;
-                self.table(source).get(from.clone()).ok_or(Trap::TableOutOfBounds)?;
-                self.charge(domain, count.saturating_sub(1))?;
-                let copied = self.table(source)[from].to_vec();
-                self.elements_mut(target)[to].copy_from_slice(&copied);
+                self.copy_table(domain, answers, [to, from, count], [to_table, from_table])?
             }
             Bulk::TableInit { to, from, count, table, segment } => {
                 let [to, from, count] = self.known_slots([to, from, count], answers)?;
@@ -171,6 +93,138 @@ impl<D: Domain> Machine<D> {
             }
             Bulk::ElementDrop { segment } => self.drop_elements(id, segment),
         }
+        Ok(())
+    }
+
+    fn copy_memory(
+        &mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        [to, from, count]: [Slot; 3],
+    ) -> Result<(), Leave<D::Value>> {
+        let id = InstanceId(self.instance);
+        let [to, from, count] = match self.unfinished {
+            Some(unfinished) => unfinished.operands,
+            None => {
+                self.check_memory(domain, to, count, answers)?;
+                self.check_memory(domain, from, count, answers)?;
+                self.known_slots([to, from, count], answers)?
+            }
+        };
+        let address = self.instance(id).memory;
+        let memory = self.memory(address);
+        if !memory.contains(to, count) || !memory.contains(from, count) {
+            return Err(Trap::MemoryOutOfBounds.into());
+        }
+        self.move_bytes(domain, [to, from, count], |machine, done, length| {
+            // In the direction in which no piece overwrites a later one.
+            let start = if to > from { count - done - length } else { done };
+            machine.memory_mut(address).copy(to + start, from + start, length);
+        })?;
+        Ok(())
+    }
+
+    fn fill_memory(
+        &mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        [to, value, count]: [Slot; 3],
+    ) -> Result<(), Leave<D::Value>> {
+        let id = InstanceId(self.instance);
+        let [to, _, count] = match self.unfinished {
+            Some(unfinished) => unfinished.operands,
+            None => {
+                self.check_memory(domain, to, count, answers)?;
+                let [to, count] = self.known_slots([to, count], answers)?;
+                [to, 0, count]
+            }
+        };
+        let value = self.slot(value);
+        let byte = domain.split(value, 1)[0];
+        let address = self.instance(id).memory;
+        if !self.memory(address).contains(to, count) {
+            return Err(Trap::MemoryOutOfBounds.into());
+        }
+        let known = D::known(value).map(|bits| bits as u8);
+        self.move_bytes(domain, [to, 0, count], |machine, done, length| {
+            machine.memory_mut(address).fill(to + done, byte, known, length);
+        })?;
+        Ok(())
+    }
+
+    fn init_memory(
+        &mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        [to, from, count]: [Slot; 3],
+        segment: u32,
+    ) -> Result<(), Leave<D::Value>> {
+        let id = InstanceId(self.instance);
+        let [to, from, count] = match self.unfinished {
+            Some(unfinished) => unfinished.operands,
+            None => {
+                self.check_memory(domain, to, count, answers)?;
+                self.known_slots([to, from, count], answers)?
+            }
+        };
+        let store = self.store.clone();
+        let instance = &store.instances[id.0 as usize];
+        let dropped = self.dropped[id.0 as usize].data[segment as usize];
+        let bytes: &[u8] = if dropped { &[] } else { &instance.module.data[segment as usize].bytes };
+        let bytes = bytes.get(from as usize..(from + count) as usize).ok_or(Trap::MemoryOutOfBounds)?;
+        if !self.memory(instance.memory).contains(to, count) {
+            return Err(Trap::MemoryOutOfBounds.into());
+        }
+        self.move_bytes(domain, [to, from, count], |machine, done, length| {
+            let piece = &bytes[done as usize..(done + length) as usize];
+            let written = machine.memory_mut(instance.memory).write(to + done, piece);
+            debug_assert!(written, "the whole range is in bounds");
+        })?;
+        Ok(())
+    }
+
+    fn grow_table(
+        &mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        [dst, value, delta]: [Slot; 3],
+        table: u32,
+    ) -> Result<(), Leave<D::Value>> {
+        let id = InstanceId(self.instance);
+        let [value, delta] = self.known_slots([value, delta], answers)?;
+        let table = self.instance(id).tables[table as usize];
+        let old = self.table(table).len() as u64;
+        let maximum = self.tables[table.0 as usize].ty.maximum.unwrap_or(u32::MAX);
+        let result = if old + delta > maximum as u64 {
+            u32::MAX as u64
+        } else if self.table_elements() + delta > self.limits.table_elements as u64 {
+            return Err(Limit::TableElements.into());
+        } else {
+            self.charge(domain, delta.saturating_sub(1))?;
+            self.elements_mut(table).resize((old + delta) as usize, value);
+            old
+        };
+        self.set_slot(dst, D::constant(result));
+        Ok(())
+    }
+
+    fn copy_table(
+        &mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        [to, from, count]: [Slot; 3],
+        [to_table, from_table]: [u32; 2],
+    ) -> Result<(), Leave<D::Value>> {
+        let id = InstanceId(self.instance);
+        let [to, from, count] = self.known_slots([to, from, count], answers)?;
+        let instance = self.instance(id);
+        let (target, source) = (instance.tables[to_table as usize], instance.tables[from_table as usize]);
+        let (to, from) = (to as usize..(to + count) as usize, from as usize..(from + count) as usize);
+        self.table(target).get(to.clone()).ok_or(Trap::TableOutOfBounds)?;
+        self.table(source).get(from.clone()).ok_or(Trap::TableOutOfBounds)?;
+        self.charge(domain, count.saturating_sub(1))?;
+        let copied = self.table(source)[from].to_vec();
+        self.elements_mut(target)[to].copy_from_slice(&copied);
         Ok(())
     }
 
