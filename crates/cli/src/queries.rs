@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use pessimum_solver::{
-    Auditor, Counters, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Settings,
+    Auditor, Counters, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Settings, Until,
 };
 
 use crate::Usage;
@@ -136,12 +136,12 @@ impl Auditor for Audit {
         self.z3.is_some()
     }
 
-    fn ask(&self, script: &str, deadline: Option<Instant>) -> Option<bool> {
+    fn ask(&self, script: &str, until: &Until) -> Option<bool> {
         let mut process = self.z3.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
         if process.is_none() {
             *process = Z3::start().ok();
         }
-        let answer = process.as_mut()?.ask(script, deadline);
+        let answer = process.as_mut()?.ask(script, until);
         if answer.is_err() {
             // Whatever it still does or says belongs to this query, so the next one gets a new process.
             *process = None;
@@ -196,6 +196,8 @@ const Z3_STEPS: &str = "rlimit=5000000";
 const Z3_TIME: Duration = Duration::from_secs(10);
 /// What Z3 may take to notice that its time is over.
 const Z3_GRACE: Duration = Duration::from_secs(1);
+/// How often a wait for Z3 looks at the flag that ends the search.
+const Z3_LOOK: Duration = Duration::from_millis(50);
 /// Follows every answer.
 const Z3_END: &str = "pessimum-end";
 
@@ -219,8 +221,8 @@ impl Z3 {
     }
 
     /// Whether the script can be satisfied; none if Z3 cannot tell in time. After an error the process is of no use.
-    fn ask(&mut self, script: &str, deadline: Option<Instant>) -> std::io::Result<Option<bool>> {
-        let left = deadline.map_or(Z3_TIME, |deadline| deadline.saturating_duration_since(Instant::now()).min(Z3_TIME));
+    fn ask(&mut self, script: &str, until: &Until) -> std::io::Result<Option<bool>> {
+        let left = until.moment.map_or(Z3_TIME, |moment| moment.saturating_duration_since(Instant::now()).min(Z3_TIME));
         if left < Duration::from_millis(10) {
             return Ok(None);
         }
@@ -229,16 +231,17 @@ impl Z3 {
         self.input.write_all(script.as_bytes())?;
         self.input.write_all(format!("(echo \"{Z3_END}\")\n").as_bytes())?;
         self.input.flush()?;
-        let until = Instant::now() + left + Z3_GRACE;
+        let patience = Instant::now() + left + Z3_GRACE;
         let mut answer = None;
         loop {
-            match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            match self.lines.recv_timeout(Z3_LOOK) {
                 Ok(line) if line == Z3_END => return Ok(answer),
                 Ok(line) if line == "sat" => answer = Some(true),
                 Ok(line) if line == "unsat" => answer = Some(false),
                 // An error message: an answer after it is not about what was asked.
                 Ok(line) if line.starts_with("(error") => return Err(std::io::Error::other(line)),
                 Ok(_) => {}
+                Err(RecvTimeoutError::Timeout) if Instant::now() < patience && !until.cancel.is_cancelled() => {}
                 Err(RecvTimeoutError::Timeout) => return Err(ErrorKind::TimedOut.into()),
                 Err(RecvTimeoutError::Disconnected) => return Err(ErrorKind::BrokenPipe.into()),
             }

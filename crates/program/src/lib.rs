@@ -123,12 +123,9 @@ impl Program for WasmProgram {
         self.subject.plan().groups().flat_map(variables).collect()
     }
 
-    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
+    /// Ranges of floats are comparisons of floats, which also exclude NaN.
+    fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {
         let mut conditions = Vec::new();
-        for variable in self.variables() {
-            variable.conditions(arena, &mut conditions);
-        }
-        // Ranges of floats are comparisons of floats, which also exclude NaN.
         for group in self.subject.plan().groups() {
             let Some(Bounds::Float { low, high }) = group.bounds else { continue };
             let width = group.kind.width();

@@ -1,8 +1,8 @@
 //! When to stop.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+pub use pessimum_solver::{Cancel, Until};
 
 /// What a search may spend; none means no limit. Budgets of paths and steps make runs repeatable; a budget of time
 /// does not.
@@ -50,58 +50,6 @@ impl Stop {
             Stop::Covered => "covered",
             Stop::Memory => "memory",
         }
-    }
-}
-
-/// A flag that ends searches from outside (Ctrl-C, another worker that has finished).
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Raises the flag; searches end at their next check and keep the best path so far.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it is raised.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// How long a piece of work may go on: up to a moment, until somebody raises a flag, or to its end.
-#[derive(Clone, Debug, Default)]
-pub struct Until {
-    /// The moment; none for no limit.
-    pub moment: Option<Instant>,
-    /// The flag.
-    pub cancel: Cancel,
-}
-
-impl Until {
-    /// Up to this moment, whatever flags are raised.
-    pub fn moment(moment: Option<Instant>) -> Until {
-        Until { moment, cancel: Cancel::default() }
-    }
-
-    /// Until the flag is raised. If it is raised already, the work still gets this long: without it the caller would
-    /// have nothing to show.
-    pub fn cancelled(cancel: &Cancel, grace: Duration) -> Until {
-        match cancel.is_cancelled() {
-            true => Until::moment(Instant::now().checked_add(grace)),
-            false => Until { moment: None, cancel: cancel.clone() },
-        }
-    }
-
-    /// The same, but no longer than up to this moment.
-    pub fn and_moment(mut self, moment: Option<Instant>) -> Until {
-        self.moment = self.moment.into_iter().chain(moment).min();
-        self
-    }
-
-    /// Whether to go on.
-    pub fn go_on(&self) -> bool {
-        !self.cancel.is_cancelled() && self.moment.is_none_or(|moment| Instant::now() < moment)
     }
 }
 
@@ -163,9 +111,10 @@ impl Meter {
         self.started.elapsed()
     }
 
-    /// The moment at which the time runs out.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.budget.time.and_then(|time| self.started.checked_add(time))
+    /// How long the search may go on: until its time runs out or its flag is raised.
+    pub fn until(&self) -> Until {
+        let moment = self.budget.time.and_then(|time| self.started.checked_add(time));
+        Until { moment, cancel: self.cancel.clone() }
     }
 
     /// Why it is over, as of the last check.
@@ -261,23 +210,6 @@ mod tests {
         assert_eq!(meter.look(u64::MAX), None);
         cancel.cancel();
         assert_eq!(meter.look(0), Some(Stop::Cancelled));
-    }
-
-    #[test]
-    fn work_ends_at_its_moment_or_with_its_flag() {
-        assert!(Until::default().go_on());
-        let now = Instant::now();
-        assert!(!Until::moment(Some(now)).go_on());
-        let cancel = Cancel::default();
-        let until = Until::cancelled(&cancel, Duration::from_secs(60));
-        assert!(until.go_on() && !until.clone().and_moment(Some(now)).go_on());
-        cancel.cancel();
-        assert!(!until.go_on());
-        assert!(
-            Until::cancelled(&cancel, Duration::from_secs(60)).go_on(),
-            "what begins after the flag gets its grace"
-        );
-        assert!(!Until::cancelled(&cancel, Duration::ZERO).go_on());
     }
 
     #[test]

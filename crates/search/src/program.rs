@@ -198,13 +198,9 @@ pub trait Program: Send + Sync {
     /// more; they are 0 in the first witness.
     fn variables(&self) -> Vec<Variable>;
 
-    /// Conditions that hold before the run: at least the ranges of the variables.
-    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
-        let mut conditions = Vec::new();
-        for variable in self.variables() {
-            variable.conditions(arena, &mut conditions);
-        }
-        conditions
+    /// Conditions that hold before the run, besides the ranges of the variables.
+    fn preconditions_beyond_ranges(&self, _arena: &mut Arena) -> Vec<TermId> {
+        Vec::new()
     }
 
     /// A run that has not executed anything yet. The program itself keeps no terms: the arena may be emptied between

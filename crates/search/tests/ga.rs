@@ -95,7 +95,7 @@ impl Program for Even {
     fn variables(&self) -> Vec<Variable> {
         self.0.variables()
     }
-    fn preconditions(&self, arena: &mut Arena) -> Vec<TermId> {
+    fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {
         let first = arena.variable(VariableId(0), 8);
         let one = arena.constant(8, 1);
         let low = arena.binary(BinaryOp::And, first, one);

@@ -128,7 +128,8 @@ pub fn asked(program: &WasmProgram, witness: &Witness, limits: &PathLimits) -> V
     asked_while(program, witness, limits, &Until::default())
 }
 
-/// The same, but no longer than this.
+/// The same, but no longer than this, or than it takes to ask for every value of the input: one that was never asked for
+/// could not be written down, and is 0 in another run.
 pub fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
     if !asks(program) {
         return Vec::new();
@@ -137,6 +138,7 @@ pub fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits
     let Ok(mut process) = Process::<Concrete>::new(program.subject()) else { return Vec::new() };
     process.limits_mut().instructions = limits.instructions;
     let mut domain = Concrete { witness: witness.clone() };
-    process.run_while(&mut domain, &mut || until.go_on());
+    let values = witness.values().len();
+    while process.run_some(&mut domain) && (until.go_on() || process.variables() < values) {}
     process.asked().to_vec()
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use pessimum_outcome::{CostModel, End, Limit};
+use pessimum_outcome::{CostModel, End, Limit, Trap};
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::program::Program as _;
 use pessimum_search::search::{Defect, Finished, Search};
@@ -16,6 +16,7 @@ use pessimum_session::replay::{look, profiled_instructions};
 use pessimum_session::result::{Account, Origin};
 use pessimum_session::saved::{MODULE, PlannedResult, RESULT, Saved, result_files, save_program, write_files};
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
+use pessimum_term::Witness;
 
 /// Runs as long as its argument says, for 2^32 - 1 rounds at most.
 const COUNTDOWN: &str = r#"(module (func (export "f") (param i32) (local i32)
@@ -24,11 +25,20 @@ const COUNTDOWN: &str = r#"(module (func (export "f") (param i32) (local i32)
         (local.set 1 (i32.add (local.get 1) (i32.const 1)))
         (br $again)))))"#;
 
+/// Asks for numbers and never stops.
+const ASKS: &str = r#"(module
+    (import "pessimum" "i32" (func $number (result i32)))
+    (func (export "f") (loop $again (drop (call $number)) (br $again))))"#;
+
 fn source(call: &str, instructions: u64) -> Source {
-    let module = wat::parse_str(COUNTDOWN).unwrap();
+    source_of(COUNTDOWN, StartPlan::Call(call.to_string()), instructions)
+}
+
+fn source_of(module: &str, start: StartPlan, instructions: u64) -> Source {
+    let module = wat::parse_str(module).unwrap();
     let plan = SubjectPlan {
         module: ModulePlan { name: "f.wat".to_string(), fingerprint: fingerprint(&module), named_file: None },
-        start: StartPlan::Call(call.to_string()),
+        start,
         stdin: None,
         arguments: Vec::new(),
         files: Vec::new(),
@@ -135,6 +145,19 @@ fn a_long_run_is_profiled_in_part() {
 }
 
 /// With several workers, the path of an improvement is counted among the paths of all of them.
+/// What is asked for late in a run must be written down, too, or the saved input is another one.
+#[test]
+fn every_value_that_a_program_asked_for_is_known() {
+    let source = source_of(ASKS, StartPlan::Entry("f".to_string()), 1 << 40);
+    let program = source.program(None).unwrap();
+    let witness = Witness::new((0..40_000).collect());
+    let no_time = Until::moment(Some(std::time::Instant::now()));
+    let asked = look(&program, &witness, &source.limits(), u64::MAX, &no_time).asked;
+    assert!(asked.len() >= 40_000, "{} of 40,000 values", asked.len());
+    let (replay, _) = program.replay_while(&witness, &source.limits(), &mut || true);
+    assert_eq!(replay.end, End::Trapped(Trap::Host), "it may not ask for ever");
+}
+
 #[test]
 fn workers_agree_on_the_path_of_the_best() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);

@@ -7,8 +7,6 @@
 //! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, and
 //! floats by the same moves with decreasing precision. Trying the constants in the conditions too is our addition.
 
-use std::time::Instant;
-
 use pessimum_term::ops::mask;
 use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, distance};
@@ -16,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
-use crate::{LayerName, Why};
+use crate::{LayerName, Until, Why};
 
 /// The distance from being true of a comparison that cannot be measured (one with a NaN).
 const FAR: f64 = 1e300;
@@ -53,7 +51,7 @@ struct Run<'a> {
     best: f64,
     /// Number of evaluations of conditions left.
     steps: u64,
-    deadline: Option<Instant>,
+    until: &'a Until,
     late: bool,
     random: Random,
 }
@@ -76,7 +74,7 @@ impl Layer for LocalSearch {
             guesses: Vec::new(),
             best: f64::INFINITY,
             steps: limits.steps,
-            deadline: limits.deadline,
+            until: limits.until,
             late: false,
             random: Random::new(self.calls.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         };
@@ -228,7 +226,7 @@ impl Run<'_> {
 
     /// The sum of normalised distances; stops adding once it reaches `enough`.
     fn objective(&mut self, enough: f64) -> f64 {
-        self.late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.late = !self.until.go_on();
         let mut sum = 0.0;
         for index in 0..self.conditions.len() {
             self.steps = self.steps.saturating_sub(1);

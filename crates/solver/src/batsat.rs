@@ -1,12 +1,11 @@
 //! batsat, a port of MiniSat in pure Rust that builds in two seconds.
 
 use std::cell::Cell;
-use std::time::Instant;
 
 use batsat::{Callbacks, ClauseKind, SolverInterface, SolverOpts, lbool};
 
-use crate::Why;
 use crate::sat::{Found, Limits, Literal, Sat};
+use crate::{Until, Why};
 
 /// Calls to `stop` between two checks of the clock; a check takes as long as a short propagation.
 const STOPS_PER_LOOK: u32 = 64;
@@ -24,10 +23,8 @@ impl Callbacks for Watch {
     }
     fn stop(&self) -> bool {
         self.stops.set(self.stops.get().wrapping_add(1));
-        if self.stops.get().is_multiple_of(STOPS_PER_LOOK)
-            && let Some(deadline) = self.limits.deadline
-        {
-            self.late.set(Instant::now() >= deadline);
+        if self.stops.get().is_multiple_of(STOPS_PER_LOOK) {
+            self.late.set(!self.limits.until.go_on());
         }
         self.late.get() || self.conflicts >= self.limits.conflicts
     }
@@ -41,7 +38,7 @@ pub struct Batsat {
 
 impl Batsat {
     pub fn new() -> Batsat {
-        let limits = Limits { conflicts: 0, deadline: None };
+        let limits = Limits { conflicts: 0, until: Until::default() };
         let watch = Watch { limits, conflicts: 0, stops: Cell::new(0), late: Cell::new(false) };
         let mut solver = Batsat { solver: batsat::Solver::new(SolverOpts::default(), watch), clause: Vec::new() };
         solver.variable();
@@ -70,11 +67,11 @@ impl Sat for Batsat {
         self.clause.extend(literals.iter().map(|&literal| to_batsat(literal)));
         self.solver.add_clause_reuse(&mut self.clause);
     }
-    fn solve(&mut self, assumptions: &[Literal], limits: Limits) -> Found {
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Found {
         let watch = self.solver.cb_mut();
-        watch.limits = limits;
         watch.conflicts = 0;
-        watch.late.set(limits.deadline.is_some_and(|deadline| Instant::now() >= deadline));
+        watch.late.set(!limits.until.go_on());
+        watch.limits = limits.clone();
         let assumptions: Vec<_> = assumptions.iter().map(|&literal| to_batsat(literal)).collect();
         let found = self.solver.solve_limited(&assumptions);
         if found == lbool::TRUE {

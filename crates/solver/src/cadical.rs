@@ -3,12 +3,10 @@
 //! The settings come from measurements on path conditions: no preprocessing (`plain`), because it causes outliers of
 //! seconds, and no lucky phases, because they cost two to three times the search itself.
 
-use std::time::Instant;
-
 use cadical_sys::{CaDiCal, Status, Terminator};
 
-use crate::Why;
 use crate::sat::{Found, Limits, Literal, Sat};
+use crate::{Until, Why};
 
 /// The solver and the number of its variables.
 pub struct Cadical {
@@ -16,11 +14,11 @@ pub struct Cadical {
     variables: u32,
 }
 
-struct Clock(Instant);
+struct Clock(Until);
 
 impl Terminator for Clock {
     fn terminated(&mut self) -> bool {
-        Instant::now() >= self.0
+        !self.0.go_on()
     }
 }
 
@@ -58,25 +56,20 @@ impl Sat for Cadical {
         }
         self.solver.add(0);
     }
-    fn solve(&mut self, assumptions: &[Literal], limits: Limits) -> Found {
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Found {
         for &literal in assumptions {
             self.solver.assume(signed(literal));
         }
         self.solver.limit("conflicts", limits.conflicts.min(i32::MAX as u64) as i32);
-        match limits.deadline {
-            Some(deadline) => self.solver.connect_terminator(Clock(deadline)),
-            None => self.solver.disconnect_terminator(),
-        }
+        self.solver.connect_terminator(Clock(limits.until.clone()));
         match self.solver.solve() {
             Status::SATISFIABLE => Found::Model,
             Status::UNSATISFIABLE => {
                 let failed = assumptions.iter().filter(|&&literal| self.solver.failed(signed(literal)));
                 Found::Core(failed.copied().collect())
             }
-            Status::UNKNOWN if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
-                Found::GaveUp(Why::Deadline)
-            }
-            Status::UNKNOWN => Found::GaveUp(Why::Conflicts),
+            Status::UNKNOWN if limits.until.go_on() => Found::GaveUp(Why::Conflicts),
+            Status::UNKNOWN => Found::GaveUp(Why::Deadline),
         }
     }
     fn value(&mut self, literal: Literal) -> bool {

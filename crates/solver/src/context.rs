@@ -8,7 +8,7 @@ use crate::layers::{self, Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::recheck::{self, LoggedQuery, Status, Verdict};
 use crate::validate::Validator;
-use crate::{Answer, Assumed, Counters, LayerName, Settings, Why};
+use crate::{Answer, Assumed, Counters, LayerName, Settings, Until, Why};
 
 /// The conditions of one path, a witness that satisfies all of them, and what the layers know about them.
 ///
@@ -97,9 +97,9 @@ impl Context {
         self.settings.conflicts = conflicts;
     }
 
-    /// Sets the moment at which all work must end; `None` for never.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.settings.deadline = deadline;
+    /// Sets how long all work together may go on.
+    pub fn set_until(&mut self, until: Until) {
+        self.settings.until = until;
     }
 
     /// Adds a condition, moving the witness if necessary. A caller that wants as many of several conditions as possible
@@ -228,7 +228,7 @@ impl Context {
             return Outcome::Unsat(core);
         };
         counters.checked += 1;
-        match recheck.check(arena, &core, layer, self.settings.deadline) {
+        match recheck.check(arena, &core, layer, &self.settings.until) {
             Verdict::Agreed => Outcome::Unsat(core),
             Verdict::Undecided => {
                 counters.undecided += 1;
@@ -270,16 +270,19 @@ impl Context {
     /// The answer of the first layer that has one, with its name.
     fn first_answer(&mut self, arena: &Arena, query: &mut Query) -> (Outcome, Option<LayerName>) {
         let condition = query.condition;
-        let mut deadline = self.settings.deadline;
-        if let Some(time) = self.settings.time_per_query {
-            let own = Instant::now() + time;
-            deadline = Some(deadline.map_or(own, |other| other.min(own)));
-        }
+        let own;
+        let until = match self.settings.time_per_query {
+            Some(time) => {
+                own = self.settings.until.clone().and_moment(Instant::now().checked_add(time));
+                &own
+            }
+            None => &self.settings.until,
+        };
         let limits = QueryLimits {
             conflicts: self.settings.conflicts,
             variables: self.settings.variables,
             steps: self.settings.steps,
-            deadline,
+            until,
         };
         let mut why = None;
         for number in 0..self.layers.len() {

@@ -252,6 +252,7 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Until;
     use crate::sat::{self, Found, Limits};
 
     /// The clauses of a gate admit exactly the output that the simulation computes.
@@ -265,7 +266,7 @@ mod tests {
             |gates, [a, b, c]| gates.majority(a, b, c),
             |gates, [a, b, c]| gates.choose(a, b, c),
         ];
-        let limits = Limits { conflicts: 1000, deadline: None };
+        let limits = Limits { conflicts: 1000, until: Until::default() };
         for make in kinds {
             // Every pattern of signs on the inputs, and every value of them.
             for signs in 0..8 {
@@ -283,9 +284,9 @@ mod tests {
                         (0..3).map(|at| inputs[at].flip_if(values >> at & 1 == 0)).collect();
                     let expected = simulation.get(output) >> values & 1 == 1;
                     assumed.push(output.flip_if(!expected));
-                    assert_eq!(gates.sat.solve(&assumed, limits), Found::Model);
+                    assert_eq!(gates.sat.solve(&assumed, &limits), Found::Model);
                     assumed[3] = !assumed[3];
-                    assert!(matches!(gates.sat.solve(&assumed, limits), Found::Core(_)));
+                    assert!(matches!(gates.sat.solve(&assumed, &limits), Found::Core(_)));
                 }
             }
         }

@@ -1,7 +1,5 @@
 //! The stack of layers.
 
-use std::time::Instant;
-
 use pessimum_term::{Arena, TermId, VariableId, Witness};
 
 use crate::avm::LocalSearch;
@@ -13,7 +11,7 @@ use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
 use crate::sample::Sampling;
 use crate::sat::{self, Found, Limits, Literal};
-use crate::{LayerName, Settings, Why};
+use crate::{LayerName, Settings, Until, Why};
 
 /// What a layer replies to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +43,11 @@ pub trait Layer {
 }
 
 /// The limits of one query.
-pub struct QueryLimits {
+pub struct QueryLimits<'a> {
     pub conflicts: u64,
     pub variables: u32,
     pub steps: u64,
-    pub deadline: Option<Instant>,
+    pub until: &'a Until,
 }
 
 /// The layers, cheapest first. Two more come before them, in [`crate::Context`]: the witness of the path, which
@@ -152,7 +150,7 @@ impl BlastLayer {
         let blaster = self.blaster();
         let (mut literals, mut loose) = (Vec::with_capacity(conditions.len()), false);
         for &condition in conditions {
-            if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if !limits.until.go_on() {
                 return Err(Why::Deadline);
             }
             let (literal, is_loose) = blaster.literal(arena, condition, limits.variables).ok_or(Why::Circuits)?;
@@ -205,8 +203,9 @@ impl Layer for BlastLayer {
                 return Reply::GaveUp(why);
             }
         };
-        let limits = Limits { conflicts: (limits.conflicts >> self.halvings).max(1), deadline: limits.deadline };
-        let found = self.blaster().gates.sat.solve(&assumptions, limits);
+        let conflicts = (limits.conflicts >> self.halvings).max(1);
+        let limits = Limits { conflicts, until: limits.until.clone() };
+        let found = self.blaster().gates.sat.solve(&assumptions, &limits);
         if self.floats == FloatArithmetic::Exact {
             self.halvings = match found {
                 Found::GaveUp(Why::Conflicts) => (self.halvings + 1).min(MOST_HALVINGS),

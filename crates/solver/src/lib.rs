@@ -39,6 +39,7 @@ mod recheck;
 mod sample;
 mod sat;
 mod settings;
+mod until;
 mod validate;
 
 use pessimum_term::{Arena, TermId, Witness};
@@ -47,6 +48,7 @@ pub use context::Context;
 pub use counters::{Counters, LayerCounters, LayerName};
 pub use recheck::{Auditor, Disagreement, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Status};
 pub use settings::Settings;
+pub use until::{Cancel, Until};
 
 /// What the solver found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +70,7 @@ pub enum Why {
     Circuits,
     /// The step limit of local search.
     Steps,
-    /// The deadline.
+    /// The deadline, or a flag that was raised ([`Settings::until`]).
     Deadline,
     /// A layer said "no", and its re-check contradicted it ([`Settings::recheck`]).
     Disputed,

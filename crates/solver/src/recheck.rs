@@ -7,14 +7,13 @@
 use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::time::Instant;
 
 use pessimum_term::smtlib::Definitions;
 use pessimum_term::{Arena, Evaluator, TermId, Variables, Witness};
 
-use crate::LayerName;
 use crate::blast::Blaster;
 use crate::sat::{self, Found, Limits, Literal};
+use crate::{LayerName, Until};
 
 /// How answers are re-checked. The sample depends on nothing but the queries of a context, so that it is the same in
 /// every run of a search.
@@ -31,8 +30,8 @@ pub trait Auditor: fmt::Debug + Send + Sync {
     /// Whether there is a solver for [`Auditor::ask`]. If not, bit-blasting is re-checked by [`SECOND_SOLVER`].
     fn has_solver(&self) -> bool;
 
-    /// Whether a script in SMT-LIB 2 can be satisfied; none if that solver cannot tell before the deadline.
-    fn ask(&self, script: &str, deadline: Option<Instant>) -> Option<bool>;
+    /// Whether a script in SMT-LIB 2 can be satisfied; none if that solver cannot tell in time.
+    fn ask(&self, script: &str, until: &Until) -> Option<bool>;
 
     /// A layer said "no" and was contradicted. This is a mistake of ours and must not go unnoticed.
     fn disagreement(&self, disagreement: &Disagreement);
@@ -80,17 +79,17 @@ impl Recheck {
     }
 
     /// Answers again whether these conditions contradict each other, as a layer said.
-    pub fn check(&self, arena: &Arena, conditions: &[TermId], layer: LayerName, deadline: Option<Instant>) -> Verdict {
+    pub fn check(&self, arena: &Arena, conditions: &[TermId], layer: LayerName, until: &Until) -> Verdict {
         let opinion = match layer {
             LayerName::Blast | LayerName::FloatCircuits if self.auditor.has_solver() => {
-                self.ask_auditor(arena, conditions, deadline)
+                self.ask_auditor(arena, conditions, until)
             }
             LayerName::Blast | LayerName::FloatCircuits => {
                 let reversed: Vec<TermId> = conditions.iter().rev().copied().collect();
-                by_blasting(arena, &reversed, sat::second_solver(), SECOND_SOLVER, deadline)
+                by_blasting(arena, &reversed, sat::second_solver(), SECOND_SOLVER, until)
             }
-            _ => match by_blasting(arena, conditions, sat::solver(), "bit-blasting", deadline) {
-                Opinion::None if self.auditor.has_solver() => self.ask_auditor(arena, conditions, deadline),
+            _ => match by_blasting(arena, conditions, sat::solver(), "bit-blasting", until) {
+                Opinion::None if self.auditor.has_solver() => self.ask_auditor(arena, conditions, until),
                 opinion => opinion,
             },
         };
@@ -105,8 +104,8 @@ impl Recheck {
         }
     }
 
-    fn ask_auditor(&self, arena: &Arena, conditions: &[TermId], deadline: Option<Instant>) -> Opinion {
-        match self.auditor.ask(&script(arena, conditions, Status::Unknown, &[]), deadline) {
+    fn ask_auditor(&self, arena: &Arena, conditions: &[TermId], until: &Until) -> Opinion {
+        match self.auditor.ask(&script(arena, conditions, Status::Unknown, &[]), until) {
             Some(true) => Opinion::Yes { by: "the second solver", input: None },
             Some(false) => Opinion::No,
             None => Opinion::None,
@@ -126,7 +125,7 @@ fn by_blasting(
     conditions: &[TermId],
     solver: Box<dyn sat::Sat>,
     by: &'static str,
-    deadline: Option<Instant>,
+    until: &Until,
 ) -> Opinion {
     let mut blaster = Blaster::new(solver);
     let (mut assumptions, mut loose): (Vec<Literal>, bool) = (Vec::new(), false);
@@ -135,7 +134,7 @@ fn by_blasting(
         loose |= is_loose;
         assumptions.push(literal);
     }
-    match blaster.gates.sat.solve(&assumptions, Limits { conflicts: CONFLICTS, deadline }) {
+    match blaster.gates.sat.solve(&assumptions, &Limits { conflicts: CONFLICTS, until: until.clone() }) {
         Found::GaveUp(_) => Opinion::None,
         Found::Core(_) => Opinion::No,
         Found::Model => {
@@ -234,7 +233,7 @@ mod tests {
         fn has_solver(&self) -> bool {
             self.answer.is_some()
         }
-        fn ask(&self, script: &str, _: Option<Instant>) -> Option<bool> {
+        fn ask(&self, script: &str, _: &Until) -> Option<bool> {
             self.asked.lock().unwrap().push(script.to_string());
             self.answer.flatten()
         }
@@ -262,7 +261,7 @@ mod tests {
         let mut arena = Arena::new();
         let wrong = conditions(&mut arena, true);
         let (recheck, auditor) = recheck(None);
-        assert_eq!(recheck.check(&arena, &wrong, LayerName::Order, None), Verdict::Disagreed);
+        assert_eq!(recheck.check(&arena, &wrong, LayerName::Order, &Until::default()), Verdict::Disagreed);
         let told = auditor.told.lock().unwrap();
         let [Disagreement { layer: LayerName::Order, by: "bit-blasting", input: Some(input), script }] = &told[..]
         else {
@@ -279,7 +278,7 @@ mod tests {
         let right = conditions(&mut arena, false);
         let (recheck, auditor) = recheck(None);
         for layer in [LayerName::Syntactic, LayerName::Order, LayerName::Linear, LayerName::Blast] {
-            assert_eq!(recheck.check(&arena, &right, layer, None), Verdict::Agreed, "{layer:?}");
+            assert_eq!(recheck.check(&arena, &right, layer, &Until::default()), Verdict::Agreed, "{layer:?}");
         }
         assert!(auditor.told.lock().unwrap().is_empty());
     }
@@ -290,7 +289,7 @@ mod tests {
         let (wrong, right) = (conditions(&mut arena, true), conditions(&mut arena, false));
         let verdict = |answer, conditions: &[TermId]| {
             let (recheck, auditor) = recheck(answer);
-            let verdict = recheck.check(&arena, conditions, LayerName::Blast, None);
+            let verdict = recheck.check(&arena, conditions, LayerName::Blast, &Until::default());
             let told = auditor.told.lock().unwrap().iter().map(|told| told.by).collect::<Vec<_>>();
             (verdict, told, auditor.asked.lock().unwrap().len())
         };
@@ -309,7 +308,7 @@ mod tests {
         let minus_two = arena.constant(64, (-2f64).to_bits());
         let impossible = arena.binary(BinaryOp::FEq, root, minus_two);
         let (recheck, auditor) = recheck(None);
-        assert_eq!(recheck.check(&arena, &[impossible], LayerName::SmallDomain, None), Verdict::Agreed);
+        assert_eq!(recheck.check(&arena, &[impossible], LayerName::SmallDomain, &Until::default()), Verdict::Agreed);
         assert!(auditor.told.lock().unwrap().is_empty());
     }
 

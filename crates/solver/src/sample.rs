@@ -4,8 +4,6 @@
 //! one of `m` buckets. The number of trials rises with success and falls with failure, so that a program whose
 //! conditions are not of this kind pays little.
 
-use std::time::Instant;
-
 use pessimum_term::ops::mask;
 use pessimum_term::random::Random;
 use pessimum_term::{Arena, Evaluator, VariableId};
@@ -82,7 +80,7 @@ impl Layer for Sampling {
                 .collect();
             self.evaluator.set_witness(path.evaluator.witness().clone());
             for trial in 0..trials {
-                if trial.is_multiple_of(64) && limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                if trial.is_multiple_of(64) && !limits.until.go_on() {
                     return Reply::Pass;
                 }
                 let only = self.random.bits().is_multiple_of(2).then(|| self.random.bits() as usize % slots.len());

@@ -1,8 +1,6 @@
 //! The SAT solver behind one small trait, so that another one can take its place.
 
-use std::time::Instant;
-
-use crate::Why;
+use crate::{Until, Why};
 
 /// A literal: twice the number of its variable, plus 1 if negated. Variable 0 is always true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -31,12 +29,12 @@ impl std::ops::Not for Literal {
 }
 
 /// How long a call may take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Limits {
     /// Conflicts; the unit that is the same on every machine.
     pub conflicts: u64,
     /// Checked during the call.
-    pub deadline: Option<Instant>,
+    pub until: Until,
 }
 
 /// What a call found.
@@ -53,7 +51,7 @@ pub trait Sat {
     fn variable(&mut self) -> u32;
     fn variables(&self) -> u32;
     fn clause(&mut self, literals: &[Literal]);
-    fn solve(&mut self, assumptions: &[Literal], limits: Limits) -> Found;
+    fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Found;
     /// The value in the model found last.
     fn value(&mut self, literal: Literal) -> bool;
 }

@@ -1,9 +1,9 @@
 //! Limits and switches.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::{LayerName, QueryLog, Recheck};
+use crate::{LayerName, QueryLog, Recheck, Until};
 
 /// Limits and switches.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub struct Settings {
     pub steps: u64,
     /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
     pub time_per_query: Option<Duration>,
-    /// No query continues past this moment. None by default.
-    pub deadline: Option<Instant>,
+    /// No query continues past its moment or after its flag is raised. No limit by default.
+    pub until: Until,
     /// Compare each answer of a fast layer with bit-blasting, and evaluate every model against all conditions; panics
     /// on a difference. For tests: as slow as bit-blasting alone. Off by default.
     pub validate: bool,
@@ -36,7 +36,7 @@ impl Default for Settings {
             variables: 500_000,
             steps: 50_000,
             time_per_query: None,
-            deadline: None,
+            until: Until::default(),
             validate: false,
             recheck: None,
             log: None,

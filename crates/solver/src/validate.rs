@@ -2,11 +2,11 @@
 
 use pessimum_term::{Arena, Evaluator, VariableId};
 
-use crate::LayerName;
 use crate::blast::Blaster;
 use crate::layers::Reply;
 use crate::path::{Path, Query};
 use crate::sat::{self, Found, Limits, Literal};
+use crate::{LayerName, Until};
 
 /// Judges answers by bit-blasting with a SAT solver of its own, and witnesses by plain evaluation as well.
 #[derive(Default)]
@@ -68,6 +68,6 @@ impl Validator {
                 literal
             })
             .collect();
-        (blaster.gates.sat.solve(&assumptions, Limits { conflicts: 1_000_000, deadline: None }), loose)
+        (blaster.gates.sat.solve(&assumptions, &Limits { conflicts: 1_000_000, until: Until::default() }), loose)
     }
 }

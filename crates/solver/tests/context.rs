@@ -6,7 +6,8 @@ use common::{Generator, Random, brute_force, satisfies};
 use std::sync::Arc;
 
 use pessimum_solver::{
-    Answer, Assumed, Auditor, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings, Status, Why,
+    Answer, Assumed, Auditor, Cancel, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings,
+    Status, Until, Why,
 };
 use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
 
@@ -223,6 +224,16 @@ fn limits_are_kept_and_named() {
         ..Settings::default()
     };
     assert_eq!(give_up(short, &mut arena), Some(Assumed::Unknown(Why::Deadline)));
+    // A flag that is raised while the query is worked on ends it as well; without it this query takes minutes.
+    let cancel = Cancel::default();
+    let until = Until { moment: None, cancel: cancel.clone() };
+    let endless = Settings { conflicts: u64::MAX, steps: u64::MAX, until, ..Settings::default() };
+    let raise = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        cancel.cancel();
+    });
+    assert_eq!(give_up(endless, &mut arena), Some(Assumed::Unknown(Why::Deadline)));
+    raise.join().expect("it only raises a flag");
 }
 
 /// What a program's tests would need is found without circuits; what cannot be found is refuted by them.
@@ -318,7 +329,7 @@ impl Auditor for Contrary {
     fn has_solver(&self) -> bool {
         true
     }
-    fn ask(&self, _: &str, _: Option<std::time::Instant>) -> Option<bool> {
+    fn ask(&self, _: &str, _: &Until) -> Option<bool> {
         Some(true)
     }
     fn disagreement(&self, disagreement: &Disagreement) {

@@ -28,7 +28,11 @@ impl<'p> Follower<'p> {
     /// For one program. Terms are kept from input to input, so the program must be small.
     pub fn new(program: &'p dyn Program, limits: PathLimits) -> Follower<'p> {
         let mut arena = Arena::new();
-        let preconditions = program.preconditions(&mut arena);
+        let mut preconditions = Vec::new();
+        for variable in program.variables() {
+            variable.conditions(&mut arena, &mut preconditions);
+        }
+        preconditions.extend(program.preconditions_beyond_ranges(&mut arena));
         Follower { program, limits, arena, evaluator: Evaluator::default(), preconditions }
     }
 

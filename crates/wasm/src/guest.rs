@@ -12,6 +12,10 @@ pub const MODULE: &str = "pessimum";
 /// Why a program that asks for its size traps if it has none.
 pub const NO_SIZE: &str = "the program asks for its size, but none was given";
 
+/// How often a program may ask for input: each answer is written down in results, as text of its own. Many bytes at once
+/// are one question.
+const MAX_QUESTIONS: usize = 1 << 16;
+
 /// Name, parameters and results (`i` i32, `I` i64, `f` f32, `F` f64).
 const SIGNATURES: &[(&str, &str, &str)] = &[
     ("size", "", "i"),
@@ -42,10 +46,19 @@ impl Guest {
         Guest { size, next: first, asked: Vec::new() }
     }
 
+    /// The number of variables, which is the number of the next one.
+    pub(crate) fn variables(&self) -> usize {
+        self.next as usize
+    }
+
     fn ask(&mut self, kind: Kind, bytes: Option<u32>) -> Result<u32, String> {
         let count = bytes.unwrap_or(1);
         if u64::from(self.next) + u64::from(count) > MAX_VARIABLES {
             return Err(format!("the program asked for more than {MAX_VARIABLES} inputs"));
+        }
+        if self.asked.len() >= MAX_QUESTIONS {
+            let hint = "`pessimum.bytes` asks for many bytes at once";
+            return Err(format!("the program asked for input more than {MAX_QUESTIONS} times; {hint}"));
         }
         let first = self.next;
         self.asked.push(GuestValue { first: VariableId(first), kind, bytes });

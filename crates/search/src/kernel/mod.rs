@@ -18,12 +18,10 @@ use crate::budget::{Meter, Stop};
 use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, Event, Kind, PathLimits, Program, Run, SiteId};
-use crate::strategy::not_among;
 use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
-use pessimum_term::{Arena, Mark, TermId, Witness};
+use pessimum_term::{Arena, Evaluator, Mark, TermId, Witness};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 
 /// What is imposed on a run before it starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -141,8 +139,8 @@ pub struct Kernel<'p> {
     base: Vec<TermId>,
     base_conditions: usize,
     base_conflict: Option<Vec<TermId>>,
-    /// Which of them say more than the ranges of the variables, by index; none until somebody asks.
-    beyond_ranges: Option<Rc<[usize]>>,
+    /// How many of them are the ranges of the variables, which come first.
+    ranges: usize,
     /// What every run has in common; none if the budget was spent before its end.
     prefix: Option<Prefix>,
     /// Above the terms of the preconditions and of the prefix, which no release touches.
@@ -204,7 +202,7 @@ impl<'p> Kernel<'p> {
             base: Vec::new(),
             base_conditions: 0,
             base_conflict: None,
-            beyond_ranges: None,
+            ranges: 0,
             prefix: None,
             base_mark,
             base_terms: 0,
@@ -220,8 +218,8 @@ impl<'p> Kernel<'p> {
             ticks: 0,
         };
         // A hard query must not outlast the budget.
-        kernel.context.set_deadline(kernel.meter.deadline());
-        kernel.base = program.preconditions(&mut kernel.arena);
+        kernel.context.set_until(kernel.meter.until());
+        kernel.make_preconditions();
         kernel.prepare();
         kernel.restart(Witness::default());
         kernel
@@ -275,17 +273,16 @@ impl<'p> Kernel<'p> {
         &self.base
     }
 
-    /// Which of the program's own preconditions say more than the ranges of its variables, by index.
-    pub(crate) fn beyond_ranges(&mut self) -> Rc<[usize]> {
-        if let Some(known) = &self.beyond_ranges {
-            return known.clone();
-        }
-        let mut ranges = Vec::new();
-        for variable in self.program.variables() {
-            variable.conditions(&mut self.arena, &mut ranges);
-        }
-        let beyond: Rc<[usize]> = not_among(&self.base, &ranges).into();
-        self.beyond_ranges.insert(beyond).clone()
+    /// Those of them that say more than the ranges of the variables.
+    pub fn beyond_ranges(&self) -> &[TermId] {
+        &self.base[self.ranges..]
+    }
+
+    /// Whether an input whose values are in their ranges satisfies the program's own preconditions.
+    pub fn permits(&self, input: &Witness) -> bool {
+        let beyond = self.beyond_ranges();
+        let mut evaluator = Evaluator::new(if beyond.is_empty() { Witness::default() } else { input.clone() });
+        beyond.iter().all(|&condition| evaluator.value(&self.arena, condition) == 1)
     }
 
     /// The decisions of the current path so far.
@@ -327,6 +324,18 @@ impl<'p> Kernel<'p> {
     }
 
     /// Executes what all runs have in common. Its terms stay until the next [`Kernel::collect`].
+    /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at.
+    fn make_preconditions(&mut self) {
+        for (number, variable) in self.program.variables().into_iter().enumerate() {
+            if number % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
+                break;
+            }
+            variable.conditions(&mut self.arena, &mut self.base);
+        }
+        self.ranges = self.base.len();
+        self.base.extend(self.program.preconditions_beyond_ranges(&mut self.arena));
+    }
+
     fn prepare(&mut self) {
         let mut run = self.program.start(&mut self.arena, &self.limits);
         self.prefix = loop {
@@ -370,7 +379,6 @@ impl<'p> Kernel<'p> {
         self.context.restart(witness);
         self.base_conflict = None;
         for index in 0..self.base.len() {
-            // An input of a million numbers has two million ranges.
             if index % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
                 break;
             }

@@ -19,9 +19,8 @@ use crate::random::Random;
 use crate::watch::Watch;
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_solver::LayerName;
-use pessimum_term::{Evaluator, TermId, Witness};
+use pessimum_term::Witness;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What a search is told.
@@ -103,8 +102,8 @@ pub struct Search<'p> {
     best: Option<Path>,
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
     verified: Option<Path>,
-    /// The program's variables, and which of its preconditions say more than their ranges; none until first needed.
-    permitted: Option<(Vec<Variable>, Rc<[usize]>)>,
+    /// The variables of the program; none until first needed.
+    variables: Option<Vec<Variable>>,
     /// Whether the end of the budget cut a run off.
     salvaged: bool,
     ends: BTreeMap<End, u64>,
@@ -130,7 +129,7 @@ impl<'p> Search<'p> {
             family: None,
             best: None,
             verified: None,
-            permitted: None,
+            variables: None,
             salvaged: false,
             ends: BTreeMap::new(),
             extremes: None,
@@ -280,25 +279,14 @@ impl<'p> Search<'p> {
 
     /// Whether the program's preconditions hold for the input.
     pub fn is_permitted(&mut self, input: &Witness) -> bool {
-        let kernel = &mut self.kernel;
-        let (variables, beyond_ranges) =
-            self.permitted.get_or_insert_with(|| (kernel.program().variables(), kernel.beyond_ranges()));
-        if !variables.iter().all(|variable| variable.permits(input.get(variable.id))) {
-            return false;
-        }
-        if beyond_ranges.is_empty() {
-            return true;
-        }
-        let conditions: Vec<TermId> = beyond_ranges.iter().map(|&index| kernel.preconditions()[index]).collect();
-        let mut evaluator = Evaluator::new(input.clone());
-        let arena = kernel.arena();
-        conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
+        let variables = self.variables.get_or_insert_with(|| self.kernel.program().variables());
+        variables.iter().all(|variable| variable.permits(input.get(variable.id))) && self.kernel.permits(input)
     }
 
     /// Runs an input concretely, up to the end of the budget or until the search is cancelled. Also returns the limits
     /// within which the run ends in the same place again.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
-        let until = Until { moment: self.kernel.meter.deadline(), cancel: self.settings.cancel.clone() };
+        let until = self.kernel.meter.until();
         self.kernel.program().replay_while(input, self.kernel.limits(), &mut || until.go_on())
     }
 

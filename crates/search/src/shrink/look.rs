@@ -1,8 +1,7 @@
 //! How values are read, what is allowed, and what is simple.
 
-use std::collections::HashSet;
-
 use pessimum_term::ops::{mask, signed};
+use rustc_hash::FxHashSet;
 
 /// What a value is read as, which decides what is simple, together with the allowed values, ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,7 +64,7 @@ pub struct Simplicity {
 /// How simple an input is that a program reads in these parts.
 pub fn simplicity(values: &[u64], parts: &[Part]) -> Simplicity {
     let mut sum = Simplicity { variables: 0, odd: 0, fractions: 0, negative: 0, chosen: 0, distinct: 0, distance: 0 };
-    let mut seen: HashSet<(u8, u32, u64)> = HashSet::new();
+    let mut seen: FxHashSet<(u8, u32, u64)> = FxHashSet::default();
     for part in parts {
         sum.variables += part.count;
         let simplest = part.simplest();

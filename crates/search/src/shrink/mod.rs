@@ -8,10 +8,11 @@
 mod look;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::BTreeMap;
+use std::hash::{Hash as _, Hasher as _};
 
 use pessimum_term::ops::mask;
+use rustc_hash::{FxHashSet, FxHasher};
 
 pub use look::{Look, Part, Simplicity, simplicity};
 use look::{TEXT_ORDER, float, float_bits, integer, text_rank};
@@ -103,7 +104,7 @@ struct Work<'k> {
     simplicity: Simplicity,
     keeper: &'k mut dyn Keeper,
     /// Hashes of candidates that were run and rejected. What must be kept never becomes less, so they stay rejected.
-    lost: HashSet<u64>,
+    lost: FxHashSet<u64>,
     /// Whether the numbers being tried may be counts of what else is read.
     counting: bool,
     stopped: bool,
@@ -114,23 +115,38 @@ impl<'k> Work<'k> {
         let mut values = values;
         values.resize(extent(&parts), 0);
         let simplicity = simplicity(&values, &parts);
-        Work { values, parts, simplicity, keeper, lost: HashSet::new(), counting: false, stopped: false }
+        Work { values, parts, simplicity, keeper, lost: FxHashSet::default(), counting: false, stopped: false }
+    }
+
+    /// Whether the budget is spent; once it is, it stays so.
+    fn is_over(&mut self) -> bool {
+        self.stopped = self.stopped || self.keeper.is_spent();
+        self.stopped
+    }
+
+    /// Makes a candidate by changing a copy of the values, unless that says that there is none, and accepts it if it is
+    /// simpler and preserves what must be kept. Nothing is copied once the budget is spent.
+    fn attempt(&mut self, change: impl FnOnce(&mut [u64]) -> bool) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let mut candidate = self.values.clone();
+        change(&mut candidate) && self.try_candidate(candidate)
     }
 
     /// Accepts the candidate if it is simpler and preserves what must be kept.
     fn try_candidate(&mut self, candidate: Vec<u64>) -> bool {
         // A candidate that is not simpler by itself may make the program ask for less.
-        if self.stopped || !self.counting && simplicity(&candidate, &self.parts) >= self.simplicity {
+        if self.is_over() || !self.counting && simplicity(&candidate, &self.parts) >= self.simplicity {
             return false;
         }
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         candidate.hash(&mut hasher);
         let hash = hasher.finish();
         if self.lost.contains(&hash) {
             return false;
         }
-        if self.keeper.is_spent() {
-            self.stopped = true;
+        if self.is_over() {
             return false;
         }
         if let Some(parts) = self.keeper.keeps(&candidate) {
@@ -153,32 +169,26 @@ impl<'k> Work<'k> {
         if !variables.iter().all(|&at| part_of(looks, at).is_some_and(|part| part.allows(bits))) {
             return false;
         }
-        let mut candidate = self.values.clone();
-        for &at in variables {
-            if at >= candidate.len() {
-                return false;
-            }
-            candidate[at] = bits;
-        }
-        self.try_candidate(candidate)
+        self.attempt(|candidate| variables.iter().all(|&at| candidate.get_mut(at).map(|value| *value = bits).is_some()))
     }
 
     /// Tries the simplest allowed value for every variable.
     fn everything_simplest(&mut self) {
-        let mut candidate = self.values.clone();
-        for part in &self.parts {
-            candidate[part.first..part.first + part.count].fill(part.simplest());
-        }
-        self.try_candidate(candidate);
+        let parts = self.parts.clone();
+        self.attempt(|candidate| {
+            parts.iter().for_each(|part| candidate[part.first..part.first + part.count].fill(part.simplest()));
+            true
+        });
     }
 
     /// The same for each part of several values.
     fn parts_simplest(&mut self) {
         for part in self.parts.clone() {
             if part.count > 1 && part.first + part.count <= self.values.len() {
-                let mut candidate = self.values.clone();
-                candidate[part.first..part.first + part.count].fill(part.simplest());
-                self.try_candidate(candidate);
+                self.attempt(|candidate| {
+                    candidate[part.first..part.first + part.count].fill(part.simplest());
+                    true
+                });
             }
         }
     }
@@ -188,7 +198,7 @@ impl<'k> Work<'k> {
         let parts = self.parts.clone();
         let lists = parts.iter().filter(|part| part.count > 1).map(|part| vec![*part]);
         for group in families(&parts).into_iter().chain(lists) {
-            if extent(&group) > self.values.len() {
+            if extent(&group) > self.values.len() || self.is_over() {
                 continue;
             }
             for candidate in ranked(&self.values, &group) {
@@ -206,27 +216,7 @@ impl<'k> Work<'k> {
                 if extent(&group) > self.values.len() {
                     break;
                 }
-                let mut candidate = self.values.clone();
-                let mut allowed = true;
-                for part in &group {
-                    for bits in &mut candidate[part.first..part.first + part.count] {
-                        *bits = match part.look {
-                            Look::Integer { signed, .. } => {
-                                // Shifting the magnitude rounds towards 0.
-                                let value = integer(part.width, signed, *bits);
-                                let smaller = (value.unsigned_abs() >> shift) as i128;
-                                (if value < 0 { -smaller } else { smaller }) as u64 & mask(part.width)
-                            }
-                            Look::Float { .. } => {
-                                let value = float(part.width, *bits);
-                                float_bits(part.width, (value / 2f64.powi(shift)).trunc())
-                            }
-                            Look::Text { .. } => *bits,
-                        };
-                        allowed &= part.allows(*bits);
-                    }
-                }
-                if allowed && self.try_candidate(candidate) {
+                if self.attempt(|candidate| group.iter().all(|part| divide(candidate, part, shift))) {
                     break;
                 }
             }
@@ -238,7 +228,7 @@ impl<'k> Work<'k> {
         let mut length = self.values.len() / 2;
         while length >= 2 {
             let mut start = 0;
-            while start < self.values.len() && !self.stopped {
+            while start < self.values.len() && !self.is_over() {
                 let end = (start + length).min(self.values.len());
                 let simplest: Vec<u64> = (start..end).map(|at| self.simplest(at)).collect();
                 if !self.try_run(start, &simplest) && start > 0 {
@@ -257,12 +247,9 @@ impl<'k> Work<'k> {
     }
 
     fn try_run(&mut self, start: usize, run: &[u64]) -> bool {
-        let mut candidate = self.values.clone();
-        match candidate.get_mut(start..start + run.len()) {
-            Some(place) => place.copy_from_slice(run),
-            None => return false,
-        }
-        self.try_candidate(candidate)
+        self.attempt(|candidate| {
+            candidate.get_mut(start..start + run.len()).map(|place| place.copy_from_slice(run)).is_some()
+        })
     }
 
     /// The simplest allowed value of a variable; variables that belong to no part stay as they are.
@@ -272,6 +259,9 @@ impl<'k> Work<'k> {
 
     /// Tries variables of equal value and type together, the least simple value first.
     fn equal_values(&mut self) {
+        if self.is_over() {
+            return;
+        }
         let mut groups: BTreeMap<(u8, u32, u64), Vec<usize>> = BTreeMap::new();
         for part in &self.parts {
             for at in part.first..part.first + part.count {
@@ -281,6 +271,9 @@ impl<'k> Work<'k> {
         let mut groups: Vec<(u64, Vec<usize>)> = groups.into_iter().map(|(key, at)| (key.2, at)).collect();
         groups.sort_by_key(|(bits, at)| Reverse(part_of(&self.parts, at[0]).map(|part| part.distance(*bits))));
         for (bits, variables) in groups {
+            if self.is_over() {
+                return;
+            }
             // An earlier step may have changed some of them, or what the program reads at all.
             if variables.iter().all(|&at| self.values.get(at) == Some(&bits)) {
                 self.nearer(&variables);
@@ -295,7 +288,7 @@ impl<'k> Work<'k> {
         }
         self.counting = true;
         let mut at = 0;
-        while at < self.values.len() && !self.stopped {
+        while at < self.values.len() && !self.is_over() {
             if part_of(&self.parts, at).is_some_and(|part| part.count == 1) {
                 self.nearer(&[at]);
             }
@@ -306,7 +299,7 @@ impl<'k> Work<'k> {
 
     fn single_values(&mut self) {
         let mut at = 0;
-        while at < self.values.len() && !self.stopped {
+        while at < self.values.len() && !self.is_over() {
             self.nearer(&[at]);
             at += 1;
         }
@@ -316,7 +309,7 @@ impl<'k> Work<'k> {
     /// together, so that neither can be changed alone.
     fn neighbours(&mut self) {
         let mut at = 0;
-        while at < self.values.len() && !self.stopped {
+        while at < self.values.len() && !self.is_over() {
             for beside in [Some(at + 1), at.checked_sub(1)].into_iter().flatten() {
                 let (Some(part), Some(other)) = (part_of(&self.parts, at), part_of(&self.parts, beside)) else {
                     continue;
@@ -326,12 +319,14 @@ impl<'k> Work<'k> {
                     continue;
                 }
                 for bits in 0..256 {
-                    let mut candidate = self.values.clone();
-                    if candidate.len() <= at.max(beside) || !other.allows(bits) {
+                    if self.values.len() <= at.max(beside) || !other.allows(bits) {
                         break;
                     }
-                    (candidate[at], candidate[beside]) = (part.simplest(), bits);
-                    if self.try_candidate(candidate) {
+                    let both = |candidate: &mut [u64]| {
+                        (candidate[at], candidate[beside]) = (part.simplest(), bits);
+                        true
+                    };
+                    if self.attempt(both) {
                         break;
                     }
                 }
@@ -375,7 +370,7 @@ impl<'k> Work<'k> {
                     kept = -value;
                 }
                 let mut lost = integer(part.width, signed, part.simplest());
-                while (kept - lost).abs() > 1 && !self.stopped {
+                while (kept - lost).abs() > 1 && !self.is_over() {
                     let middle = lost + (kept - lost) / 2;
                     if self.try_value(variables, &parts, encode(middle)) {
                         kept = middle;
@@ -412,7 +407,7 @@ impl<'k> Work<'k> {
         let sign = if value < 0.0 { -1.0 } else { 1.0 };
         let whole = value.fract() == 0.0 && value.abs() <= 9007199254740992.0;
         let (mut lost, mut kept) = (0, if whole { value.abs() as u64 } else { value.abs().to_bits() });
-        while kept - lost > 1 && !self.stopped {
+        while kept - lost > 1 && !self.is_over() {
             let middle = lost + (kept - lost) / 2;
             let number = if whole { middle as f64 } else { f64::from_bits(middle) };
             if self.try_value(variables, parts, float_bits(width, sign * number)) {
@@ -422,6 +417,22 @@ impl<'k> Work<'k> {
             }
         }
     }
+}
+
+/// Divides the numbers of a part by a power of two, rounding towards 0. Returns whether the results are allowed.
+fn divide(values: &mut [u64], part: &Part, shift: i32) -> bool {
+    values[part.first..part.first + part.count].iter_mut().all(|bits| {
+        *bits = match part.look {
+            Look::Integer { signed, .. } => {
+                let value = integer(part.width, signed, *bits);
+                let smaller = (value.unsigned_abs() >> shift) as i128;
+                (if value < 0 { -smaller } else { smaller }) as u64 & mask(part.width)
+            }
+            Look::Float { .. } => float_bits(part.width, (float(part.width, *bits) / 2f64.powi(shift)).trunc()),
+            Look::Text { .. } => *bits,
+        };
+        part.allows(*bits)
+    })
 }
 
 /// One more than the greatest variable.

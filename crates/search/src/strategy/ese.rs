@@ -162,7 +162,7 @@ impl Strategy for Ese {
         search.sample(Sampling { keep_terms: true, fruitless: FRUITLESS }, |sampler| {
             let random = sampler.search.random.split();
             let mut context = Context::new(sampler.search.settings().solver.clone());
-            context.set_deadline(sampler.search.kernel.meter.deadline());
+            context.set_until(sampler.search.kernel.meter.until());
             let mut evolution = Evolution {
                 settings: self.settings,
                 sampler,

@@ -18,7 +18,6 @@ pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Ga, GaSettings};
 pub use random::RandomPaths;
 pub use spf_wca::SpfWca;
-pub(crate) use variables::not_among;
 pub use wise::{GuidedReport, Wise};
 
 use crate::policy::{LearntPolicy, SavedPolicy};

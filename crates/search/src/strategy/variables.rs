@@ -3,14 +3,6 @@
 use crate::program::Variable;
 use pessimum_term::{Arena, TermId, VariableId};
 use rustc_hash::FxHashSet;
-use std::hash::Hash;
-
-/// The indices of items that are not in `known`, in linear time: programs have as many variables as their input has
-/// bytes.
-pub(crate) fn not_among<T: Eq + Hash>(items: &[T], known: &[T]) -> Vec<usize> {
-    let known: FxHashSet<&T> = known.iter().collect();
-    (0..items.len()).filter(|&index| !known.contains(&items[index])).collect()
-}
 
 /// The variables that occur in the conditions and are not among the known ones, by number. They take every value of
 /// their width.
@@ -38,40 +30,6 @@ pub(super) fn undeclared(arena: &Arena, conditions: impl Iterator<Item = TermId>
 mod tests {
     use super::*;
     use pessimum_term::BinaryOp;
-    use std::cell::Cell;
-    use std::hash::Hasher;
-
-    thread_local! {
-        static COMPARED: Cell<u64> = const { Cell::new(0) };
-    }
-
-    #[derive(Debug)]
-    struct Counted(u32);
-
-    impl PartialEq for Counted {
-        fn eq(&self, other: &Counted) -> bool {
-            COMPARED.set(COMPARED.get() + 1);
-            self.0 == other.0
-        }
-    }
-
-    impl Eq for Counted {}
-
-    impl Hash for Counted {
-        fn hash<H: Hasher>(&self, state: &mut H) {
-            self.0.hash(state);
-        }
-    }
-
-    #[test]
-    fn a_hundred_thousand_ranges_take_about_as_many_comparisons() {
-        let number = 100_000;
-        let ranges: Vec<Counted> = (0..number).map(Counted).collect();
-        let items: Vec<Counted> = (0..number + 3).map(Counted).collect();
-        COMPARED.set(0);
-        assert_eq!(not_among(&items, &ranges), [100_000, 100_001, 100_002]);
-        assert!(COMPARED.get() < 4 * u64::from(number), "{} comparisons", COMPARED.get());
-    }
 
     #[test]
     fn undeclared_variables_are_listed_by_number_once() {

@@ -35,7 +35,7 @@ impl Sat for NoSolver {
         self.0
     }
     fn clause(&mut self, _: &[Literal]) {}
-    fn solve(&mut self, _: &[Literal], _: Limits) -> Found {
+    fn solve(&mut self, _: &[Literal], _: &Limits) -> Found {
         unreachable!("nothing is solved")
     }
     fn value(&mut self, _: Literal) -> bool {

@@ -246,6 +246,12 @@ impl<D: Domain> Process<D> {
         }
     }
 
+    /// Runs on for about as long as [`Process::run_while`] does between two questions. Returns whether the run goes on.
+    pub fn run_some(&mut self, domain: &mut D) -> bool {
+        self.pause_after(self.instructions().saturating_add(ASK_EVERY));
+        matches!(self.run(domain), ProcessEvent::Pause)
+    }
+
     /// Like [`Process::prepare`], but asks now and then whether to go on, as [`Process::run_while`] does.
     pub fn prepare_while(&mut self, domain: &mut D, go_on: &mut dyn FnMut() -> bool) -> Option<ProcessEvent<D::Value>> {
         self.pause_after(self.instructions().saturating_add(ASK_EVERY));
@@ -562,6 +568,11 @@ impl<D: Domain> Process<D> {
     /// The inputs that the program itself has asked for, in order.
     pub fn asked(&self) -> &[GuestValue] {
         &self.guest.asked
+    }
+
+    /// Input variables so far: those of the call, and those that the program asked for.
+    pub fn variables(&self) -> usize {
+        self.guest.variables()
     }
 
     /// Places of the call stack, innermost first.

@@ -8,8 +8,7 @@ use crate::random::Random;
 use crate::search::Search;
 use crate::strategy::ga::mutation::Genome;
 use crate::strategy::variables::undeclared;
-use pessimum_term::{Arena, Evaluator, Node, TermId, Witness};
-use std::rc::Rc;
+use pessimum_term::{Arena, Node, TermId, Witness};
 
 /// The variables of inputs, and what else inputs must satisfy.
 pub struct Inputs {
@@ -19,8 +18,6 @@ pub struct Inputs {
     pub genome: Genome,
     /// Constants met in conditions.
     pub constants: Vec<u64>,
-    /// Which of the program's preconditions say more than ranges, by index.
-    beyond_ranges: Rc<[usize]>,
     /// Length of the longest input searched for variables that were not known beforehand.
     looked_at: usize,
 }
@@ -29,22 +26,14 @@ impl Inputs {
     /// The inputs of the search's program.
     pub fn new(search: &mut Search<'_>) -> Inputs {
         let variables = search.kernel.program().variables();
-        let beyond_ranges = search.kernel.beyond_ranges();
         let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
         let genome = Genome::new(variables.clone());
-        Inputs { variables, genome, constants: Vec::new(), beyond_ranges, looked_at }
+        Inputs { variables, genome, constants: Vec::new(), looked_at }
     }
 
     /// Whether the program's preconditions hold. Ranges are not checked, since changes stay within them.
     pub fn are_legal(&self, search: &mut Search<'_>, input: &Witness) -> bool {
-        if self.beyond_ranges.is_empty() {
-            return true;
-        }
-        let conditions: Vec<TermId> =
-            self.beyond_ranges.iter().map(|&index| search.kernel.preconditions()[index]).collect();
-        let mut evaluator = Evaluator::new(input.clone());
-        let arena = search.kernel.arena();
-        conditions.into_iter().all(|condition| evaluator.value(arena, condition) == 1)
+        search.kernel.permits(input)
     }
 
     /// Adds variables that a program asked for while it ran, if decisions of this path depend on them.
@@ -100,7 +89,7 @@ mod tests {
         let variables: Vec<Variable> = (0..count).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
         let genome = Genome::new(variables.clone());
         let looked_at = variables.len();
-        Inputs { variables, genome, constants: Vec::new(), beyond_ranges: Rc::from([]), looked_at }
+        Inputs { variables, genome, constants: Vec::new(), looked_at }
     }
 
     #[test]

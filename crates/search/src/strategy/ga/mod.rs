@@ -21,7 +21,7 @@ use crate::random::Random;
 use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
 use mutation::Genome;
-use pessimum_term::{Evaluator, TermId, Witness};
+use pessimum_term::Witness;
 
 /// What the command line knows of it.
 pub const DECLARATION: Declaration = Declaration {
@@ -77,8 +77,6 @@ struct Evolution<'s, 't, 'p> {
     sampler: &'s mut Sampler<'t, 'p>,
     random: Random,
     genome: Genome,
-    /// Conditions on the input beyond the ranges of the variables.
-    preconditions: Vec<TermId>,
     /// Whether variables are found while the program runs.
     discovers: bool,
 }
@@ -88,12 +86,9 @@ impl Strategy for Ga {
         search.sample(Sampling { keep_terms: false, fruitless: FRUITLESS }, |sampler| {
             let random = sampler.search.random.split();
             let variables = sampler.search.kernel.program().variables();
-            let kernel = &mut sampler.search.kernel;
-            let beyond = kernel.beyond_ranges();
-            let preconditions = beyond.iter().map(|&index| kernel.preconditions()[index]).collect();
             let genome = Genome::new(variables);
             let settings = self.settings;
-            let mut evolution = Evolution { settings, sampler, random, genome, preconditions, discovers: false };
+            let mut evolution = Evolution { settings, sampler, random, genome, discovers: false };
             evolution.discovers = evolution.discover(&Witness::default());
             if evolution.genome.is_empty() {
                 // Without input there is one run, and it has been made.
@@ -186,7 +181,7 @@ impl Evolution<'_, '_, '_> {
             return Err(Over);
         }
         let input = self.genome.witness(&values);
-        if !self.is_permitted(&input) {
+        if !self.sampler.search.kernel.permits(&input) {
             self.sampler.fruitless()?;
             return Ok(Individual { values, fitness: None });
         }
@@ -196,15 +191,6 @@ impl Evolution<'_, '_, '_> {
             self.discover(&input);
         }
         Ok(Individual { values, fitness })
-    }
-
-    fn is_permitted(&mut self, input: &Witness) -> bool {
-        if self.preconditions.is_empty() {
-            return true;
-        }
-        let mut evaluator = Evaluator::new(input.clone());
-        let arena = self.sampler.search.kernel.arena();
-        self.preconditions.iter().all(|&condition| evaluator.value(arena, condition) == 1)
     }
 
     /// Follows an input symbolically and adds the variables that its decisions depend on and that were not known yet.
