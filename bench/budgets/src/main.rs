@@ -37,6 +37,8 @@ const SEARCHES: [&[&str]; 11] = [
     &["paths"],
 ];
 
+const DIJKSTRA: &str = "--call=dijkstra(i32[n*n] in 0..=1000000, n, out i32[2*n])";
+
 /// Commands that are interrupted.
 const INTERRUPTED: [&[&str]; 3] = [&["worst"], &["worst", "--strategy=exhaustive"], &["run"]];
 
@@ -148,11 +150,9 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     let subjects = root.join("subjects");
     for (name, file, call) in [
         ("sort", "own/insertion_sort.wasm", vec!["--call=sort(i32[n], n)", "--size", "1000"]),
-        (
-            "dijkstra",
-            "wise/dijkstra.wasm",
-            vec!["--call=dijkstra(i32[n*n] in 0..=1000000, n, out i32[2*n])", "--size", "1000"],
-        ),
+        ("dijkstra", "wise/dijkstra.wasm", vec![DIJKSTRA, "--size", "300"]),
+        // The known exception, see docs/limits.md.
+        ("million", "wise/dijkstra.wasm", vec![DIJKSTRA, "--size", "1000"]),
         ("hashes", "own/hash_table.wasm", vec!["--call=fill(u8[6*n], n, out i32[2*n])", "--size", "300"]),
         ("json", "own/json.wasm", vec!["--stdin=n in ' '..='~'", "--size", "100000"]),
     ] {

@@ -53,12 +53,13 @@ impl Stop {
     }
 }
 
-/// By how much the work after a search may exceed the search's time: a twentieth and this much.
-const OVERTIME: Duration = Duration::from_millis(60);
+/// By how much the runs after a search may exceed its time: a fortieth and this much. What a command may take beyond its
+/// budget is twice a fortieth and 100 ms; the rest is for showing and saving the result and giving the memory back.
+const OVERTIME: Duration = Duration::from_millis(30);
 
 /// Up to when all of a piece of work may take that began then and was given this time.
 pub fn overtime(began: Instant, time: Duration) -> Option<Instant> {
-    began.checked_add(time)?.checked_add(time / 20 + OVERTIME)
+    began.checked_add(time)?.checked_add(time / 40 + OVERTIME)
 }
 
 /// What has been spent, against the budget.

@@ -77,6 +77,12 @@ impl Outcome {
     }
 }
 
+/// How much of this time the search itself gets. A twentieth, at most a tenth of a second, is kept for what comes after it:
+/// its result is run again, profiled, shown and saved.
+fn searching(time: Duration) -> Duration {
+    time - (time / 20).min(Duration::from_millis(100))
+}
+
 /// How long a run may take of which several more may follow before this moment. If the flag is raised already, it gets
 /// a moment nevertheless: what was found is to be shown.
 pub fn half_of_the_rest(end: Option<Instant>, cancel: &Cancel) -> Until {
@@ -130,7 +136,7 @@ impl<'a> Session<'a> {
         let Task { source, size, cost, seed, budget, target, carries_over, .. } = self.task;
         let settings = Settings {
             cost,
-            budget,
+            budget: Budget { time: budget.time.map(searching), ..budget },
             seed,
             limits: source.limits(),
             cancel: self.task.cancel.clone(),

@@ -14,7 +14,7 @@ pub const NO_SIZE: &str = "the program asks for its size, but none was given";
 
 /// How often a program may ask for input: each answer is written down in results, as text of its own. Many bytes at once
 /// are one question.
-const MAX_QUESTIONS: usize = 1 << 16;
+const MAX_QUESTIONS: usize = 1 << 15;
 
 /// Name, parameters and results (`i` i32, `I` i64, `f` f32, `F` f64).
 const SIGNATURES: &[(&str, &str, &str)] = &[

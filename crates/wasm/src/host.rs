@@ -106,10 +106,16 @@ pub struct Captured {
 }
 
 impl Captured {
-    pub(crate) fn push(&mut self, byte: Option<u64>) {
-        self.total += 1;
-        if self.kept.len() < MAX_CAPTURED {
-            Arc::make_mut(&mut self.kept).push(byte.map_or(b'?', |byte| byte as u8));
+    /// How many more bytes are kept.
+    pub(crate) fn room(&self) -> u64 {
+        (MAX_CAPTURED - self.kept.len()) as u64
+    }
+
+    /// Takes the first of `total` bytes that were written, as many as there is room for.
+    pub(crate) fn push(&mut self, bytes: impl ExactSizeIterator<Item = Option<u64>>, total: u64) {
+        self.total += total;
+        if bytes.len() > 0 {
+            Arc::make_mut(&mut self.kept).extend(bytes.map(|byte| byte.map_or(b'?', |byte| byte as u8)));
         }
     }
 

@@ -147,17 +147,24 @@ pub(super) fn fd_write<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) ->
     if !matches!(wasi.descriptor(a[0])?, Descriptor::Stdout | Descriptor::Stderr) {
         return Err(Errno::BadF.into());
     }
-    let mut bytes = Vec::new();
+    let is_stdout = *wasi.descriptor(a[0])? == Descriptor::Stdout;
+    let room = if is_stdout { wasi.stdout.room() } else { wasi.stderr.room() };
+    let (mut bytes, mut total) = (Vec::new(), 0);
     for (address, length) in vectors {
-        for i in 0..length.min(MAX_TRANSFER - bytes.len() as u64) {
+        let length = length.min(MAX_TRANSFER - total);
+        for i in 0..length.min(room - bytes.len() as u64) {
             let byte = caller.load(address + i)?;
             bytes.push(caller.known(byte));
         }
+        // What is not kept need not be read, but it must be there.
+        if let Some(last) = length.checked_sub(1) {
+            caller.load(address + last)?;
+        }
+        total += length;
     }
-    write_u32(caller, a[3], bytes.len() as u32)?;
-    let is_stdout = *wasi.descriptor(a[0])? == Descriptor::Stdout;
+    write_u32(caller, a[3], total as u32)?;
     let output = if is_stdout { &mut wasi.stdout } else { &mut wasi.stderr };
-    bytes.into_iter().for_each(|byte| output.push(byte));
+    output.push(bytes.into_iter(), total);
     Ok(())
 }
 
