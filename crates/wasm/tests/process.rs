@@ -171,3 +171,33 @@ fn a_call_to_a_missing_import_is_an_end_of_its_own() {
     assert!(ran.end.to_string().contains("`env.log`"), "{}", ran.end);
     assert_eq!((ran.costs.instructions, ran.backtrace.len()), (1, 1));
 }
+
+/// What is beyond the part of a stream that is kept counts, must be in memory, and is not read byte by byte.
+#[test]
+fn a_full_stream_counts_what_is_written() {
+    let text = r#"(module
+        (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+        (memory (export "memory") 32)
+        (data (i32.const 64) "abc")
+        (func $put (param $length i32) (result i32)
+            (i32.store (i32.const 0) (i32.const 64))
+            (i32.store (i32.const 4) (local.get $length))
+            (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))
+        (func (export "f") (local $round i32)
+            (if (call $put (i32.const 3)) (then unreachable))
+            (loop $again
+                (if (call $put (i32.const 1048576)) (then unreachable))
+                (if (i32.ne (i32.load (i32.const 16)) (i32.const 1048576)) (then unreachable))
+                (local.set $round (i32.add (local.get $round) (i32.const 1)))
+                (br_if $again (i32.lt_u (local.get $round) (i32.const 100))))
+            ;; One byte beyond the memory: EFAULT, although nothing of it would be kept.
+            (i32.store (i32.const 0) (i32.const 1048577))
+            (i32.store (i32.const 4) (i32.const 1048576))
+            (if (i32.ne (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)) (i32.const 21))
+                (then unreachable))))"#;
+    let ran =
+        subject(text, Start::Entry("f".to_string()), InputPlan::new(None)).run_concrete(Witness::default()).unwrap();
+    assert_eq!(ran.end, ProcessEnd::Returned(Vec::new()));
+    assert_eq!((ran.stdout.bytes().len(), ran.stdout.total()), (1 << 20, 3 + 100 * (1 << 20)));
+    assert_eq!(&ran.stdout.bytes()[..6], b"abcabc");
+}
