@@ -11,7 +11,7 @@ use pessimum_outcome::Costs;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
-use pessimum_term::{Arena, BinaryOp, TermId, Witness};
+use pessimum_term::{Arena, Witness};
 use pessimum_wasm::call::{Bounds, Group};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
@@ -116,28 +116,15 @@ impl Program for WasmProgram {
                     }
                     Some(Bounds::Unsigned { low, high }) => Variable { low, high, ..full },
                     None if full.signed => Variable { low: 1 << (width - 1), high: (1 << (width - 1)) - 1, ..full },
-                    Some(Bounds::Float { .. }) | None => full,
+                    Some(Bounds::Float { low, high }) => {
+                        let bits = |x: f64| if width == 32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
+                        Variable { float: true, low: bits(low), high: bits(high), ..full }
+                    }
+                    None => full,
                 }
             })
         };
         self.subject.plan().groups().flat_map(variables).collect()
-    }
-
-    /// Ranges of floats are comparisons of floats, which also exclude NaN.
-    fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {
-        let mut conditions = Vec::new();
-        for group in self.subject.plan().groups() {
-            let Some(Bounds::Float { low, high }) = group.bounds else { continue };
-            let width = group.kind.width();
-            let bits = |x: f64| if width == 32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
-            for id in group.variables() {
-                let variable = arena.variable(id, width);
-                let (low, high) = (arena.constant(width, bits(low)), arena.constant(width, bits(high)));
-                conditions.push(arena.binary(BinaryOp::FLe, low, variable));
-                conditions.push(arena.binary(BinaryOp::FLe, variable, high));
-            }
-        }
-        conditions
     }
 
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {

@@ -145,6 +145,24 @@ fn a_long_run_is_profiled_in_part() {
 }
 
 /// With several workers, the path of an improvement is counted among the paths of all of them.
+/// Random inputs keep to the ranges of floats as well: beyond 1 this program takes far longer.
+#[test]
+fn random_floats_are_in_their_range() {
+    let text = r#"(module (func (export "f") (param f64) (local i32)
+        (if (i32.eqz (f64.le (local.get 0) (f64.const 1))) (then
+            (loop $again
+                (local.set 1 (i32.add (local.get 1) (i32.const 1)))
+                (br_if $again (i32.lt_u (local.get 1) (i32.const 1000))))))))"#;
+    for strategy in ["auto", "ga", "random"] {
+        let source = source_of(text, StartPlan::Call("f(f64 in -1.0..=1.0)".to_string()), 1 << 20);
+        let budget = Budget { paths: Some(200), ..Budget::default() };
+        let outcome = searched(Task { budget, ..task(&source) }, strategy);
+        let random = outcome.baseline.summary.unwrap();
+        assert!(random.inputs == 1000 && random.highest < 100, "{strategy}: {random:?}");
+        assert!(outcome.found.best.unwrap().costs.instructions < 100, "{strategy}");
+    }
+}
+
 /// What is asked for late in a run must be written down, too, or the saved input is another one.
 #[test]
 fn every_value_that_a_program_asked_for_is_known() {

@@ -2,7 +2,6 @@
 
 use crate::arena::VariableId;
 use crate::evaluate::Witness;
-use crate::ops::mask;
 
 /// A variable with a range of allowed values, from which [`Random::value`] draws.
 pub trait Ranged {
@@ -10,10 +9,14 @@ pub trait Ranged {
     fn id(&self) -> VariableId;
     /// The width in bits.
     fn width(&self) -> u32;
-    /// The least value allowed.
-    fn low(&self) -> u64;
-    /// The greatest value less the least one, modulo 2^width.
+    /// The number of values allowed, less one.
     fn span(&self) -> u64;
+    /// The value with this number, counted from 0 for the least one up to [`Ranged::span`].
+    fn at(&self, number: u64) -> u64;
+    /// The least and the greatest value of a range of floats, from which values are drawn as numbers, not as bits.
+    fn floats(&self) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), which takes one addition and one mix per number and has no bad seeds.
@@ -94,11 +97,16 @@ impl Random {
 
     /// A value drawn uniformly from the variable's range.
     pub fn value(&mut self, variable: &impl Ranged) -> u64 {
-        let offset = match variable.span() {
+        if let Some((low, high)) = variable.floats() {
+            let share = self.unit();
+            // Neither end times its share overflows, unlike their distance.
+            let value = (low * (1.0 - share) + high * share).clamp(low, high);
+            return if variable.width() == 32 { u64::from((value as f32).to_bits()) } else { value.to_bits() };
+        }
+        variable.at(match variable.span() {
             u64::MAX => self.bits(),
             span => self.below(span + 1),
-        };
-        variable.low().wrapping_add(offset) & mask(variable.width())
+        })
     }
 
     /// An input drawn uniformly from the ranges.

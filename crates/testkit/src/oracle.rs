@@ -4,7 +4,6 @@ use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_search::program::{Arm, Event, PathLimits, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
-use pessimum_term::ops::mask;
 use pessimum_term::{Arena, Evaluator, TermId, Witness};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -78,7 +77,7 @@ pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
         let mut rest = number;
         for variable in &variables {
             let values = variable.span() + 1;
-            input.set(variable.id, variable.low.wrapping_add(rest % values) & mask(variable.width));
+            input.set(variable.id, variable.at(rest % values));
             rest /= values;
         }
         let Some((trace, costs, end)) = follower.trace(&input) else { continue };

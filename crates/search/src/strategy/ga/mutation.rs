@@ -3,7 +3,7 @@
 use crate::program::Variable;
 use crate::random::Random;
 use pessimum_term::Witness;
-use pessimum_term::ops::{mask, signed};
+use pessimum_term::ops::mask;
 use std::ops::Range;
 
 /// The variables of a program, in the order in which they became known. Values are in this order.
@@ -149,12 +149,12 @@ impl Genome {
     fn change_row(&self, random: &mut Random, values: &mut [u64], row: Range<usize>) {
         let variable = &self.variables[row.start];
         let part = segment(random, row.clone());
-        let key = |value: &u64| order(variable, *value);
+        let key = |value: &u64| variable.order(*value);
         match random.below(9) {
             0 => values[part].reverse(),
             1 => values[part.clone()].rotate_left(random.index(part.len())),
             2 => values[part].sort_by_key(key),
-            3 => values[part].sort_by_key(|value| std::cmp::Reverse(order(variable, *value))),
+            3 => values[part].sort_by_key(|value| std::cmp::Reverse(variable.order(*value))),
             4 => random.shuffle(&mut values[part]),
             5 => {
                 let value = values[row.start + random.index(row.len())];
@@ -187,7 +187,7 @@ impl Genome {
 }
 
 fn alike(x: &Variable, y: &Variable) -> bool {
-    (x.width, x.signed, x.low, x.high) == (y.width, y.signed, y.low, y.high)
+    (x.width, x.signed, x.float, x.low, x.high) == (y.width, y.signed, y.float, y.low, y.high)
 }
 
 /// A part of a range with at least one member; short parts are as likely as long ones.
@@ -207,19 +207,12 @@ fn step(random: &mut Random, value: u64) -> u64 {
 /// The value if it is in the variable's range, otherwise the nearer end in the order of the type (wrapping around).
 fn within(variable: &Variable, value: u64) -> u64 {
     let value = value & mask(variable.width);
-    let offset = value.wrapping_sub(variable.low) & mask(variable.width);
-    if offset <= variable.span() {
+    let (number, span) = (variable.number(value), variable.span());
+    if number <= span {
         return value;
     }
-    let (above, below) = (offset - variable.span(), (mask(variable.width) - offset).saturating_add(1));
+    let (above, below) = (number - span, (mask(variable.width) - number).saturating_add(1));
     if above <= below { variable.high } else { variable.low }
-}
-
-/// A key that sorts like the variable's type: signed values are shifted so that they compare as unsigned ones.
-fn order(variable: &Variable, value: u64) -> u64 {
-    // A full range is not marked as signed; treating it as signed agrees with most programs.
-    let is_signed = variable.signed || variable.span() == mask(variable.width);
-    if is_signed { (signed(variable.width, value) as u64) ^ (1 << 63) } else { value }
 }
 
 #[cfg(test)]
@@ -229,10 +222,11 @@ mod tests {
 
     #[test]
     fn every_operator_stays_within_the_ranges() {
-        let limited = |id: u32| Variable { id: VariableId(id), width: 8, signed: true, low: 0xf0, high: 0x20 };
+        let limited =
+            |id: u32| Variable { id: VariableId(id), width: 8, signed: true, float: false, low: 0xf0, high: 0x20 };
         let mut variables: Vec<Variable> = (0..6).map(limited).collect();
         variables.push(Variable::unlimited(VariableId(6), 64));
-        variables.push(Variable { id: VariableId(9), width: 16, signed: false, low: 7, high: 7 });
+        variables.push(Variable { id: VariableId(9), width: 16, signed: false, float: false, low: 7, high: 7 });
         let genome = Genome::new(variables);
         assert_eq!(genome.rows, [0..6, 6..7, 7..8]);
         let mut random = Random::new(5);
@@ -253,11 +247,11 @@ mod tests {
 
     #[test]
     fn values_outside_go_to_the_nearer_end() {
-        let variable = Variable { id: VariableId(0), width: 8, signed: true, low: 0xf0, high: 0x20 };
+        let variable = Variable { id: VariableId(0), width: 8, signed: true, float: false, low: 0xf0, high: 0x20 };
         assert_eq!(within(&variable, 0x21), 0x20);
         assert_eq!(within(&variable, 0xef), 0xf0);
         assert_eq!(within(&variable, 0x105), 5);
-        assert!(order(&variable, 0xff) < order(&variable, 0));
+        assert!(variable.order(0xff) < variable.order(0));
     }
 
     #[test]

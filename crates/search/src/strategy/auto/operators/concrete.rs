@@ -101,10 +101,9 @@ fn swap(input: &mut Witness, x: &Variable, y: &Variable) {
 
 /// Sets a variable to the value, moved into its range.
 fn set(input: &mut Witness, variable: &Variable, value: u64) {
-    let offset = value.wrapping_sub(variable.low) & mask(variable.width);
-    let span = variable.span();
-    let offset = if offset <= span { offset } else { offset % (span + 1) };
-    input.set(variable.id, variable.low.wrapping_add(offset) & mask(variable.width));
+    let (number, span) = (variable.number(value & mask(variable.width)), variable.span());
+    let number = if number <= span { number } else { number % (span + 1) };
+    input.set(variable.id, variable.at(number));
 }
 
 #[cfg(test)]
@@ -116,7 +115,14 @@ mod tests {
     #[test]
     fn values_stay_in_their_ranges() {
         let variables: Vec<Variable> = (0..5)
-            .map(|id| Variable { id: VariableId(id), width: 16, signed: true, low: 0xfff0 + u64::from(id), high: 7 })
+            .map(|id| Variable {
+                id: VariableId(id),
+                width: 16,
+                signed: true,
+                float: false,
+                low: 0xfff0 + u64::from(id),
+                high: 7,
+            })
             .collect();
         let mut random = Random::new(5);
         let mut input = random.witness(&variables);
