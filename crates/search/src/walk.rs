@@ -131,7 +131,7 @@ fn walk_releasing(search: &mut Search<'_>, start: &Start<'_>, walker: &mut dyn W
             }
         };
         if !onward && !next_arm(&mut search.kernel, &mut forks, &mut left) {
-            return Finished::Everything;
+            return if left.is_empty() { Finished::Everything } else { Finished::Partly };
         }
     }
 }
@@ -162,6 +162,10 @@ fn next_arm(kernel: &mut Kernel<'_>, forks: &mut Vec<Fork>, left: &mut Vec<Arm>)
         }
         if kernel.take(arm) == Feasible::Yes {
             return true;
+        }
+        // After its time the solver answers nothing any more, and the arms that are left would be given up one by one.
+        if !left.is_empty() && kernel.meter.look(0).is_some() {
+            return false;
         }
     }
     false

@@ -11,9 +11,9 @@ mod sums;
 
 use pessimum_term::{Arena, VariableId};
 
-use crate::LayerName;
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
+use crate::{LayerName, Why};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
 
@@ -62,12 +62,14 @@ impl Layer for Linear {
         LayerName::Linear
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         // A part of plain comparisons belongs to the order layer.
         if query.sizes.foreign == 0 {
             return Reply::Pass;
         }
-        self.rows.follow(arena, path);
+        if !self.rows.follow(arena, path, limits.until) {
+            return Reply::GaveUp(Why::Deadline);
+        }
         let limit = match self.rows.see(arena, path, query.condition) {
             Seen::Limit(limit) => limit,
             Seen::False(relies) => {

@@ -5,6 +5,7 @@ use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp, VariableId};
 
 use super::fraction::gcd;
 use super::sums::{Part, Sum, Sums, Taken, fitting, plus};
+use crate::Until;
 use crate::order::{Reading, WIDTH};
 use crate::path::Path;
 
@@ -104,10 +105,15 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Looks at the conditions that were added to the path since the last time.
-    pub fn follow(&mut self, arena: &Arena, path: &Path) {
+    /// Looks at the conditions that were added to the path since the last time. Returns whether there was time for all
+    /// of them: a long input has hundreds of thousands of ranges.
+    pub fn follow(&mut self, arena: &Arena, path: &Path, until: &Until) -> bool {
+        const LOOK_EVERY: usize = 1024;
         self.sums.follow(arena);
         for position in self.entries.len()..path.conditions.len() {
+            if position % LOOK_EVERY == LOOK_EVERY - 1 && !until.go_on() {
+                return false;
+            }
             let rows = self.rows.len() as u32;
             let seen = self.see(arena, path, path.conditions[position]);
             let is_foreign = matches!(seen, Seen::Foreign | Seen::False(_));
@@ -128,6 +134,7 @@ impl Rows {
             self.foreign += is_foreign as u32;
             self.entries.push(Entry { latest, rows, is_foreign });
         }
+        true
     }
 
     /// Forgets what does not follow from the first `length` conditions.
