@@ -119,21 +119,26 @@ pub struct BlastLayer {
     blaster: Option<Blaster>,
     /// Number of conditions in a part whose circuits were too large; parts of this path with as many are skipped.
     too_many: Option<usize>,
-    /// The conflict limit is halved this many times. Conflicts in long chains of float operations are slow, so a program
-    /// that asks for what the circuits cannot answer must not wait for the whole limit each time. Rises when they give
-    /// up and falls when they answer; always 0 without exact float arithmetic.
-    halvings: u32,
+    /// How often [`FLOAT_EFFORT`] is doubled, or halved if this is negative. A program that asks for what the circuits
+    /// cannot answer must not wait each time, so it falls when they give up and rises when they answer.
+    patience: i32,
 }
 
-/// With the default limit, the least number of conflicts is about 300.
-const MOST_HALVINGS: u32 = 6;
+/// The bounds of [`BlastLayer::patience`].
+const LEAST_PATIENCE: i32 = -6;
+const MOST_PATIENCE: i32 = 2;
+
+/// Conflicts times variables that a query with exact float arithmetic may take. A chain of f64 divisions has hundreds of
+/// thousands of variables, and each conflict propagates through a good part of them: by conflicts alone, one such query
+/// took several seconds, in which a search follows a hundred paths.
+const FLOAT_EFFORT: u64 = 100_000_000;
 
 /// SAT variables beyond which a new path starts with an empty solver: every model assigns all of them.
 const MANY_VARIABLES: u32 = 50_000;
 
 impl BlastLayer {
     fn new(floats: FloatArithmetic) -> BlastLayer {
-        BlastLayer { floats, blaster: None, too_many: None, halvings: 0 }
+        BlastLayer { floats, blaster: None, too_many: None, patience: 0 }
     }
 
     fn blaster(&mut self) -> &mut Blaster {
@@ -203,14 +208,22 @@ impl Layer for BlastLayer {
                 return Reply::GaveUp(why);
             }
         };
-        let conflicts = (limits.conflicts >> self.halvings).max(1);
+        let conflicts = match self.floats {
+            FloatArithmetic::Free => limits.conflicts,
+            FloatArithmetic::Exact => {
+                let affordable = FLOAT_EFFORT / u64::from(self.blaster().gates.sat.variables()).max(1);
+                let patience =
+                    if self.patience < 0 { affordable >> -self.patience } else { affordable << self.patience };
+                limits.conflicts.min(patience).max(1)
+            }
+        };
         let limits = Limits { conflicts, until: limits.until.clone() };
         let found = self.blaster().gates.sat.solve(&assumptions, &limits);
         if self.floats == FloatArithmetic::Exact {
-            self.halvings = match found {
-                Found::GaveUp(Why::Conflicts) => (self.halvings + 1).min(MOST_HALVINGS),
-                Found::GaveUp(_) => self.halvings,
-                Found::Model | Found::Core(_) => self.halvings.saturating_sub(1),
+            self.patience = match found {
+                Found::GaveUp(Why::Conflicts) => (self.patience - 2).max(LEAST_PATIENCE),
+                Found::GaveUp(_) => self.patience,
+                Found::Model | Found::Core(_) => (self.patience + 1).min(MOST_PATIENCE),
             };
         }
         let blaster = self.blaster();
