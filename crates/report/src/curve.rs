@@ -84,11 +84,15 @@ pub struct MissingSize {
 }
 
 /// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
-/// where more than a third of the searches were still improving, or where a run was cut off: such costs are not those
-/// of the worst case.
+/// where more than a third of the searches were still improving, where a run was cut off, or where random inputs grow faster:
+/// such costs are not those of the worst case.
 pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
     let costs: Vec<(u64, f64)> = points.iter().map(|point| (point.size, point.cost as f64)).collect();
     let mut worst = fit(&costs);
+    let averages: Option<Vec<(u64, f64)>> =
+        points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
+    let random = averages.map(|averages| fit(&averages));
+    let random_class = random.as_ref().and_then(|random| random.class);
     let improving = points.iter().filter(|point| !point.is_settled()).count();
     let cut_off = points.iter().find(|point| point.end.starts_with("limit"));
     let doubt = match cut_off {
@@ -97,12 +101,13 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
             let all = points.len();
             Some(format!("{improving} of {all} sizes were still improving when their share of the budget was spent"))
         }
-        None => None,
+        None => random_class.filter(|random| worst.class.is_some_and(|worst| random.is_above(worst))).map(|random| {
+            let worst = worst.class.map_or_else(String::new, |worst| worst.to_string());
+            format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
+        }),
     };
     if worst.fit.is_some() && doubt.is_some() {
         worst = Growth { class: None, why_not: doubt, ..worst };
     }
-    let averages: Option<Vec<(u64, f64)>> =
-        points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
-    (worst, averages.map(|averages| fit(&averages)))
+    (worst, random)
 }

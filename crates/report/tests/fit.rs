@@ -241,3 +241,32 @@ fn steep_classes_do_not_overflow() {
     let again: Growth = serde_json::from_str(&serde_json::to_string(&fit(&points)).unwrap()).unwrap();
     assert_eq!(again.fit.unwrap(), fitted, "written and read back");
 }
+
+/// What real programs were once given a wrong class for.
+#[test]
+fn costs_that_no_class_describes_have_none() {
+    // A search that lags behind more and more: n^2 looks like n, with an error of about a tenth.
+    let lagging = fitted(&[8, 16, 32, 64, 128, 256], |n| {
+        (n * n) as f64 * [1.0, 0.55, 0.33, 0.14, 0.083, 0.034][n.trailing_zeros() as usize - 3]
+    });
+    assert_eq!(name(&lagging), "none", "{:?}", lagging.fit);
+    assert!(lagging.why_not.unwrap().contains('%'));
+    // An exponent that still rises, from 4 to 6: n^4.28 fits within 3 %.
+    for share in [0.1, 1.0, 3.0] {
+        let rising = fitted(&[3, 4, 5, 6, 8, 10, 12], |n| 40.0 * (n as f64).powi(4) + share * (n as f64).powi(6));
+        assert_eq!(name(&rising), "none", "{share}: {:?}", rising.fit);
+    }
+}
+
+/// n (n - 1) / 2 - 60 from 20 on, and something else below.
+#[test]
+fn small_sizes_of_another_kind_are_left_out() {
+    let growth = fitted(&[10, 20, 30, 40, 50, 60], |n| if n < 20 { 31.0 } else { (n * (n - 1) / 2 - 60) as f64 });
+    assert_eq!(name(&growth), "n^2");
+    let fit = growth.fit.unwrap();
+    assert_eq!((fit.from, fit.formula().as_str()), (20, "0.5 n^2 - 0.5 n - 60"));
+    // Two of them are left out as well, but never so many that too few sizes are left.
+    let two = |sizes: &[u64]| fitted(sizes, |n| if n < 30 { 77.0 } else { (7 * n * n * n + 5) as f64 });
+    assert_eq!(two(&[10, 20, 30, 40, 50, 60, 70]).fit.unwrap().from, 30);
+    assert_eq!(two(&[20, 30, 40, 50, 60]).fit.unwrap().from, 20);
+}

@@ -1,0 +1,48 @@
+//! When a curve has a class, and when its points forbid one.
+
+use pessimum_report::curve::{CurvePoint, growths};
+use pessimum_report::result::RandomInputs;
+
+fn points(cost: impl Fn(u64) -> u64, random: impl Fn(u64) -> f64) -> Vec<CurvePoint> {
+    let point = |size: u64| CurvePoint {
+        size,
+        cost: cost(size),
+        random: Some(RandomInputs { inputs: 1000, average: random(size), highest: cost(size), nearest: None }),
+        complete: false,
+        late_gain: 0.0,
+        paths: 100,
+        reached_at: 10,
+        stopped: "paths".to_string(),
+        elapsed_s: 1.0,
+        end: "returned".to_string(),
+        input: serde_json::Value::Null,
+        directory: format!("n-{size}"),
+    };
+    [8, 16, 32, 64, 128, 256].map(point).to_vec()
+}
+
+#[test]
+fn no_worst_case_grows_slower_than_random_inputs() {
+    let (worst, random) = growths(&points(|n| 9 * n * n + 4, |n| (3 * n * n) as f64));
+    assert_eq!(
+        (worst.class.unwrap().to_string(), random.unwrap().class.unwrap().to_string()),
+        ("n^2".into(), "n^2".into())
+    );
+    // A search that found nothing at the larger sizes.
+    let (worst, random) = growths(&points(|n| 9000 * n, |n| (3 * n * n) as f64));
+    assert_eq!((worst.class, random.unwrap().class.unwrap().to_string().as_str()), (None, "n^2"));
+    let why = worst.why_not.unwrap();
+    assert_eq!(why, "random inputs grow like n^2, so the worst case cannot grow like n");
+    assert!(worst.fit.is_some(), "the fit is still shown");
+}
+
+#[test]
+fn searches_that_were_not_done_have_no_class() {
+    let quadratic = || points(|n| 9 * n * n + 4, |n| n as f64);
+    let mut improving = quadratic();
+    improving[3..].iter_mut().for_each(|point| point.late_gain = 0.5);
+    assert!(growths(&improving).0.why_not.unwrap().starts_with("3 of 6 sizes were still improving"));
+    let mut cut = quadratic();
+    cut[5].end = "limit: instructions".to_string();
+    assert!(growths(&cut).0.why_not.unwrap().starts_with("the run at n = 256 was cut off"));
+}
