@@ -2,6 +2,7 @@
 
 mod prefix;
 mod process;
+mod view;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

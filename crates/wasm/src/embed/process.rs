@@ -8,14 +8,13 @@ use std::sync::Arc;
 use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
 
+use super::view::View;
 use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
 use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
-use crate::host::{Caller, Captured, Interrupt, Outcome};
-use crate::machine::{
-    Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limits, Machine, MemoryAddress,
-};
+use crate::host::{Captured, Outcome};
+use crate::machine::{Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limits, Machine};
 use crate::memory::WASM_PAGE;
 use crate::module::{ExternType, Location, ValueType};
 use crate::wasi::{self, Wasi};
@@ -622,60 +621,5 @@ fn buffer_bytes(argument: &Argument) -> Option<u64> {
         Argument::Text(group) => Some(u64::from(group.count) + 1),
         Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
         Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
-    }
-}
-
-/// The program as a host function sees it.
-struct View<'a, D: Domain> {
-    machine: &'a mut Machine<D>,
-    domain: &'a mut D,
-    memory: Option<MemoryAddress>,
-    answers: &'a [u64],
-    answered: usize,
-    /// Bytes moved by this call.
-    moved: u64,
-}
-
-impl<D: Domain> Caller for View<'_, D> {
-    type Value = D::Value;
-
-    fn input(&mut self, variable: VariableId, width: u32) -> D::Value {
-        self.domain.input(variable, width)
-    }
-
-    fn byte(&mut self, byte: u8) -> D::Value {
-        D::constant(u64::from(byte))
-    }
-
-    fn known(&self, value: D::Value) -> Option<u64> {
-        D::known(value)
-    }
-
-    fn number(&mut self, value: D::Value, width: u32) -> Result<u64, Interrupt<D::Value>> {
-        if let Some(bits) = D::known(value) {
-            return Ok(bits);
-        }
-        self.answered += 1;
-        self.answers.get(self.answered - 1).copied().ok_or(Interrupt::NeedConcrete(value, width))
-    }
-
-    fn add_cost(&mut self, cost: u64) {
-        self.machine.add_user_cost(cost);
-        self.domain.reported(cost);
-    }
-
-    fn load(&mut self, address: u64) -> Result<D::Value, Interrupt<D::Value>> {
-        self.moved += 1;
-        let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
-        self.machine.memory(memory).read_value(self.domain, address, 1).ok_or(Interrupt::OutOfBounds)
-    }
-
-    fn store(&mut self, address: u64, value: D::Value) -> Result<(), Interrupt<D::Value>> {
-        self.moved += 1;
-        let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;
-        match self.machine.memory_mut(memory).write_value(self.domain, address, value, 1) {
-            true => Ok(()),
-            false => Err(Interrupt::OutOfBounds),
-        }
     }
 }
