@@ -65,8 +65,9 @@ pub fn recognise_atom(arena: &Arena, order: &Order, atom: TermId, positive: bool
             .or_else(|| natural_sign(arena, order, y))
             .unwrap_or_else(|| order.prefers_signed(arena.width(x))),
     };
-    if let Some(form) = range_check(arena, order, op, positive, x, y) {
-        return Some(form);
+    let checked = range_check(arena, order, op, positive, x, y).or_else(|| sign_check(arena, order, op, positive, x, y));
+    if checked.is_some() {
+        return checked;
     }
     let (x, y) = (linear(arena, order, x, signed)?, linear(arena, order, y, signed)?);
     let (relation, turned) = relation(op, positive);
@@ -105,6 +106,28 @@ fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: Te
     let high = limit as i128 - !or_equal as i128;
     let constraint = Constraint::Within { node: variable.0, low: 0, high };
     (high <= reading.range().1).then_some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
+}
+
+/// `(signed)x < 0` for a variable that is read as unsigned: `x` is in the upper half. Tests whether text is ASCII look
+/// like this.
+#[inline]
+fn sign_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: TermId, y: TermId) -> Option<Form> {
+    if op != BinaryOp::LtS && op != BinaryOp::LeS {
+        return None;
+    }
+    // `x < 0`, or `0 <= x`, which is `-1 < x` in canonical form; either may be negated.
+    let (variable, negative) = match (op, arena.as_constant(x), arena.as_constant(y)) {
+        (BinaryOp::LtS, None, Some(0)) => (x, positive),
+        (BinaryOp::LtS, Some(value), None) if value == pessimum_term::ops::mask(arena.width(x)) => (y, !positive),
+        (BinaryOp::LeS, Some(0), None) => (y, !positive),
+        _ => return None,
+    };
+    let variable = arena.as_variable(variable)?;
+    let reading = order.reading(variable.0).filter(|reading| !reading.signed && reading.width == arena.width(x))?;
+    let (half, largest) = (1 << (reading.width - 1), reading.range().1);
+    let (low, high) = if negative { (half, largest) } else { (0, half - 1) };
+    let constraint = Constraint::Within { node: variable.0, low, high };
+    Some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
 }
 
 /// The signedness with which recorded conditions already read the variable of this term. Looks only where [`linear`]

@@ -114,7 +114,7 @@ impl Boolean {
         let foreign = positions.iter().filter(|&&position| path.is_foreign(position));
         let foreign = foreign.map(|&position| path.conditions[position as usize]);
         let conditions: Vec<TermId> = foreign.chain([query.condition]).collect();
-        self.theory.begin(arena, path, positions);
+        self.theory.begin(arena, path, skeleton, positions);
         let mut work = 0;
         for _ in 0..MOST_ROUNDS {
             if work > MOST_WORK {

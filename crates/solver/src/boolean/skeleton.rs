@@ -1,5 +1,6 @@
 //! Conditions as gates over atoms: what is left of them when comparisons are not looked into.
 
+use pessimum_term::ops::{self, mask};
 use pessimum_term::{Arena, BinaryOp, Node, Revision, TermId, UnaryOp};
 use rustc_hash::FxHashMap;
 
@@ -21,6 +22,8 @@ struct Info {
     chosen: bool,
     /// How many such choices are nested.
     depth: u8,
+    /// For a wider term that was looked at: it is never larger than this, read as unsigned.
+    most: u64,
 }
 
 /// The right side of a comparison: a number where it is one, so that `x < 5` and `4 < x` are found to be opposites.
@@ -92,6 +95,14 @@ impl Skeleton {
         self.infos[term.index()].chosen
     }
 
+    /// A number that a term, read as unsigned, never exceeds, whatever the input.
+    pub fn most(&self, arena: &Arena, term: TermId) -> u64 {
+        match self.infos.get(term.index()) {
+            Some(info) if info.seen && arena.width(term) > 1 => info.most,
+            _ => mask(arena.width(term)),
+        }
+    }
+
     /// The literal of a condition; everything below it is translated as well.
     pub fn literal(&mut self, arena: &Arena, condition: TermId) -> Literal {
         self.pending.push(condition);
@@ -146,6 +157,9 @@ impl Skeleton {
                     _ => self.gates.or(x, !y),
                 }
             }
+            Node::Binary(op @ (Eq | LtU | LtS | LeU | LeS), x, y) if self.decided(arena, op, x, y).is_some() => {
+                Literal::constant(self.decided(arena, op, x, y) == Some(true))
+            }
             Node::Binary(op @ (LtU | LtS | LeU | LeS), x, y) => {
                 let (less, positive) = as_less(arena, op, x, y);
                 let Skeleton { less: known, gates, .. } = self;
@@ -155,9 +169,47 @@ impl Skeleton {
         }
     }
 
+    /// The truth value of a comparison with a constant, where it is the same for every input.
+    fn decided(&self, arena: &Arena, op: BinaryOp, x: TermId, y: TermId) -> Option<bool> {
+        let (most, constant, on_left) = match (arena.as_constant(x), arena.as_constant(y)) {
+            (None, Some(constant)) => (self.most(arena, x), constant, true),
+            (Some(constant), None) => (self.most(arena, y), constant, false),
+            _ => return None,
+        };
+        let width = arena.width(x);
+        if matches!(op, BinaryOp::LtS | BinaryOp::LeS) && most > mask(width) >> 1 {
+            return None;
+        }
+        // Both ends give the same answer, and an order has no other answer between them; an equality has.
+        let holds = |value| {
+            let (x, y) = if on_left { (value, constant) } else { (constant, value) };
+            ops::binary(op, width, x, y) == 1
+        };
+        match op {
+            BinaryOp::Eq => (constant > most).then_some(false),
+            _ => (holds(0) == holds(most)).then(|| holds(0)),
+        }
+    }
+
+    fn most_of(&self, arena: &Arena, term: TermId) -> u64 {
+        let of = |child: TermId| self.most(arena, child);
+        let width = mask(arena.width(term));
+        match arena.node(term) {
+            Node::Constant(value) => value,
+            Node::Unary(UnaryOp::ZeroExtend, x) => of(x),
+            Node::IfThenElse { then, otherwise, .. } => of(then).max(of(otherwise)),
+            Node::Binary(BinaryOp::Add, x, y) => of(x).checked_add(of(y)).map_or(width, |sum| sum.min(width)),
+            Node::Binary(BinaryOp::Mul, x, y) => of(x).checked_mul(of(y)).map_or(width, |product| product.min(width)),
+            Node::Binary(BinaryOp::And, x, y) => of(x).min(of(y)),
+            Node::Extract { of: x, low } => (of(x) >> low).min(width),
+            Node::Concat { high, low } => of(high) << arena.width(low) | of(low),
+            _ => width,
+        }
+    }
+
     /// A wider term whose operands are translated.
     fn number(&self, arena: &Arena, term: TermId) -> Info {
-        let mut info = Info { seen: true, ..Info::default() };
+        let mut info = Info { seen: true, most: self.most_of(arena, term), ..Info::default() };
         if !is_open(arena, term) {
             return info;
         }
@@ -174,7 +226,7 @@ impl Skeleton {
             Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, x) if arena.width(x) == 1 => info.chosen = true,
             _ => {}
         }
-        if info.depth > DEEPEST { Info { seen: true, ..Info::default() } } else { info }
+        if info.depth > DEEPEST { Info { seen: true, most: info.most, ..Info::default() } } else { info }
     }
 }
 

@@ -119,13 +119,18 @@ fn is_plain(arena: &Arena, term: TermId) -> bool {
 
 impl Theory {
     /// Prepares for a query whose part has conditions at these positions.
-    pub fn begin(&mut self, arena: &Arena, path: &Path, positions: &[u32]) {
+    pub fn begin(&mut self, arena: &Arena, path: &Path, skeleton: &Skeleton, positions: &[u32]) {
         self.numbers.clear();
         self.first_closed = path.parts.end();
         for &position in positions.iter().filter(|&&position| path.is_foreign(position)) {
             let Node::Binary(BinaryOp::Eq, x, y) = arena.node(path.conditions[position as usize]) else { continue };
-            if let Some(number) = arena.as_constant(y) {
-                self.numbers.insert(x, (number, position));
+            let Some(number) = arena.as_constant(y) else { continue };
+            self.numbers.insert(x, (number, position));
+            // The low bits of a small number are the number: what is left of an index after it was scaled.
+            if let Node::Extract { of, low: 0 } = arena.node(x)
+                && skeleton.most(arena, of) <= mask(arena.width(x))
+            {
+                self.numbers.insert(of, (number, position));
             }
         }
     }
@@ -302,6 +307,10 @@ impl Theory {
                 self.look_at(x, signed, false);
                 self.look_at(y, signed, false);
             }
+            Node::Extract { of, low: 0 } => {
+                let inside = inside && self.by_same_condition(term, of);
+                self.look_at(of, false, inside);
+            }
             _ => {
                 for child in arena.children(term) {
                     self.look_at(child, false, false);
@@ -337,6 +346,12 @@ impl Theory {
 
     fn by_reason(&mut self, reason: u32) -> Why {
         if reason == WIDTH { 0 } else { self.because(Cause::Reason(reason)) }
+    }
+
+    /// Whether one condition of the path says which numbers both terms are.
+    fn by_same_condition(&self, one: TermId, other: TermId) -> bool {
+        let position = |term| self.numbers.get(&term).map(|&(_, position)| position);
+        position(one).is_some() && position(one) == position(other)
     }
 
     fn operand(&self, term: TermId, signed: bool) -> Option<Exact> {
@@ -383,10 +398,16 @@ impl Theory {
                 }
                 _ => None,
             },
-            Node::Extract { of, low: 0 } => self.operand(of, false).and_then(|of| self.fitting(path, of, reading)),
+            Node::Extract { of, low: 0 } => {
+                let inside = inside && self.by_same_condition(term, of);
+                let of = self.exact.get(&View { term: of, signed: false, inside }).copied();
+                of.and_then(|of| self.fitting(path, of, reading))
+            }
             _ => None,
         };
-        found.or_else(|| self.folded(arena, term, reading)).unwrap_or_else(|| {
+        let folds = !inside || !matches!(arena.node(term), Node::Extract { .. });
+        let found = found.or_else(|| if folds { self.folded(arena, term, reading) } else { None });
+        found.unwrap_or_else(|| {
             let next = self.first_closed + self.closed.len() as u32;
             let node = *self.closed.entry((term, signed)).or_insert(next);
             if node == next {
