@@ -65,7 +65,8 @@ pub fn recognise_atom(arena: &Arena, order: &Order, atom: TermId, positive: bool
             .or_else(|| natural_sign(arena, order, y))
             .unwrap_or_else(|| order.prefers_signed(arena.width(x))),
     };
-    let checked = range_check(arena, order, op, positive, x, y).or_else(|| sign_check(arena, order, op, positive, x, y));
+    let checked =
+        range_check(arena, order, op, positive, x, y).or_else(|| sign_check(arena, order, op, positive, x, y));
     if checked.is_some() {
         return checked;
     }

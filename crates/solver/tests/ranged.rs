@@ -46,10 +46,14 @@ fn every_stack_agrees_with_brute_force() {
 fn boolean_combinations_agree_with_brute_force() {
     let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
     let stacks = [vec![Boolean], vec![Order, Boolean], LayerName::ALL.to_vec()];
+    // How often the layer must at least say yes and no: a layer that stopped answering would leave every comparison
+    // green. The seeds fix the counts.
+    let least = [(1_400, 2_700), (1_100, 2_500), (900, 2_100)];
     let totals = ranged::compare_sets(0..2_000 * scale, Conditions::boolean, &stacks);
-    for (stack, total) in stacks.iter().zip(totals.unwrap_or_else(|wrong| panic!("{wrong}"))) {
+    let totals = totals.unwrap_or_else(|wrong| panic!("{wrong}"));
+    for ((stack, total), (sat, unsat)) in stacks.iter().zip(totals).zip(least) {
         let layer = total.layer(Boolean);
         println!("{stack:?}: {layer:?}, {} unknown of {}", total.unknown, total.queries);
-        assert!(layer.sat >= 1 && layer.unsat >= 1, "{stack:?} answers too rarely: {layer:?}");
+        assert!(layer.sat >= sat && layer.unsat >= unsat, "{stack:?} answers too rarely: {layer:?}");
     }
 }

@@ -61,7 +61,8 @@ pub struct Conditions {
 /// that finds some, and all of them.
 pub fn stacks() -> Vec<Vec<LayerName>> {
     use LayerName::{Blast, Boolean, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
-    let alone = [Order, SmallDomain, Linear, Boolean, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
+    let alone =
+        [Order, SmallDomain, Linear, Boolean, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
     alone.into_iter().chain([vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()]).collect()
 }
 

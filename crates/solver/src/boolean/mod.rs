@@ -26,9 +26,9 @@ use skeleton::Skeleton;
 use theory::{Checked, Fact, Theory};
 
 /// Models tried per query before the layer declines.
-const MOST_ROUNDS: u32 = 400;
+const MOST_ROUNDS: u32 = 200;
 /// Comparisons handed to the theory per query before the layer declines.
-const MOST_WORK: usize = 400_000;
+const MOST_WORK: usize = 200_000;
 /// Conflicts of the SAT solver per model: these formulas are small, and a hard one is better passed on.
 const MOST_CONFLICTS: u64 = 2_000;
 /// SAT variables beyond which a new path starts with an empty solver.
@@ -148,9 +148,7 @@ impl Boolean {
                         let mut clause = Vec::with_capacity(facts.len());
                         for fact in facts {
                             let literal = match fact {
-                                Fact::Truth(condition, value) => {
-                                    skeleton.literal(arena, condition).flip_if(!value)
-                                }
+                                Fact::Truth(condition, value) => skeleton.literal(arena, condition).flip_if(!value),
                                 Fact::OnPath(position) => {
                                     let literal = skeleton.literal(arena, path.conditions[position as usize]);
                                     assumed.add(position, literal);

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::skeleton::Skeleton;
 use crate::form::{self, Relation, Side};
-use crate::order::{PASSING, QUERY, Reading, Refusal, WIDTH};
+use crate::order::{Constraint, PASSING, QUERY, Reading, Refusal, WIDTH};
 use crate::path::{Change, Path};
 
 /// Contradictions collected from one model: each rules out more than the model itself.
@@ -86,8 +86,10 @@ pub struct Theory {
     /// The terms of these nodes, which are numbered from `first_closed`.
     closed_terms: Vec<TermId>,
     first_closed: u32,
-    /// Recorded constraints, by reason: the comparison with its value, and what else its translation relies on.
-    asserted: Vec<(Fact, Why)>,
+    /// Constraints that say what the nodes of minima and maxima are, in ascending order of terms.
+    definitions: Vec<(Relation, Side, Side, Why)>,
+    /// Recorded constraints, by reason: what they rely on.
+    asserted: Vec<Why>,
     /// Values before they were moved.
     trail: Vec<(u32, i128)>,
 }
@@ -151,6 +153,7 @@ impl Theory {
         self.closed.clear();
         self.closed_terms.clear();
         self.asserted.clear();
+        self.definitions.clear();
         for &condition in conditions {
             self.need(condition, true);
             self.justify(arena, path, skeleton);
@@ -286,7 +289,8 @@ impl Theory {
         if !inside && self.numbers.contains_key(&term) {
             return;
         }
-        let plus_constant = matches!(arena.node(term), Node::Binary(BinaryOp::Add, _, y) if arena.as_constant(y).is_some());
+        let plus_constant =
+            matches!(arena.node(term), Node::Binary(BinaryOp::Add, _, y) if arena.as_constant(y).is_some());
         let extended = matches!(arena.node(term), Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, _));
         if !skeleton.is_chosen(term) && !plus_constant && !extended && !self.may_be_number(arena, path, term) {
             return;
@@ -296,7 +300,12 @@ impl Theory {
             Node::IfThenElse { condition, then, otherwise } => {
                 let truth = skeleton.value(arena, condition);
                 self.need(condition, truth);
-                self.look_at(if truth { then } else { otherwise }, signed, false);
+                let extreme = extreme(arena, condition, then, otherwise, signed).is_some();
+                for (arm, taken) in [(then, truth), (otherwise, !truth)] {
+                    if taken || extreme {
+                        self.look_at(arm, signed, false);
+                    }
+                }
             }
             Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, x) if arena.width(x) == 1 => {
                 let truth = skeleton.value(arena, x);
@@ -371,10 +380,21 @@ impl Theory {
             Node::Variable(variable) => self.variable(path, variable.0, reading),
             Node::IfThenElse { condition, then, otherwise } if skeleton.is_chosen(term) => {
                 let truth = skeleton.value(arena, condition);
-                self.operand(if truth { then } else { otherwise }, signed).map(|arm| {
-                    let why = self.because(Cause::Fact(Fact::Truth(condition, truth)));
-                    Exact { why: self.both(why, arm.why), ..arm }
-                })
+                let why = self.because(Cause::Fact(Fact::Truth(condition, truth)));
+                let arms = [self.operand(then, signed), self.operand(otherwise, signed)];
+                match (arms, extreme(arena, condition, then, otherwise, signed)) {
+                    ([Some(then), Some(otherwise)], Some(extreme))
+                        if then.node.is_some() || otherwise.node.is_some() =>
+                    {
+                        let node = self.closed_node(term, reading);
+                        self.define(node, [then, otherwise], extreme, truth, why);
+                        Some(node)
+                    }
+                    ([then, otherwise], _) => {
+                        let arm = if truth { then } else { otherwise };
+                        arm.map(|arm| Exact { why: self.both(why, arm.why), ..arm })
+                    }
+                }
             }
             Node::Unary(op @ (UnaryOp::ZeroExtend | UnaryOp::SignExtend), x) if arena.width(x) == 1 => {
                 let truth = skeleton.value(arena, x);
@@ -407,14 +427,34 @@ impl Theory {
         };
         let folds = !inside || !matches!(arena.node(term), Node::Extract { .. });
         let found = found.or_else(|| if folds { self.folded(arena, term, reading) } else { None });
-        found.unwrap_or_else(|| {
-            let next = self.first_closed + self.closed.len() as u32;
-            let node = *self.closed.entry((term, signed)).or_insert(next);
-            if node == next {
-                self.closed_terms.push(term);
+        found.unwrap_or_else(|| self.closed_node(term, reading))
+    }
+
+    /// A node of its own for a term.
+    fn closed_node(&mut self, term: TermId, reading: Reading) -> Exact {
+        let next = self.first_closed + self.closed.len() as u32;
+        let node = *self.closed.entry((term, reading.signed)).or_insert(next);
+        if node == next {
+            self.closed_terms.push(term);
+        }
+        Exact { node: Some((node, reading)), offset: 0, why: 0 }
+    }
+
+    /// Says what the smaller or the larger of two numbers is. That it is not above, or below, either of them holds
+    /// always, so that contradictions between sorted values need not name the comparisons that sorted them.
+    fn define(&mut self, node: Exact, arms: [Exact; 2], extreme: Extreme, truth: bool, chosen: Why) {
+        let side = |exact: Exact| -> Side { (exact.node, exact.offset) };
+        for (arm, taken) in arms.into_iter().zip([truth, !truth]) {
+            let (low, high) = match extreme {
+                Extreme::Least => (node, arm),
+                Extreme::Greatest => (arm, node),
+            };
+            self.definitions.push((Relation::AtMost, side(low), side(high), arm.why));
+            if taken {
+                let why = self.both(chosen, arm.why);
+                self.definitions.push((Relation::AtMost, side(high), side(low), why));
             }
-            Exact { node: Some((node, reading)), offset: 0, why: 0 }
-        })
+        }
     }
 
     fn variable(&mut self, path: &Path, variable: u32, reading: Reading) -> Option<Exact> {
@@ -436,8 +476,11 @@ impl Theory {
             return Some(Exact { node: Some((variable, recorded)), offset: 0, why: 0 });
         }
         // Both readings agree where bounds keep the value out of the upper half.
-        (low >= 0 && high < 1 << (reading.width - 1))
-            .then(|| Exact { node: Some((variable, recorded)), offset: 0, why: bounded() })
+        (low >= 0 && high < 1 << (reading.width - 1)).then(|| Exact {
+            node: Some((variable, recorded)),
+            offset: 0,
+            why: bounded(),
+        })
     }
 
     /// `x + sign * y`, where `y` is a number.
@@ -504,6 +547,26 @@ impl Theory {
     }
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extreme {
+    Least,
+    Greatest,
+}
+
+/// Whether a choice is the smaller or the larger of its arms, in this reading.
+fn extreme(arena: &Arena, condition: TermId, then: TermId, otherwise: TermId, signed: bool) -> Option<Extreme> {
+    use BinaryOp::{LeS, LeU, LtS, LtU};
+    let Node::Binary(op @ (LtS | LeS | LtU | LeU), x, y) = arena.node(condition) else { return None };
+    if matches!(op, LtS | LeS) != signed {
+        return None;
+    }
+    if (x, y) == (then, otherwise) {
+        Some(Extreme::Least)
+    } else {
+        ((x, y) == (otherwise, then)).then_some(Extreme::Greatest)
+    }
+}
+
 fn bounds(path: &Path, node: u32, reading: Reading) -> [(i128, u32); 2] {
     let (low, high) = reading.range();
     path.order.bounds(node).unwrap_or([(low, WIDTH), (high, WIDTH)])
@@ -513,10 +576,15 @@ fn bounds(path: &Path, node: u32, reading: Reading) -> [(i128, u32); 2] {
 impl Theory {
     fn assert_all(&mut self, arena: &Arena, path: &mut Path) -> Checked {
         let mut refuted = Vec::new();
+        let definitions = std::mem::take(&mut self.definitions);
         let atoms = std::mem::take(&mut self.atoms);
         let mut declined = false;
-        for &atom in &atoms {
-            match self.assert_one(arena, path, atom) {
+        for number in 0..definitions.len() + atoms.len() {
+            let outcome = match definitions.get(number) {
+                Some(&(relation, x, y, why)) => self.relate(arena, path, relation, x, y, why),
+                None => self.assert_one(arena, path, atoms[number - definitions.len()]),
+            };
+            match outcome {
                 Ok(()) => {}
                 Err(Some(facts)) => refuted.push(facts),
                 Err(None) => declined = true,
@@ -525,7 +593,7 @@ impl Theory {
                 break;
             }
         }
-        self.atoms = atoms;
+        (self.definitions, self.atoms) = (definitions, atoms);
         if !refuted.is_empty() {
             return Checked::Refuted(refuted);
         }
@@ -546,33 +614,49 @@ impl Theory {
     /// Records a comparison. An error has the facts that contradict it, or nothing where the graph declines.
     fn assert_one(&mut self, arena: &Arena, path: &mut Path, atom: Atom) -> Result<(), Option<Vec<Fact>>> {
         let Atom { term, value, signed, inside } = atom;
-        let fact = Fact::Truth(term, value);
-        let (constraint, readings, why) = match form::recognise_atom(arena, &path.order, term, value) {
-            Some(form) => {
-                let mut why = 0;
-                for reason in form.relies_on {
-                    let reason = self.by_reason(reason);
-                    why = self.both(why, reason);
-                }
-                (form.constraint, form.readings, why)
+        let fact = self.because(Cause::Fact(Fact::Truth(term, value)));
+        if let Some(form) = form::recognise_atom(arena, &path.order, term, value) {
+            let mut why = fact;
+            for reason in form.relies_on {
+                let reason = self.by_reason(reason);
+                why = self.both(why, reason);
             }
-            None => {
-                let Node::Binary(op, x, y) = arena.node(term) else { return Ok(()) };
-                let (x, y) = (View { term: x, signed, inside }, View { term: y, signed, inside: false });
-                let (Some(&x), Some(&y)) = (self.exact.get(&x), self.exact.get(&y)) else { return Ok(()) };
-                let (relation, turned) = form::relation(op, value);
-                let (x, y) = if turned { (y, x) } else { (x, y) };
-                let why = self.both(x.why, y.why);
-                let sides: [Side; 2] = [(x.node, x.offset), (y.node, y.offset)];
-                match form::relate(relation, sides[0], sides[1]) {
-                    Some((constraint, readings)) => (constraint, readings, why),
-                    None if x.node == y.node && !compare(relation, x.offset, y.offset) => {
-                        return Err(Some(self.facts(path, &[], fact, why)));
-                    }
-                    None => return Ok(()),
-                }
-            }
-        };
+            return self.record(arena, path, &form.constraint, form.readings, why);
+        }
+        let Node::Binary(op, x, y) = arena.node(term) else { return Ok(()) };
+        let (x, y) = (View { term: x, signed, inside }, View { term: y, signed, inside: false });
+        let (Some(&x), Some(&y)) = (self.exact.get(&x), self.exact.get(&y)) else { return Ok(()) };
+        let (relation, turned) = form::relation(op, value);
+        let (x, y) = if turned { (y, x) } else { (x, y) };
+        let sides = self.both(x.why, y.why);
+        let why = self.both(fact, sides);
+        self.relate(arena, path, relation, (x.node, x.offset), (y.node, y.offset), why)
+    }
+
+    fn relate(
+        &mut self,
+        arena: &Arena,
+        path: &mut Path,
+        relation: Relation,
+        x: Side,
+        y: Side,
+        why: Why,
+    ) -> Result<(), Option<Vec<Fact>>> {
+        match form::relate(relation, x, y) {
+            Some((constraint, readings)) => self.record(arena, path, &constraint, readings, why),
+            None if x.0 == y.0 && !compare(relation, x.1, y.1) => Err(Some(self.facts(path, &[], why))),
+            None => Ok(()),
+        }
+    }
+
+    fn record(
+        &mut self,
+        arena: &Arena,
+        path: &mut Path,
+        constraint: &Constraint,
+        readings: [Reading; 2],
+        why: Why,
+    ) -> Result<(), Option<Vec<Fact>>> {
         let (one, other) = constraint.nodes();
         for (node, reading) in [(one, readings[0]), (other, readings[1])] {
             let bits = self.bits_of(arena, path, node);
@@ -580,14 +664,14 @@ impl Theory {
                 return Ok(());
             }
         }
-        match path.order.repair(&constraint) {
+        match path.order.repair(constraint) {
             Ok(()) => {
                 path.order.keep(&mut self.trail);
-                path.order.record(&constraint, PASSING + self.asserted.len() as u32);
-                self.asserted.push((fact, why));
+                path.order.record(constraint, PASSING + self.asserted.len() as u32);
+                self.asserted.push(why);
                 Ok(())
             }
-            Err(Refusal::Conflict(reasons)) => Err(Some(self.facts(path, &reasons, fact, why))),
+            Err(Refusal::Conflict(reasons)) => Err(Some(self.facts(path, &reasons, why))),
             Err(Refusal::Declined) => Err(None),
         }
     }
@@ -600,9 +684,9 @@ impl Theory {
         path.value(arena, self.closed_terms[(node - self.first_closed) as usize])
     }
 
-    /// The facts behind reasons of the order graph and behind the comparison that was asked about, each once.
-    fn facts(&self, path: &Path, reasons: &[u32], asked: Fact, why: Why) -> Vec<Fact> {
-        let mut facts = vec![asked];
+    /// The facts behind reasons of the order graph and behind the constraint that was asked about, each once.
+    fn facts(&self, path: &Path, reasons: &[u32], why: Why) -> Vec<Fact> {
+        let mut facts = Vec::new();
         let mut positions = Vec::new();
         let mut used = vec![false; self.asserted.len()];
         let mut reasons = reasons.to_vec();
@@ -626,9 +710,7 @@ impl Theory {
                 Some(reason) if reason >= PASSING => {
                     let index = (reason - PASSING) as usize;
                     if !std::mem::replace(&mut used[index], true) {
-                        let (fact, why) = self.asserted[index];
-                        facts.push(fact);
-                        whys.push(why);
+                        whys.push(self.asserted[index]);
                     }
                 }
                 Some(position) => positions.push(position),
