@@ -58,12 +58,19 @@ impl Layer for Boolean {
             return Reply::Pass;
         }
         let positions = query.part(path).positions.clone();
+        let mut grounded = query.form.is_none();
         for &position in positions.iter().filter(|&&position| path.is_foreign(position)) {
-            skeleton.literal(arena, path.conditions[position as usize]);
+            let condition = path.conditions[position as usize];
+            skeleton.literal(arena, condition);
+            grounded |= theory::is_grounded(arena, skeleton, condition);
             if skeleton.gates.sat.variables() > limits.variables {
                 self.skeleton = None;
                 return Reply::GaveUp(Why::Circuits);
             }
+        }
+        if !grounded {
+            // A plain comparison among conditions that the theory cannot read: the order layer has tried all there is.
+            return Reply::Pass;
         }
         let mut assumed = Assumed::default();
         for &position in &positions {

@@ -218,20 +218,15 @@ impl Skeleton {
             info.chosen |= of.chosen;
             info.depth = info.depth.max(of.depth);
         }
-        match arena.node(term) {
-            Node::IfThenElse { .. } => {
-                info.chosen = true;
-                info.depth += 1;
-            }
-            Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, x) if arena.width(x) == 1 => info.chosen = true,
-            _ => {}
-        }
+        // A truth value may be extended, be a digit of a larger number, or choose.
+        info.chosen |= arena.children(term).any(|child| arena.width(child) == 1);
+        info.depth += matches!(arena.node(term), Node::IfThenElse { .. }) as u8;
         if info.depth > DEEPEST { Info { seen: true, most: info.most, ..Info::default() } } else { info }
     }
 }
 
 /// Whether what is below a term matters: not for floats, nor for single bits of numbers.
-fn is_open(arena: &Arena, term: TermId) -> bool {
+pub fn is_open(arena: &Arena, term: TermId) -> bool {
     match arena.node(term) {
         Node::Constant(_) | Node::Variable(_) => false,
         Node::Unary(op, _) => !op.is_float(),

@@ -4,7 +4,7 @@ use pessimum_term::ops::{self, mask};
 use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp, VariableId};
 use rustc_hash::FxHashMap;
 
-use super::skeleton::Skeleton;
+use super::skeleton::{Skeleton, is_open};
 use crate::form::{self, Relation, Side};
 use crate::order::{Constraint, PASSING, QUERY, Reading, Refusal, WIDTH};
 use crate::path::{Change, Path};
@@ -286,7 +286,11 @@ impl Theory {
     /// Looks at what a term consists of under the model.
     fn open(&mut self, arena: &Arena, path: &Path, skeleton: &mut Skeleton, view: View) {
         let View { term, signed, inside } = view;
-        if !inside && self.numbers.contains_key(&term) {
+        if !inside && self.numbers.contains_key(&term) || !is_open(arena, term) {
+            return;
+        }
+        let mut truths = arena.children(term).filter(|&child| arena.width(child) == 1);
+        if truths.next().is_some() && !skeleton.is_chosen(term) {
             return;
         }
         let plus_constant =
@@ -322,7 +326,12 @@ impl Theory {
             }
             _ => {
                 for child in arena.children(term) {
-                    self.look_at(child, false, false);
+                    if arena.width(child) == 1 {
+                        let truth = skeleton.value(arena, child);
+                        self.need(child, truth);
+                    } else {
+                        self.look_at(child, false, false);
+                    }
                 }
             }
         }
@@ -426,7 +435,7 @@ impl Theory {
             _ => None,
         };
         let folds = !inside || !matches!(arena.node(term), Node::Extract { .. });
-        let found = found.or_else(|| if folds { self.folded(arena, term, reading) } else { None });
+        let found = found.or_else(|| if folds { self.folded(arena, skeleton, term, reading) } else { None });
         found.unwrap_or_else(|| self.closed_node(term, reading))
     }
 
@@ -520,12 +529,22 @@ impl Theory {
     }
 
     /// A term whose operands are all numbers.
-    fn folded(&mut self, arena: &Arena, term: TermId, reading: Reading) -> Option<Exact> {
+    fn folded(&mut self, arena: &Arena, skeleton: &mut Skeleton, term: TermId, reading: Reading) -> Option<Exact> {
+        if !skeleton.is_chosen(term) && arena.children(term).any(|child| arena.width(child) == 1) {
+            // Left closed, with the truth values in it.
+            return None;
+        }
         let mut why = 0;
         let mut bits = |child: TermId| {
             let width = arena.width(child);
             if let Some(number) = arena.as_constant(child) {
                 return Some(number);
+            }
+            if width == 1 {
+                let truth = skeleton.value(arena, child);
+                let fact = self.because(Cause::Fact(Fact::Truth(child, truth)));
+                why = self.both(why, fact);
+                return Some(truth as u64);
             }
             let (exact, signed) = match (self.operand(child, false), self.operand(child, true)) {
                 (Some(exact), _) if exact.node.is_none() => (exact, false),
