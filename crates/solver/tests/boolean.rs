@@ -62,6 +62,18 @@ fn an_address_chosen_by_selects_is_decided_by_its_conditions() {
     assert_eq!(core.len(), 3, "all three conditions are needed");
     let below = arena.binary(LeS, values[1], values[2]);
     assume(&mut context, arena, below);
+    // The place as an index: the bits above the size of an element, of the distance from the first.
+    context.truncate(0);
+    let distance = arena.binary(Sub, address, places[0]);
+    let index = arena.extract(distance, 2, 30);
+    for (number, place) in [4, 8, 0].into_iter().zip([1, 2, 0]) {
+        let wanted = arena.constant(30, number);
+        let here = arena.binary(Eq, index, wanted);
+        assume(&mut context, arena, here);
+        let there = arena.binary(Eq, address, places[place]);
+        assert_eq!(context.value(arena, there), 1);
+        context.truncate(0);
+    }
 }
 
 /// The outputs of a sorting network are in order, whatever the input: five comparators on four values.

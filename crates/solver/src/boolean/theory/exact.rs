@@ -100,7 +100,9 @@ impl Theory {
             }
             _ => None,
         };
-        let folds = !inside || !matches!(arena.node(term), Node::Extract { .. });
+        // The outer view of an operand that the same condition fixes would make the condition prove itself.
+        let fixed_alike = |of| inside && self.by_same_condition(term, of);
+        let folds = !matches!(arena.node(term), Node::Extract { of, low: 0 } if fixed_alike(of));
         let found = found.or_else(|| if folds { self.folded(arena, skeleton, term, reading) } else { None });
         found.unwrap_or_else(|| self.closed_node(term, reading))
     }
