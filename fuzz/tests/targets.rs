@@ -23,10 +23,11 @@ fn texts_of_calls_and_inputs() {
 fn integer_layers_on_rich_sets() {
     let target = tried::<layers::Layers>(0..400);
     for (stack, total) in target.totals() {
-        let calculating = [LayerName::Order, LayerName::Linear, LayerName::Boolean];
-        for &layer in stack.iter().filter(|layer| calculating.contains(layer)) {
+        // Only every fourth set is made for the Boolean layer.
+        let least = [(LayerName::Order, 50), (LayerName::Linear, 50), (LayerName::Boolean, 15)];
+        for (layer, least) in least.into_iter().filter(|(layer, _)| stack.contains(layer)) {
             let counters = total.layer(layer);
-            assert!(counters.sat > 50 && counters.unsat > 50, "{layer:?} of {stack:?}: {counters:?}");
+            assert!(counters.sat > least && counters.unsat > least, "{layer:?} of {stack:?}: {counters:?}");
         }
     }
 }
