@@ -1,4 +1,4 @@
-//! The order and linear layers of the solver, each alone and together, on the rich sets of [`pessimum_testkit::ranged`],
+//! The order, linear and Boolean layers of the solver, each alone and together, on the rich sets of [`pessimum_testkit::ranged`],
 //! against brute force.
 
 use pessimum_solver::{Counters, LayerName, Settings};
@@ -6,17 +6,26 @@ use pessimum_testkit::ranged::Conditions;
 
 use crate::harness::Target;
 
-/// The layers that decide by calculating with integers: each alone, both, and with the layers between and after them
-/// that are exact as well.
-fn stacks() -> [Vec<LayerName>; 4] {
-    use LayerName::{Linear, Order, Recent, Sample, SmallDomain};
-    [vec![Order], vec![Linear], vec![Order, Linear], vec![Order, SmallDomain, Linear, Recent, Sample]]
+/// How many stacks there are.
+const STACKS: usize = 5;
+
+/// The layers that decide by calculating with integers: each alone, all of them, and with the layers between and after
+/// them that are exact as well.
+fn stacks() -> [Vec<LayerName>; STACKS] {
+    use LayerName::{Boolean, Linear, Order, Recent, Sample, SmallDomain};
+    [
+        vec![Order],
+        vec![Linear],
+        vec![Boolean],
+        vec![Order, Linear, Boolean],
+        vec![Order, SmallDomain, Linear, Boolean, Recent, Sample],
+    ]
 }
 
 /// Compares each stack with brute force.
 pub struct Layers {
-    stacks: [Vec<LayerName>; 4],
-    totals: [Counters; 4],
+    stacks: [Vec<LayerName>; STACKS],
+    totals: [Counters; STACKS],
 }
 
 impl Default for Layers {

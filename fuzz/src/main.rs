@@ -10,7 +10,7 @@
 //! | compare | random modules, here and in wasmi |
 //! | damage | damaged modules |
 //! | conditions | sets of conditions: every layer of the solver alone and together, against brute force |
-//! | layers | richer sets, for the order and linear layers |
+//! | layers | richer sets, for the order, linear and Boolean layers |
 //! | calls | texts of `--call`, lengths and inputs |
 //! | names | damaged names and debug information |
 //! | native | functions in C and Rust, natively and here, over all inputs |

@@ -23,9 +23,11 @@ fn texts_of_calls_and_inputs() {
 fn integer_layers_on_rich_sets() {
     let target = tried::<layers::Layers>(0..400);
     for (stack, total) in target.totals() {
-        for &layer in stack.iter().filter(|layer| matches!(layer, LayerName::Order | LayerName::Linear)) {
+        // Only every fourth set is made for the Boolean layer.
+        let least = [(LayerName::Order, 50), (LayerName::Linear, 50), (LayerName::Boolean, 15)];
+        for (layer, least) in least.into_iter().filter(|(layer, _)| stack.contains(layer)) {
             let counters = total.layer(layer);
-            assert!(counters.sat > 50 && counters.unsat > 50, "{layer:?} of {stack:?}: {counters:?}");
+            assert!(counters.sat > least && counters.unsat > least, "{layer:?} of {stack:?}: {counters:?}");
         }
     }
 }

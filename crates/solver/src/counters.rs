@@ -15,6 +15,8 @@ pub enum LayerName {
     SmallDomain,
     /// Comparisons of sums that do not wrap, by the simplex method.
     Linear,
+    /// Boolean combinations of comparisons, and choices between numbers, by a SAT solver over the comparisons.
+    Boolean,
     /// Witnesses of recent queries that needed an expensive layer.
     Recent,
     /// Random values for the variables of the query.
@@ -29,12 +31,13 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order of declaration.
-    pub const ALL: [LayerName; 10] = [
+    pub const ALL: [LayerName; 11] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
         LayerName::Linear,
+        LayerName::Boolean,
         LayerName::Recent,
         LayerName::Sample,
         LayerName::Blast,
@@ -50,6 +53,7 @@ impl LayerName {
             LayerName::Order => "order",
             LayerName::SmallDomain => "small-domain",
             LayerName::Linear => "linear",
+            LayerName::Boolean => "boolean",
             LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
             LayerName::Blast => "bit-blasting",

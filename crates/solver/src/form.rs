@@ -14,6 +14,9 @@ pub struct Form {
     pub relies_on: [u32; 4],
 }
 
+/// `node + offset`, or a number where there is no node.
+pub type Side = (Option<(u32, Reading)>, i128);
+
 /// `variable + offset`, or a number where there is no variable.
 #[derive(Clone, Copy)]
 struct Linear {
@@ -22,8 +25,9 @@ struct Linear {
     relies_on: [u32; 2],
 }
 
-#[derive(Clone, Copy)]
-enum Relation {
+/// How two numbers compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
     Less,
     AtMost,
     Equal,
@@ -34,11 +38,16 @@ enum Relation {
 /// read a variable with the other signedness.
 #[inline]
 pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form> {
+    match arena.node(condition) {
+        Node::Unary(UnaryOp::Not, inner) => recognise_atom(arena, order, inner, false),
+        _ => recognise_atom(arena, order, condition, true),
+    }
+}
+
+/// Like [`recognise`], for a condition that is not a negation, or for its negation.
+#[inline]
+pub fn recognise_atom(arena: &Arena, order: &Order, atom: TermId, positive: bool) -> Option<Form> {
     use BinaryOp::{Eq, LeS, LeU, LtS, LtU};
-    let (positive, atom) = match arena.node(condition) {
-        Node::Unary(UnaryOp::Not, inner) => (false, inner),
-        _ => (true, condition),
-    };
     let (op, x, y) = match arena.node(atom) {
         Node::Binary(op @ (Eq | LtU | LtS | LeU | LeS), x, y) => (op, x, y),
         Node::Variable(variable) if arena.width(atom) == 1 => {
@@ -56,19 +65,30 @@ pub fn recognise(arena: &Arena, order: &Order, condition: TermId) -> Option<Form
             .or_else(|| natural_sign(arena, order, y))
             .unwrap_or_else(|| order.prefers_signed(arena.width(x))),
     };
-    if let Some(form) = range_check(arena, order, op, positive, x, y) {
-        return Some(form);
+    let checked =
+        range_check(arena, order, op, positive, x, y).or_else(|| sign_check(arena, order, op, positive, x, y));
+    if checked.is_some() {
+        return checked;
     }
     let (x, y) = (linear(arena, order, x, signed)?, linear(arena, order, y, signed)?);
-    let (relation, x, y) = match (op, positive) {
-        (LtU | LtS, true) => (Relation::Less, x, y),
-        (LtU | LtS, false) => (Relation::AtMost, y, x),
-        (LeU | LeS, true) => (Relation::AtMost, x, y),
-        (LeU | LeS, false) => (Relation::Less, y, x),
-        (_, true) => (Relation::Equal, x, y),
-        (_, false) => (Relation::Different, x, y),
-    };
-    relate(relation, x, y)
+    let (relation, turned) = relation(op, positive);
+    let (x, y) = if turned { (y, x) } else { (x, y) };
+    let (constraint, readings) = relate(relation, (x.variable, x.offset), (y.variable, y.offset))?;
+    let relies_on = [x.relies_on[0], x.relies_on[1], y.relies_on[0], y.relies_on[1]];
+    Some(Form { constraint, readings, relies_on })
+}
+
+/// What a comparison or its negation says of its operands, and whether they change places.
+pub fn relation(op: BinaryOp, positive: bool) -> (Relation, bool) {
+    use BinaryOp::{LeS, LeU, LtS, LtU};
+    match (op, positive) {
+        (LtU | LtS, true) => (Relation::Less, false),
+        (LtU | LtS, false) => (Relation::AtMost, true),
+        (LeU | LeS, true) => (Relation::AtMost, false),
+        (LeU | LeS, false) => (Relation::Less, true),
+        (_, true) => (Relation::Equal, false),
+        (_, false) => (Relation::Different, false),
+    }
 }
 
 /// `(unsigned)x < c` for a variable that is read as signed: `0 <= x < c`, if `c` is at most half of the range.
@@ -89,10 +109,32 @@ fn range_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: Te
     (high <= reading.range().1).then_some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
 }
 
+/// `(signed)x < 0` for a variable that is read as unsigned: `x` is in the upper half. Tests whether text is ASCII look
+/// like this.
+#[inline]
+fn sign_check(arena: &Arena, order: &Order, op: BinaryOp, positive: bool, x: TermId, y: TermId) -> Option<Form> {
+    if op != BinaryOp::LtS && op != BinaryOp::LeS {
+        return None;
+    }
+    // `x < 0`, or `0 <= x`, which is `-1 < x` in canonical form; either may be negated.
+    let (variable, negative) = match (op, arena.as_constant(x), arena.as_constant(y)) {
+        (BinaryOp::LtS, None, Some(0)) => (x, positive),
+        (BinaryOp::LtS, Some(value), None) if value == pessimum_term::ops::mask(arena.width(x)) => (y, !positive),
+        (BinaryOp::LeS, Some(0), None) => (y, !positive),
+        _ => return None,
+    };
+    let variable = arena.as_variable(variable)?;
+    let reading = order.reading(variable.0).filter(|reading| !reading.signed && reading.width == arena.width(x))?;
+    let (half, largest) = (1 << (reading.width - 1), reading.range().1);
+    let (low, high) = if negative { (half, largest) } else { (0, half - 1) };
+    let constraint = Constraint::Within { node: variable.0, low, high };
+    Some(Form { constraint, readings: [reading; 2], relies_on: [WIDTH; 4] })
+}
+
 /// The signedness with which recorded conditions already read the variable of this term. Looks only where [`linear`]
 /// can follow, through a term plus a constant: following both sides of every sum would take exponential time on
 /// shared sums.
-fn natural_sign(arena: &Arena, order: &Order, term: TermId) -> Option<bool> {
+pub fn natural_sign(arena: &Arena, order: &Order, term: TermId) -> Option<bool> {
     let mut term = term;
     loop {
         match arena.node(term) {
@@ -158,14 +200,16 @@ fn linear(arena: &Arena, order: &Order, term: TermId, signed: bool) -> Option<Li
     }
 }
 
-fn relate(relation: Relation, x: Linear, y: Linear) -> Option<Form> {
-    let relies_on = [x.relies_on[0], x.relies_on[1], y.relies_on[0], y.relies_on[1]];
+/// The constraint that two sides compare like this; `None` where both are numbers or have one node in common, which
+/// needs no constraint, or where they are too far apart.
+pub fn relate(relation: Relation, x: Side, y: Side) -> Option<(Constraint, [Reading; 2])> {
     let far = (i128::MIN / 4, i128::MAX / 4);
-    let (constraint, readings) = match (x.variable, y.variable) {
-        (None, None) => return None,
+    match (x.0, y.0) {
+        (None, None) => None,
         (Some((one, reading)), None) | (None, Some((one, reading))) => {
-            let value = if x.variable.is_some() { y.offset - x.offset } else { x.offset - y.offset };
-            let constraint = match (relation, x.variable.is_some()) {
+            let on_left = x.0.is_some();
+            let value = if on_left { y.1 - x.1 } else { x.1 - y.1 };
+            let constraint = match (relation, on_left) {
                 (Relation::Less, true) => Constraint::Within { node: one, low: far.0, high: value - 1 },
                 (Relation::Less, false) => Constraint::Within { node: one, low: value + 1, high: far.1 },
                 (Relation::AtMost, true) => Constraint::Within { node: one, low: far.0, high: value },
@@ -173,20 +217,19 @@ fn relate(relation: Relation, x: Linear, y: Linear) -> Option<Form> {
                 (Relation::Equal, _) => Constraint::Within { node: one, low: value, high: value },
                 (Relation::Different, _) => Constraint::Not { node: one, value },
             };
-            (constraint, [reading; 2])
+            Some((constraint, [reading; 2]))
         }
-        (Some((one, _)), Some((other, _))) if one == other => return None,
+        (Some((one, _)), Some((other, _))) if one == other => None,
         (Some((one, a)), Some((other, b))) => {
-            // value(one) + x.offset REL value(other) + y.offset
-            let by = i64::try_from(x.offset - y.offset).ok().filter(|by| by.abs_diff(0) < 1 << 62)?;
+            // value(one) + x.1 REL value(other) + y.1
+            let by = i64::try_from(x.1 - y.1).ok().filter(|by| by.abs_diff(0) < 1 << 62)?;
             let constraint = match relation {
                 Relation::Less => Constraint::AtLeast { below: one, above: other, by: by + 1 },
                 Relation::AtMost => Constraint::AtLeast { below: one, above: other, by },
                 Relation::Equal => Constraint::Equal { one, other, by },
                 Relation::Different => Constraint::Different { one, other, by },
             };
-            (constraint, [a, b])
+            Some((constraint, [a, b]))
         }
-    };
-    Some(Form { constraint, readings, relies_on })
+    }
 }

@@ -4,6 +4,7 @@ use pessimum_term::{Arena, TermId, VariableId, Witness};
 
 use crate::avm::LocalSearch;
 use crate::blast::{Blaster, FloatArithmetic};
+use crate::boolean::Boolean;
 use crate::domain::SmallDomain;
 use crate::linear::Linear;
 use crate::order::Refusal;
@@ -58,6 +59,7 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(OrderLayer),
         Box::new(SmallDomain::default()),
         Box::new(Linear::default()),
+        Box::new(Boolean::default()),
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
         Box::new(BlastLayer::new(FloatArithmetic::Free)),

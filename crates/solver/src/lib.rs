@@ -6,7 +6,7 @@
 //!
 //! What is evaluated before a new witness leaves the solver depends on the layer that found it:
 //!
-//! - small domain, recent witnesses, sampling, bit-blasting, local search, float circuits: the query and every condition
+//! - small domain, Boolean combinations, recent witnesses, sampling, bit-blasting, local search, float circuits: the query and every condition
 //!   of the path that mentions a variable with a new value;
 //! - linear: the same; where the whole path is linear, the query and the rows with a variable that has a new value, but
 //!   not the bounds of single variables;
@@ -19,6 +19,7 @@
 mod avm;
 mod batsat;
 mod blast;
+mod boolean;
 #[cfg(feature = "cadical")]
 mod cadical;
 mod circuits;

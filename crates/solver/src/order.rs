@@ -12,6 +12,8 @@ pub const WIDTH: u32 = u32::MAX;
 pub const QUERY: u32 = u32::MAX - 1;
 /// Reasons from here up to [`QUERY`] stand for the choices made while splitting disequalities.
 const SPLITS: u32 = u32::MAX - 1 - (1 << 20);
+/// Reasons from here on, up to those above, are free for constraints that are recorded for the length of one query.
+pub const PASSING: u32 = 1 << 30;
 const NONE: u32 = u32::MAX;
 
 /// A constraint between the values of one or two variables.
@@ -354,6 +356,25 @@ impl Order {
     /// Takes the values of the last successful repair back.
     pub fn restore(&mut self) {
         self.restore_to(0);
+    }
+
+    /// Keeps the values of the last successful repair, so that further ones start from them; what they were goes to the
+    /// end of the trail, for [`Order::rewind`].
+    pub fn keep(&mut self, trail: &mut Vec<(u32, i128)>) {
+        trail.append(&mut self.moved);
+    }
+
+    /// Takes back everything that was kept.
+    pub fn rewind(&mut self, trail: &mut Vec<(u32, i128)>) {
+        for (node, old) in trail.drain(..).rev() {
+            self.nodes[node as usize].value = old;
+        }
+    }
+
+    /// The bits that a node stands for at the moment.
+    pub fn bits(&self, node: u32) -> u64 {
+        let entry = &self.nodes[node as usize];
+        entry.reading.encode(entry.value)
     }
 
     fn restore_to(&mut self, mark: usize) {

@@ -70,6 +70,11 @@ impl Parts {
         }
     }
 
+    /// Every variable that was ever touched has a smaller number.
+    pub fn end(&self) -> u32 {
+        self.members.len() as u32
+    }
+
     pub fn width(&self, variable: u32) -> u32 {
         self.members.get(variable as usize).map_or(0, |member| member.width)
     }

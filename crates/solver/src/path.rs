@@ -16,6 +16,8 @@ const MOST_SETTLING: usize = 20_000;
 struct Entry {
     parts: u32,
     order: u32,
+    /// Whether the order graph does not hold the condition.
+    foreign: bool,
 }
 
 /// The conditions of the current path, its witness, and what layers look up about them.
@@ -104,7 +106,8 @@ impl Path {
     /// Adds a condition that the witness satisfies.
     pub fn add(&mut self, arena: &Arena, condition: TermId) {
         let position = self.conditions.len() as u32;
-        self.entries.push(Entry { parts: self.parts.mark() as u32, order: self.order.mark() as u32 });
+        let (parts, order) = (self.parts.mark() as u32, self.order.mark() as u32);
+        self.entries.push(Entry { parts, order, foreign: false });
         let nothing_new = self.known(arena, condition).is_some() || arena.as_constant(condition).is_some();
         self.conditions.push(condition);
         if nothing_new {
@@ -137,6 +140,12 @@ impl Path {
             self.parts.join(first, variable);
         }
         self.parts.file(first, position, true);
+        self.entries[position as usize].foreign = true;
+    }
+
+    /// Whether the condition at this position is one that the order graph does not hold.
+    pub fn is_foreign(&self, position: u32) -> bool {
+        self.entries[position as usize].foreign
     }
 
     pub fn truncate(&mut self, length: usize) {

@@ -1,15 +1,18 @@
 //! Wide inputs with few allowed values, in sums that mix extensions: each layer alone and all together, compared with
 //! trying every input.
 
-use pessimum_solver::LayerName::{self, Blast, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
-use pessimum_testkit::ranged;
+use pessimum_solver::LayerName::{
+    self, Blast, Boolean, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain,
+};
+use pessimum_testkit::ranged::{self, Conditions};
 
 /// How often each layer must at least say yes and no in each stack of [`ranged::stacks`]: a layer that stopped
 /// answering would leave every comparison green. The seeds fix the counts.
-const LEAST: [&[(LayerName, u64, u64)]; 10] = [
+const LEAST: [&[(LayerName, u64, u64)]; 11] = [
     &[(Order, 350, 200)],
     &[(SmallDomain, 300, 600)],
     &[(Linear, 330, 450)],
+    &[(Boolean, 1, 1)],
     &[(Sample, 1_400, 0)],
     &[(Blast, 1_700, 3_000)],
     &[(LocalSearch, 1_600, 0)],
@@ -34,5 +37,23 @@ fn every_stack_agrees_with_brute_force() {
         assert!(!stack.contains(&FloatCircuits) || total.unknown == 0, "{stack:?}: {} unknown", total.unknown);
         // Without exact float arithmetic it may pass, but not because of a limit.
         assert_eq!(total.layer(Blast).gave_up, 0, "{stack:?}");
+    }
+}
+
+/// Boolean structure over comparisons, and choices between numbers: the layer made for them, alone, with the layer
+/// whose constraints are its theory, and among all.
+#[test]
+fn boolean_combinations_agree_with_brute_force() {
+    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
+    let stacks = [vec![Boolean], vec![Order, Boolean], LayerName::ALL.to_vec()];
+    // How often the layer must at least say yes and no: a layer that stopped answering would leave every comparison
+    // green. The seeds fix the counts.
+    let least = [(1_400, 2_700), (1_100, 2_500), (900, 2_100)];
+    let totals = ranged::compare_sets(0..2_000 * scale, Conditions::boolean, &stacks);
+    let totals = totals.unwrap_or_else(|wrong| panic!("{wrong}"));
+    for ((stack, total), (sat, unsat)) in stacks.iter().zip(totals).zip(least) {
+        let layer = total.layer(Boolean);
+        println!("{stack:?}: {layer:?}, {} unknown of {}", total.unknown, total.queries);
+        assert!(layer.sat >= sat && layer.unsat >= unsat, "{stack:?} answers too rarely: {layer:?}");
     }
 }

@@ -53,13 +53,16 @@ pub struct Conditions {
     steps: Vec<Step>,
     /// Inputs with values that the ranges do not allow.
     outside: Vec<Witness>,
+    /// Numbers that conditions of rich sets have compared, for use in later ones.
+    numbers: Vec<Condition>,
 }
 
 /// The layers to compare: each one that can answer alone, those for integers together, recent witnesses with a layer
 /// that finds some, and all of them.
 pub fn stacks() -> Vec<Vec<LayerName>> {
-    use LayerName::{Blast, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
-    let alone = [Order, SmallDomain, Linear, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
+    use LayerName::{Blast, Boolean, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
+    let alone =
+        [Order, SmallDomain, Linear, Boolean, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
     alone.into_iter().chain([vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()]).collect()
 }
 
@@ -85,6 +88,7 @@ impl Conditions {
             ranges: Vec::new(),
             steps: Vec::new(),
             outside: Vec::new(),
+            numbers: Vec::new(),
         };
         let most = [9, 9, 5][count - 1];
         for number in 0..count {
@@ -285,10 +289,18 @@ impl Conditions {
 
 /// Compares the sets of these seeds with every stack; returns the counters of each, in the order of [`stacks`].
 pub fn compare(seeds: std::ops::Range<u64>) -> Result<Vec<Counters>, String> {
-    let stacks = stacks();
+    compare_sets(seeds, Conditions::new, &stacks())
+}
+
+/// Compares the sets that these seeds give with these stacks; returns the counters of each.
+pub fn compare_sets(
+    seeds: std::ops::Range<u64>,
+    set: fn(u64) -> Conditions,
+    stacks: &[Vec<LayerName>],
+) -> Result<Vec<Counters>, String> {
     let mut totals = vec![Counters::default(); stacks.len()];
     for seed in seeds {
-        let mut set = Conditions::new(seed);
+        let mut set = set(seed);
         for (layers, total) in stacks.iter().zip(&mut totals) {
             let settings = Settings { layers: layers.clone(), conflicts: 2_000, steps: 300, ..Settings::default() };
             let counters = set.compare(&settings).map_err(|wrong| format!("seed {seed}, {layers:?}: {wrong}"))?;

@@ -18,12 +18,13 @@ const ROWS: usize = 15;
 const RULES: usize = 60;
 
 /// The order in which the solver asks its layers.
-const LAYERS: [&str; 10] = [
+const LAYERS: [&str; 11] = [
     "syntactic",
     "witness",
     "order",
     "small-domain",
     "linear",
+    "boolean",
     "recent",
     "sampling",
     "bit-blasting",

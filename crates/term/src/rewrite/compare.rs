@@ -7,7 +7,8 @@ use crate::ops::{BinaryOp, UnaryOp, mask, signed};
 
 rules!(EQ, eq(x: TermId, y: TermId):
     eq_same, eq_not, eq_neg, eq_sum_constant, eq_difference_constant, eq_sum_shared, eq_xor, eq_product, eq_or_zero,
-    eq_extended_constant, eq_extended, eq_concat_constant, eq_concat, compare_bits, compare_choice);
+    eq_extended_constant, eq_extended, eq_concat_constant, eq_concat, eq_no_zero_lane, eq_masked_concat, eq_masked_pair,
+    compare_bits, compare_choice);
 rules!(ORDER, order(op: BinaryOp, x: TermId, y: TermId):
     order_same, order_not_strict, order_limit, order_edge, order_extended_constant, order_extended, order_sum_constant,
     order_sign_bit, compare_bits_in_order, compare_choice_in_order);
@@ -159,6 +160,148 @@ fn eq_concat(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
     }
     let (upper, lower) = (arena.binary(BinaryOp::Eq, a, c), arena.binary(BinaryOp::Eq, b, d));
     Some(arena.binary(BinaryOp::And, upper, lower))
+}
+
+/// `((x - 0x01..01) & not x & 0x80..80) == 0`, `((0x01..00 - x) | x) & 0x80..80 == 0x80..80` => no byte of `x` is 0:
+/// how `strlen` and `memchr` look at a whole word. Lanes of other widths count as bytes; for the second `x` there may
+/// stand any term that has the same top bits in all lanes
+fn eq_no_zero_lane(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
+    let (tested, tops) = masked(arena, x)?;
+    let (width, wanted) = (arena.width(x), arena.as_constant(y)?);
+    let lane = lane_width(width, tops)?;
+    let ones = tops >> (lane - 1);
+    let word = if wanted == 0 {
+        let Tested::And(factors) = tested else { return None };
+        let [a, b] = factors;
+        let decremented = |term: TermId| {
+            let (word, constant) = arena.as_binary_with_constant(BinaryOp::Add, term)?;
+            (constant == ones.wrapping_neg() & mask(width)).then_some(word)
+        };
+        let (word, inverted) = match (decremented(a), decremented(b)) {
+            (Some(word), _) => (word, b),
+            (None, Some(word)) => (word, a),
+            (None, None) => return None,
+        };
+        let inverted = arena.as_unary(UnaryOp::Not, inverted)?;
+        have_same_bits(arena, word, inverted, tops).then_some(word)?
+    } else if wanted == tops {
+        let Tested::One(term) = tested else { return None };
+        let (a, b) = arena.as_binary(BinaryOp::Or, term)?;
+        let subtracted = |term: TermId| {
+            let (minuend, word) = arena.as_binary(BinaryOp::Sub, term)?;
+            arena.is_constant(minuend, ones - 1).then_some(word)
+        };
+        let (word, other) = match (subtracted(a), subtracted(b)) {
+            (Some(word), _) => (word, b),
+            (None, Some(word)) => (word, a),
+            (None, None) => return None,
+        };
+        have_same_bits(arena, word, other, tops).then_some(word)?
+    } else {
+        return None;
+    };
+    let (base, flips) = flipped(arena, word);
+    let mut none = arena.constant(1, 1);
+    for low in (0..width).step_by(lane as usize) {
+        let (part, zero) = (arena.extract(base, low, lane), arena.constant(lane, flips >> low));
+        let is_zero = arena.binary(BinaryOp::Eq, part, zero);
+        let is_not = arena.not(is_zero);
+        none = arena.binary(BinaryOp::And, none, is_not);
+    }
+    Some(none)
+}
+
+/// A term under a mask, which may be one of three factors.
+enum Tested {
+    One(TermId),
+    And([TermId; 2]),
+}
+
+/// `x & c`, where `x` may be a product of two, one of them with the constant.
+fn masked(arena: &Arena, term: TermId) -> Option<(Tested, u64)> {
+    if let Some((inner, constant)) = arena.as_binary_with_constant(BinaryOp::And, term) {
+        let tested = match arena.as_binary(BinaryOp::And, inner) {
+            Some((a, b)) => Tested::And([a, b]),
+            None => Tested::One(inner),
+        };
+        return Some((tested, constant));
+    }
+    let (a, b) = arena.as_binary(BinaryOp::And, term)?;
+    let inside = |term: TermId| arena.as_binary_with_constant(BinaryOp::And, term);
+    match (inside(a), inside(b)) {
+        (Some((inner, constant)), _) => Some((Tested::And([inner, b]), constant)),
+        (None, Some((inner, constant))) => Some((Tested::And([a, inner]), constant)),
+        (None, None) => None,
+    }
+}
+
+/// The width of the lanes whose top bits these are, if there are several and they fill the width.
+fn lane_width(width: u32, tops: u64) -> Option<u32> {
+    let lane = tops.trailing_zeros() + 1;
+    if lane < 2 || lane >= width || !width.is_multiple_of(lane) {
+        return None;
+    }
+    let all = (0..width / lane).fold(0, |all, number| all | 1u64 << (number * lane + lane - 1));
+    (all == tops).then_some(lane)
+}
+
+/// A term as another one with some bits flipped.
+fn flipped(arena: &Arena, term: TermId) -> (TermId, u64) {
+    arena.as_binary_with_constant(BinaryOp::Xor, term).unwrap_or((term, 0))
+}
+
+/// Whether two terms visibly agree in these bits.
+fn have_same_bits(arena: &Arena, x: TermId, y: TermId, bits: u64) -> bool {
+    let ((x, of_x), (y, of_y)) = (flipped(arena, x), flipped(arena, y));
+    x == y && (of_x ^ of_y) & bits == 0
+}
+
+/// `concat(x, y) & c == d` => `x & high bits of c == high bits of d & y & low bits of c == low bits of d`
+fn eq_masked_concat(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
+    let (inner, bits) = arena.as_binary_with_constant(BinaryOp::And, x)?;
+    let Node::Concat { high, low } = arena.node(inner) else { return None };
+    let (value, border) = (arena.as_constant(y)?, arena.width(low));
+    let mut part = |term: TermId, shift: u32| {
+        let width = arena.width(term);
+        let (bits, value) = (arena.constant(width, bits >> shift), arena.constant(width, value >> shift));
+        let cut = arena.binary(BinaryOp::And, term, bits);
+        arena.binary(BinaryOp::Eq, cut, value)
+    };
+    let (upper, lower) = (part(high, border), part(low, 0));
+    Some(arena.binary(BinaryOp::And, upper, lower))
+}
+
+/// `(x | y) & c == 0` => `x & c == 0 & y & c == 0`; `(x & y) & c == c` => `x & c == c & y & c == c`. Long chains stay
+/// as they are: their parts may be shared
+fn eq_masked_pair(arena: &mut Arena, x: TermId, y: TermId) -> Option<TermId> {
+    const MOST: usize = 8;
+    let (inner, bits) = arena.as_binary_with_constant(BinaryOp::And, x)?;
+    let op = match arena.as_constant(y)? {
+        0 => BinaryOp::Or,
+        value if value == bits => BinaryOp::And,
+        _ => return None,
+    };
+    let (mut pending, mut parts) = (vec![inner], Vec::new());
+    while let Some(term) = pending.pop() {
+        match arena.as_binary(op, term) {
+            Some((a, b)) => pending.extend([b, a]),
+            None => parts.push(term),
+        }
+        if pending.len() + parts.len() > MOST {
+            return None;
+        }
+    }
+    if parts.len() == 1 {
+        return None;
+    }
+    let bits = arena.constant(arena.width(x), bits);
+    let mut all = arena.constant(1, 1);
+    for part in parts {
+        let cut = arena.binary(BinaryOp::And, part, bits);
+        let holds = arena.binary(BinaryOp::Eq, cut, y);
+        all = arena.binary(BinaryOp::And, all, holds);
+    }
+    Some(all)
 }
 
 /// see [`compare_two_bits`]

@@ -18,6 +18,9 @@ enum Style {
     Order,
     /// Comparisons of sums that fit into their width, which the linear layer reads.
     Linear,
+    /// Comparisons of variables and constants under and, or, xor and choices, and choices between numbers, which the
+    /// layer of Boolean combinations reads.
+    Boolean,
     Everything,
 }
 
@@ -27,10 +30,19 @@ impl Conditions {
     /// The rich set for a seed.
     pub fn rich(seed: u64) -> Conditions {
         let mut random = Random::new(seed);
+        let style = random.pick(&[Style::Order, Style::Linear, Style::Boolean, Style::Everything]);
+        Conditions::styled(random, style)
+    }
+
+    /// The set for a seed whose conditions are Boolean combinations of comparisons and choices.
+    pub fn boolean(seed: u64) -> Conditions {
+        Conditions::styled(Random::new(seed), Style::Boolean)
+    }
+
+    fn styled(mut random: Random, style: Style) -> Conditions {
         let count = 1 + random.index(4);
         let palettes: [&[u32]; 6] = [&[32], &[64], &[32, 64], &[8, 16, 32, 64], &[32, 8], &[16, 16, 64]];
         let palette = random.pick(&palettes);
-        let style = random.pick(&[Style::Order, Style::Linear, Style::Everything]);
         let mut set = Conditions {
             rewritten: Arena::new(),
             plain: Arena::without_rewriting(),
@@ -41,6 +53,7 @@ impl Conditions {
             ranges: Vec::new(),
             steps: Vec::new(),
             outside: Vec::new(),
+            numbers: Vec::new(),
         };
         let most = MOST_VALUES[count - 1];
         for number in 0..count {
@@ -157,13 +170,17 @@ impl Conditions {
         let input = &self.inputs[random.index(self.inputs.len())];
         let tame = random.coin() || style != Style::Everything;
         let mut known = Vec::new();
-        let mut build = |arena: &mut Arena| {
+        let numbers = |pick: fn(&Condition) -> TermId| self.numbers.iter().map(pick).collect::<Vec<TermId>>();
+        let mut build = |arena: &mut Arena, mut numbers: Vec<TermId>| {
             let writer = Writer { random: recipe.clone(), widths: &self.widths, tame };
-            Builder { writer, input, style, known: &mut known, next: 0 }.condition(arena)
+            let mut builder = Builder { writer, input, style, known: &mut known, next: 0, numbers: &mut numbers };
+            (builder.condition(arena), numbers)
         };
         // Without rewriting first: its values are those that the constants are near to.
-        let plain = build(&mut self.plain);
-        let rewritten = build(&mut self.rewritten);
+        let (plain, plain_numbers) = build(&mut self.plain, numbers(|number| number.plain));
+        let (rewritten, rewritten_numbers) = build(&mut self.rewritten, numbers(|number| number.rewritten));
+        let both = rewritten_numbers.into_iter().zip(plain_numbers);
+        self.numbers = both.map(|(rewritten, plain)| Condition { rewritten, plain }).collect();
         Condition { rewritten, plain }
     }
 }
@@ -176,6 +193,8 @@ struct Builder<'b> {
     /// Values of terms for the input, in the order in which they were asked for.
     known: &'b mut Vec<u64>,
     next: usize,
+    /// Numbers that earlier conditions compared: paths fix them one by one and go on calculating with them.
+    numbers: &'b mut Vec<TermId>,
 }
 
 impl Builder<'_> {
@@ -213,7 +232,7 @@ impl Builder<'_> {
     fn comparison(&mut self, arena: &mut Arena) -> TermId {
         let width = self.width();
         let kind = match self.style {
-            Style::Order => self.writer.random.index(3),
+            Style::Order | Style::Boolean => self.writer.random.index(3),
             Style::Linear => 1 + self.writer.random.index(5),
             Style::Everything => self.writer.random.index(6),
         };
@@ -233,9 +252,113 @@ impl Builder<'_> {
         self.compare(arena, x, y)
     }
 
+    /// Comparisons joined by logical operators.
+    fn truth(&mut self, arena: &mut Arena, depth: u32) -> TermId {
+        if depth == 0 {
+            return self.comparison(arena);
+        }
+        let [x, y] = [0; 2].map(|_| {
+            let depth = self.writer.random.index(depth as usize) as u32;
+            self.truth(arena, depth)
+        });
+        match self.writer.random.index(9) {
+            0..3 => arena.binary(BinaryOp::And, x, y),
+            3..6 => arena.binary(BinaryOp::Or, x, y),
+            6 => arena.binary(BinaryOp::Xor, x, y),
+            7 => arena.not(x),
+            _ => {
+                let condition = self.comparison(arena);
+                arena.if_then_else(condition, x, y)
+            }
+        }
+    }
+
+    /// A number that depends on truth values: a minimum, a select, a count.
+    fn number(&mut self, arena: &mut Arena, width: u32, depth: u32) -> TermId {
+        if depth == 0 {
+            let kind = self.writer.random.index(3);
+            return if kind == 0 { self.writer.constant(arena, width) } else { self.shifted(arena, width) };
+        }
+        match self.writer.random.index(8) {
+            0..3 => {
+                let condition = self.truth(arena, 1);
+                let [then, otherwise] = [0; 2].map(|_| self.number(arena, width, depth - 1));
+                arena.if_then_else(condition, then, otherwise)
+            }
+            3 => {
+                let [x, y] = [0; 2].map(|_| self.number(arena, width, depth - 1));
+                let op = self.writer.random.pick(&COMPARISONS[1..]);
+                let condition = arena.binary(op, x, y);
+                if self.writer.random.coin() {
+                    arena.if_then_else(condition, x, y)
+                } else {
+                    arena.if_then_else(condition, y, x)
+                }
+            }
+            4 | 5 => {
+                let truth = self.truth(arena, 1);
+                let bit = self.writer.extended(arena, truth, width);
+                let number = match self.numbers.len() {
+                    0 => self.number(arena, width, depth - 1),
+                    count => {
+                        let earlier = self.numbers[self.writer.random.index(count)];
+                        self.writer.fit(arena, earlier, width)
+                    }
+                };
+                arena.binary(self.writer.random.pick(&[BinaryOp::Add, BinaryOp::Sub]), number, bit)
+            }
+            // A count as an index: scaled, cut, added to an address.
+            6 => {
+                let [x, y] = [0; 2].map(|_| self.truth(arena, 1));
+                let [x, y] = [x, y].map(|truth| arena.unary(UnaryOp::ZeroExtend, width, truth));
+                let sum = arena.binary(BinaryOp::Add, x, y);
+                let by = arena.constant(width, self.writer.random.below(3));
+                let scaled = arena.binary(BinaryOp::Shl, sum, by);
+                let base = self.writer.constant(arena, width);
+                arena.binary(BinaryOp::Add, base, scaled)
+            }
+            _ => {
+                let other = self.width();
+                let number = self.number(arena, other, depth - 1);
+                self.writer.fit(arena, number, width)
+            }
+        }
+    }
+
+    fn boolean(&mut self, arena: &mut Arena) -> TermId {
+        if self.writer.random.index(5) < 2 {
+            return self.truth(arena, 3);
+        }
+        let width = self.width();
+        let depth = 1 + self.writer.random.index(3) as u32;
+        let x = match self.numbers.len() {
+            count if count > 0 && self.writer.random.index(4) == 0 => self.numbers[self.writer.random.index(count)],
+            _ => {
+                let number = self.number(arena, width, depth);
+                self.numbers.push(number);
+                number
+            }
+        };
+        match self.writer.random.index(4) {
+            0 => {
+                let y = self.number(arena, arena.width(x), depth - 1);
+                self.compare(arena, x, y)
+            }
+            1 => {
+                let y = self.near(arena, x);
+                self.compare(arena, x, y)
+            }
+            _ => {
+                let y = self.near(arena, x);
+                arena.binary(BinaryOp::Eq, x, y)
+            }
+        }
+    }
+
     fn condition(&mut self, arena: &mut Arena) -> TermId {
         let kind = match self.style {
-            Style::Everything => self.writer.random.index(14),
+            Style::Everything => self.writer.random.index(15),
+            Style::Boolean if self.writer.random.index(4) > 0 => 14,
             // Rarely, something that is not for this layer.
             _ if self.writer.random.index(12) == 0 => self.writer.random.index(6),
             _ => 6,
@@ -274,6 +397,7 @@ impl Builder<'_> {
                 let length = arena.constant(width, 1 + self.writer.random.below(5));
                 arena.binary(BinaryOp::LtU, offset, length)
             }
+            14 => self.boolean(arena),
             _ => self.comparison(arena),
         };
         if self.writer.random.coin() { arena.not(condition) } else { condition }

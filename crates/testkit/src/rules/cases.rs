@@ -95,6 +95,38 @@ impl Operands {
     fn k(&self, value: u64) -> Expression {
         konst(self.width, value)
     }
+    /// The width of lanes of which the width has at least three, or 0.
+    fn lane(&self) -> u32 {
+        match self.width {
+            6 | 8 => 2,
+            9 => 3,
+            32 | 64 => 8,
+            _ => 0,
+        }
+    }
+    /// 1 in every lane.
+    fn lane_ones(&self) -> u64 {
+        (0..self.width / self.lane()).fold(0, |ones, number| ones | 1 << (number * self.lane()))
+    }
+    /// The top bit of every lane.
+    fn lane_tops(&self) -> u64 {
+        self.lane_ones() << (self.lane() - 1)
+    }
+    /// `x` with the lowest bit of every lane flipped.
+    fn lane_flipped(&self) -> Expression {
+        bin(Xor, self.x(), self.k(self.lane_ones()))
+    }
+    /// `x - 1` in every lane, with borrows.
+    fn lane_less(&self, x: Expression) -> Expression {
+        bin(Sub, x, self.k(self.lane_ones()))
+    }
+    /// `-x` in every lane, with borrows.
+    fn lane_minus(&self, x: Expression) -> Expression {
+        bin(Sub, self.k(self.lane_ones() - 1), x)
+    }
+    fn at_tops(&self, x: Expression) -> Expression {
+        bin(And, x, self.k(self.lane_tops()))
+    }
     fn c(&self) -> Expression {
         self.k(self.c)
     }
@@ -406,6 +438,29 @@ cases! {
     eq_concat_constant: o => [bin(Eq, cat(o.upper(), o.n()), o.c())], [bin(Eq, cat(o.upper(), o.n()), o.x())];
     eq_concat: o => [bin(Eq, cat(o.upper(), o.n()), cat(cut(o.x(), 0, o.width - o.half()), o.m()))],
         [bin(Eq, cat(o.n(), o.r()), cat(o.r(), o.n()))], if o.width >= 4;
+    eq_no_zero_lane: o => [
+        bin(Eq, o.at_tops(bin(And, o.lane_less(o.x()), un(Not, o.x()))), o.k(0)),
+        bin(Eq, bin(And, o.lane_less(o.x()), o.at_tops(un(Not, o.x()))), o.k(0)),
+        bin(Eq, o.at_tops(bin(And, un(Not, o.lane_flipped()), o.lane_less(o.lane_flipped()))), o.k(0)),
+        bin(Eq, o.at_tops(bin(Or, o.lane_minus(o.x()), o.x())), o.k(o.lane_tops())),
+        bin(Eq, o.at_tops(bin(Or, o.x(), o.lane_minus(o.lane_flipped()))), o.k(o.lane_tops())),
+    ], [
+        bin(Eq, o.at_tops(bin(And, o.lane_less(o.x()), un(Not, o.y()))), o.k(0)),
+        bin(Eq, o.at_tops(bin(And, bin(Sub, o.x(), o.k(1)), un(Not, o.x()))), o.k(0)),
+        bin(Eq, o.at_tops(bin(And, o.lane_less(o.x()), un(Not, o.x()))), o.k(1)),
+        bin(Eq, o.at_tops(bin(Or, o.lane_minus(o.x()), un(Not, o.x()))), o.k(o.lane_tops())),
+    ], if o.lane() > 0;
+    eq_masked_concat: o => [
+        bin(Eq, o.at_tops(cat(o.upper(), o.n())), o.k(0)), bin(Eq, o.at_tops(cat(o.upper(), o.n())), o.k(o.lane_tops())),
+        bin(Eq, o.at_tops(cat(o.upper(), o.n())), o.c()),
+    ], [bin(Eq, o.at_tops(cat(o.upper(), o.n())), o.x()), bin(Eq, o.at_tops(o.x()), o.k(0))], if o.lane() > 0;
+    eq_masked_pair: o => [
+        bin(Eq, o.at_tops(bin(Or, o.x(), o.y())), o.k(0)), bin(Eq, o.at_tops(bin(And, o.x(), o.y())), o.k(o.lane_tops())),
+        bin(Eq, o.at_tops(bin(Or, bin(Or, o.x(), o.y()), o.z())), o.k(0)),
+    ], [
+        bin(Eq, o.at_tops(bin(Or, o.x(), o.y())), o.k(o.lane_tops())), bin(Eq, o.at_tops(bin(And, o.x(), o.y())), o.k(0)),
+        bin(Eq, o.at_tops(o.x()), o.k(0)),
+    ], if o.lane() > 0;
     compare_bits: o => [bin(Eq, bin(Sub, o.z_p(), o.z_q()), o.c()), bin(Eq, bin(Add, o.z_p(), o.z_q()), o.c()), bin(Eq, bin(Sub, o.z_p(), sext(o.width, o.q())), o.c())],
         [bin(Eq, bin(Sub, o.z_n(), o.z_m()), o.c())], if o.width >= 4;
     compare_choice: o => [
