@@ -69,7 +69,7 @@ static bool set(struct settings *all, struct text section, struct text name, str
         all->count++;
     }
     setting->value = value;
-    all->expanded += expanded_length(all, setting, 4);
+    all->expanded += expanded_length(all, setting, 2);
     return true;
 }
 

@@ -117,10 +117,6 @@ impl Bench {
             return peer.search(&peer.prepare(program)?, self.settings.budget, seed, meter);
         }
         let out = self.out.join(&program.name).join(format!("{column}-{seed}"));
-        // What an earlier bench has left would be taken for the journal of this search.
-        if out.exists() {
-            std::fs::remove_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
-        }
         self.searcher.search(program, column, seed, &out)
     }
 }

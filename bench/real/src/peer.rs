@@ -202,7 +202,10 @@ fn driver_source(program: &Program, plan: &InputPlan) -> Result<String, String> 
          PEER int peer_run(const uint8_t *bytes, size_t count) {{\n    \
          memset(peer_counts, 0, peer_slots * sizeof peer_counts[0]);\n    \
          for (size_t i = 0; i < {length}; i++) peer_input[i] = i < count ? bytes[i] : 0;\n\
-         {copies}    if (setjmp(peer_end)) return 0;\n    {function}({});\n    return 1;\n}}\n\n\
+         {copies}    if (setjmp(peer_end)) return 0;\n    \
+         /* Through a pointer that may change: a call whose result is not used would be left out. */\n    \
+         __typeof__(&{function}) volatile peer_function = {function};\n    \
+         peer_function({});\n    return 1;\n}}\n\n\
          #ifdef __cplusplus\n}}\n#endif\n",
         source.display(),
         length.max(1),

@@ -21,11 +21,12 @@ use libafl::events::NopEventManager;
 use libafl::executors::{Executor, ExitKind, HasObservers};
 use libafl::inputs::{BytesInput, HasTargetBytes};
 use libafl::mutators::{HavocScheduledMutator, havoc_mutations};
-use libafl::stages::StdMutationalStage;
+use libafl::stages::{RetryCountRestartHelper, StdMutationalStage};
 use libafl::state::{HasCorpus, HasExecutions, HasMaxSize, StdState};
 use libafl::{Error, Evaluator, Fuzzer, StdFuzzer};
 use libafl_bolts::AsSlice;
 use libafl_bolts::rands::{Rand, StdRand};
+use libafl_bolts::serdeany::RegistryBuilder;
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
 
 use archive::{Archive, Favoured, HighestCounts};
@@ -67,6 +68,8 @@ impl<EM, S: HasExecutions, Z> Executor<EM, BytesInput, S, Z> for Native {
 }
 
 fn fuzz(file: &str, seconds: f64, seed: u64) -> Result<(), Error> {
+    // SAFETY: this is the only thread that uses the registry, and nothing has used it yet.
+    unsafe { RegistryBuilder::register::<RetryCountRestartHelper>() };
     let target = Target::load(file)?;
     let length = target.input().len();
     let archive = Rc::new(RefCell::new(Archive::new(target.counts().len())));
