@@ -22,7 +22,7 @@ use std::time::Duration;
 use course::Course;
 use manifest::Program;
 use measure::Meter;
-use peer::Peer;
+use peer::{Peer, Run};
 use strategy::Searcher;
 use table::Row;
 
@@ -112,11 +112,11 @@ impl Bench {
     }
 
     fn course(&mut self, program: &Program, column: &str, seed: u64, meter: &Meter) -> Result<Course, String> {
+        let out = self.out.join(&program.name).join(format!("{column}-{seed}"));
         if column == "peer" {
             let peer = self.peer.as_ref().ok_or("there is no peer, see below")?;
-            return peer.search(&peer.prepare(program)?, self.settings.budget, seed, meter);
+            return peer.search(program, &Run { budget: self.settings.budget, seed, out: &out }, meter);
         }
-        let out = self.out.join(&program.name).join(format!("{column}-{seed}"));
         self.searcher.search(program, column, seed, &out)
     }
 }

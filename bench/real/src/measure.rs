@@ -43,8 +43,18 @@ impl Meter {
         self.cost(witness)
     }
 
-    /// The cost of the bytes of all groups, one after the other and little-endian, as the peer prints them.
+    /// The cost of an input that the peer has printed.
     pub fn cost_of_bytes(&self, bytes: &[u8]) -> Result<u64, String> {
+        self.cost(self.witness(bytes)?)
+    }
+
+    /// An input that the peer has printed, in the form of `--input`.
+    pub fn json_of_bytes(&self, bytes: &[u8]) -> Result<String, String> {
+        Ok(self.plan.encode(&self.witness(bytes)?, &[]).to_string())
+    }
+
+    /// From the bytes of all groups, one after the other and little-endian.
+    fn witness(&self, bytes: &[u8]) -> Result<Witness, String> {
         let mut values = Vec::new();
         let mut rest = bytes;
         for group in self.plan.groups() {
@@ -55,7 +65,7 @@ impl Meter {
                 rest = after;
             }
         }
-        self.cost(Witness::new(values))
+        Ok(Witness::new(values))
     }
 
     fn cost(&self, witness: Witness) -> Result<u64, String> {

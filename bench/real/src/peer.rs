@@ -73,6 +73,13 @@ PEER static void peer_bound(uint8_t *at, int width, int is_signed, int64_t low, 
 }
 "#;
 
+/// One search: its processor time, its seed, and where its best input goes.
+pub struct Run<'a> {
+    pub budget: Duration,
+    pub seed: u64,
+    pub out: &'a Path,
+}
+
 /// The fuzzer, built.
 pub struct Peer {
     fuzzer: PathBuf,
@@ -100,7 +107,7 @@ impl Peer {
     }
 
     /// Builds the program natively.
-    pub fn prepare(&self, program: &Program) -> Result<PathBuf, String> {
+    fn prepare(&self, program: &Program) -> Result<PathBuf, String> {
         if !matches!(program.language(), "c" | "cpp") {
             return Err("the native build is for C and C++".to_string());
         }
@@ -121,10 +128,12 @@ impl Peer {
         Ok(library)
     }
 
-    /// Fuzzes for so much processor time.
-    pub fn search(&self, library: &Path, budget: Duration, seed: u64, meter: &Meter) -> Result<Course, String> {
+    /// Fuzzes for so much processor time; the best input is left in the directory.
+    pub fn search(&self, program: &Program, run: &Run<'_>, meter: &Meter) -> Result<Course, String> {
+        let library = self.prepare(program)?;
         let mut command = Command::new(&self.fuzzer);
-        command.arg(library).arg(budget.as_secs_f64().to_string()).arg(seed.to_string()).stdin(Stdio::null());
+        let seconds = run.budget.as_secs_f64().to_string();
+        command.arg(&library).arg(seconds).arg(run.seed.to_string()).stdin(Stdio::null());
         let ran = command.output().map_err(|error| format!("{}: {error}", self.fuzzer.display()))?;
         let text = String::from_utf8_lossy(&ran.stdout);
         let mut found: Vec<(f64, Vec<u8>)> = Vec::new();
@@ -139,10 +148,22 @@ impl Peer {
             }
         }
         let skipped = found.len().saturating_sub(MOST_SCORED);
-        let costs: Result<Vec<(f64, u64)>, String> =
-            found[skipped..].iter().map(|(seconds, bytes)| Ok((*seconds, meter.cost_of_bytes(bytes)?))).collect();
+        let mut costs = Vec::new();
+        let mut best: Option<(u64, &[u8])> = None;
+        for (seconds, bytes) in &found[skipped..] {
+            let cost = meter.cost_of_bytes(bytes)?;
+            costs.push((*seconds, cost));
+            if best.is_none_or(|(before, _)| cost > before) {
+                best = Some((cost, bytes));
+            }
+        }
+        if let Some((_, bytes)) = best {
+            let (file, json) = (run.out.join("input.json"), meter.json_of_bytes(bytes)?);
+            let written = std::fs::create_dir_all(run.out).and_then(|()| std::fs::write(&file, json));
+            written.map_err(|error| format!("{}: {error}", file.display()))?;
+        }
         let remark = (!ran.status.success()).then(|| format!("the peer ended with {}", ran.status));
-        Ok(Course::of(costs?, remark))
+        Ok(Course::of(costs, remark))
     }
 }
 
