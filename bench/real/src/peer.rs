@@ -1,7 +1,7 @@
 //! The peer: a fuzzer in the manner of PerfFuzz (`peer/`, made with LibAFL) on a native build of the same source.
 //!
-//! The build counts edges with clang's `trace-pc-guard`. The fuzzer maximises those, as it would in real use; what it has
-//! found is then run in WebAssembly, so that its column has the unit of the others.
+//! The build counts edges with clang's `trace-pc-guard`. The fuzzer maximises those, as it would in real use; what it
+//! has found is then run in WebAssembly, so that its column has the unit of the others.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

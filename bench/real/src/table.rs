@@ -119,7 +119,7 @@ fn times(columns: &[String], rows: &[Row], column: usize) -> Option<String> {
     let late: Vec<String> = ratios.iter().filter(|r| r.0 > 2.0).map(|r| format!("{} {:.1}", r.1, r.0)).collect();
     let which = if late.is_empty() { "none".to_string() } else { late.join(", ") };
     Some(format!(
-        "time of {} to the cost that both reach, as a multiple of that of {}: median {median:.2}; above 2: {} ({which})",
+        "time of {} to the cost that both reach, in times that of {}: median {median:.2}; above 2: {} ({which})",
         columns[0],
         columns[column],
         late.len()
@@ -160,7 +160,7 @@ mod tests {
                 "auto: 95 % of the known worst case or more on 2 of 3; less on b 50 %",
                 "peer: 95 % of the known worst case or more on 2 of 2",
                 "auto below peer by more than 5 %: 1 (b 0.42)",
-                "time of auto to the cost that both reach, as a multiple of that of peer: median 4.00; above 2: 1 (a 4.0)",
+                "time of auto to the cost that both reach, in times that of peer: median 4.00; above 2: 1 (a 4.0)",
                 "above what was known (programs.toml can be improved): b by peer: 120",
             ]
         );

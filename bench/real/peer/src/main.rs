@@ -5,9 +5,9 @@
 //! of processor time. It prints every input that raises the total number of edges, and at the end every input that
 //! holds the highest count of an edge: seconds, total, and the bytes of the input in hexadecimal.
 //!
-//! From the paper (its Algorithm 1): an input is kept if it raises the highest count of any edge; those that hold a highest
-//! count are favoured when the next one to mutate is chosen; mutations are AFL's havoc and splice. What differs: there
-//! is no stage of deterministic mutations, and the fuzzer is in one process with the program.
+//! From the paper (its Algorithm 1): an input is kept if it raises the highest count of any edge; those that hold a
+//! highest count are favoured when the next one to mutate is chosen; mutations are AFL's havoc and splice. What
+//! differs: there is no stage of deterministic mutations, and the fuzzer is in one process with the program.
 
 mod archive;
 mod target;
