@@ -172,10 +172,15 @@ fn course(watched: &Watched, out: &Path, budget: Duration) -> Result<Course, Str
     let best = result["cost"]["value"].as_u64().ok_or("result.json has no cost")?;
     let used = watched.moments.last().copied().unwrap_or_default().processor;
     let used = used - watched.began.unwrap_or_default().processor;
-    // The result is what was run again; a search may have cut its runs short and counted less.
-    let last = results.iter().map(|step| step.0).fold(0.0, f64::max);
-    results.retain(|step| step.1 < best);
-    results.push((last, best));
+    // A search that was slow to hear of its end may have found something after it.
+    let found = results.len();
+    results.retain(|step| step.0 <= 1.05 * budget.as_secs_f64());
+    if results.len() == found {
+        // The result is what was run again; a search may have cut its runs short and counted less.
+        let last = results.iter().map(|step| step.0).fold(0.0, f64::max);
+        results.retain(|step| step.1 < best);
+        results.push((last, best));
+    }
     let short = !watched.interrupted && ended_early && used < 0.9 * budget.as_secs_f64();
     let remark = short.then(|| format!("had only {used:.1} s of processor time: the machine is busy"));
     Ok(Course::of(results, remark))

@@ -66,7 +66,7 @@ impl Archive {
             different.insert(&champion.input, champion);
         }
         let mut different: Vec<&Champion> = different.into_values().collect();
-        different.sort_by(|a, b| b.total.cmp(&a.total));
+        different.sort_by_key(|champion| std::cmp::Reverse(champion.total));
         different.into_iter().for_each(print);
     }
 }
