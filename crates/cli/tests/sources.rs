@@ -534,3 +534,47 @@ fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
     let left: Vec<String> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     assert!(left.iter().all(|name| !name.starts_with("work-") && !name.contains(".part-")), "{left:?}");
 }
+
+/// The known worst inputs of a few programs of `bench/real` cost what its manifest says. The figures are those of one
+/// version of clang.
+#[test]
+fn known_inputs_of_real_programs_cost_what_is_said() {
+    let directory = fresh("real");
+    let clang = std::process::Command::new("clang-19").arg("--version").output();
+    if clang.is_err() {
+        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "clang-19 is not on the machine");
+        println!("not tested: clang-19 is not on the machine");
+        return;
+    }
+    if !can_compile(&directory, "insertion.c") {
+        return;
+    }
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/real");
+    let manifest: toml::Table = std::fs::read_to_string(real.join("programs.toml")).unwrap().parse().unwrap();
+    let mut tested = 0;
+    for program in manifest["program"].as_array().unwrap() {
+        let text = |key: &str| program[key].as_str().unwrap();
+        if !["collatz", "hash_djb2", "json_dom"].contains(&text("name")) {
+            continue;
+        }
+        let input = directory.join("input.json");
+        std::fs::write(&input, program["worst"]["input"].as_str().unwrap()).unwrap();
+        let options = format!("--cflags={}", text("options"));
+        let source = real.join("programs").join(text("source"));
+        let mut command = pessimum(&directory, &real, &["run", source.to_str().unwrap(), &options, "--call"]);
+        command
+            .arg(text("call"))
+            .args(["--cost", "instructions", "--input"])
+            .arg(&input)
+            .env("PESSIMUM_CC", "clang-19");
+        if let Some(size) = program.get("size").and_then(toml::Value::as_integer) {
+            command.arg(format!("--size={size}"));
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}: {}", text("name"), stderr(&output));
+        let cost: i64 = String::from_utf8_lossy(&output.stdout).trim().parse().unwrap();
+        assert_eq!(Some(cost), program["worst"]["cost"].as_integer(), "{}", text("name"));
+        tested += 1;
+    }
+    assert_eq!(tested, 3);
+}

@@ -1,0 +1,180 @@
+//! Realistic programs with known worst cases, and what is found of them at equal processor time: by the strategies of
+//! `pessimum`, and by a fuzzer in the manner of PerfFuzz on a native build of the same source.
+//!
+//! `cargo build --release -p pessimum && cargo run --release -p bench-real [-- NAME...]`: all programs, or those whose
+//! names contain one of the words. Options: `--budget 60s` of processor time for each search, `--seeds 1` (with more of
+//! them, the median), `--strategies auto,ga,ese,random,peer` (the first is compared with the others), and `--out DIR`
+//! for a directory in which everything that was found is kept. What cannot be run is named at the end, with the reason.
+
+mod course;
+mod manifest;
+mod measure;
+mod peer;
+mod strategy;
+mod table;
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use course::Course;
+use manifest::Program;
+use measure::Meter;
+use peer::{Peer, Run};
+use strategy::Searcher;
+use table::Row;
+
+const USAGE: &str = "usage: bench-real [NAME...] [--budget 60s] [--seeds K] [--strategies auto,ga,ese,random,peer] \
+     [--out DIR]";
+
+struct Settings {
+    names: Vec<String>,
+    budget: Duration,
+    seeds: u64,
+    columns: Vec<String>,
+    out: Option<PathBuf>,
+}
+
+impl Settings {
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
+        let columns = ["auto", "ga", "ese", "random", "peer"].map(String::from).to_vec();
+        let mut settings =
+            Settings { names: Vec::new(), budget: Duration::from_secs(60), seeds: 1, columns, out: None };
+        while let Some(word) = words.next() {
+            if !word.starts_with("--") {
+                settings.names.push(word);
+                continue;
+            }
+            let (name, value) = match word.split_once('=') {
+                Some((name, value)) => (name.to_string(), value.to_string()),
+                None => (word.clone(), words.next().ok_or(format!("{word} needs a value\n{USAGE}"))?),
+            };
+            match name.as_str() {
+                "--budget" => {
+                    let seconds = value.trim_end_matches('s').parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
+                    let seconds = seconds.ok_or(format!("--budget {value}: expected seconds, as in 10s"))?;
+                    settings.budget = Duration::from_secs_f64(seconds.min(1e6));
+                }
+                "--seeds" => {
+                    let seeds = value.parse().ok().filter(|seeds| *seeds > 0);
+                    settings.seeds = seeds.ok_or(format!("--seeds {value}: expected a number from 1 on"))?;
+                }
+                "--strategies" => settings.columns = value.split(',').map(String::from).collect(),
+                "--out" => settings.out = Some(PathBuf::from(value)),
+                _ => return Err(format!("{name} is not an option\n{USAGE}")),
+            }
+        }
+        Ok(settings)
+    }
+}
+
+/// One run of the bench: what there is to run with, and what has been left out so far.
+struct Bench {
+    settings: Settings,
+    searcher: Searcher,
+    peer: Option<Peer>,
+    out: PathBuf,
+    left_out: BTreeSet<String>,
+    /// What else there is to know about rows of the table.
+    remarks: BTreeSet<String>,
+}
+
+impl Bench {
+    fn row(&mut self, program: &Program) -> Result<Row, String> {
+        let module = self.searcher.prepare(program, &self.out.join(&program.name).join("module"))?;
+        let meter = Meter::new(program, &module)?;
+        let known = meter.cost_of_json(&program.worst.input)?;
+        if known != program.worst.cost {
+            let said = program.worst.cost;
+            self.remarks
+                .insert(format!("{}: with this compiler the known input costs {known}, not {said}", program.name));
+        }
+        let is_argued = program.worst.is_argued();
+        let mut row = Row { name: program.name.clone(), known, is_argued, courses: Vec::new() };
+        for column in self.settings.columns.clone() {
+            let courses: Result<Vec<Course>, String> =
+                (1..=self.settings.seeds).map(|seed| self.course(program, &column, seed, &meter)).collect();
+            let course = match courses {
+                Ok(courses) => course::median(&courses),
+                Err(reason) => {
+                    self.left_out.insert(format!("{} by {column}: {reason}", program.name));
+                    None
+                }
+            };
+            if let Some(remark) = course.as_ref().and_then(|course| course.remark.as_ref()) {
+                self.remarks.insert(format!("* {} by {column}: {remark}", program.name));
+            }
+            row.courses.push(course);
+        }
+        Ok(row)
+    }
+
+    fn course(&mut self, program: &Program, column: &str, seed: u64, meter: &Meter) -> Result<Course, String> {
+        let out = self.out.join(&program.name).join(format!("{column}-{seed}"));
+        if column == "peer" {
+            let peer = self.peer.as_ref().ok_or("there is no peer, see below")?;
+            return peer.search(program, &Run { budget: self.settings.budget, seed, out: &out }, meter);
+        }
+        self.searcher.search(program, column, seed, &out)
+    }
+}
+
+fn run(settings: Settings) -> Result<(), String> {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    let command = target.join("release/pessimum");
+    if !command.exists() {
+        return Err(format!("{}: not there; `cargo build --release -p pessimum` makes it", command.display()));
+    }
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let out = settings.out.clone().unwrap_or(scratch.path().join("out"));
+    let programs: Vec<Program> = manifest::read()?
+        .into_iter()
+        .filter(|program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name)))
+        .collect();
+    let mut left_out = BTreeSet::new();
+    let peer = if settings.columns.iter().any(|column| column == "peer") {
+        Peer::build(&target, scratch.path()).map_err(|reason| left_out.insert(format!("the peer: {reason}"))).ok()
+    } else {
+        None
+    };
+    let clock = if strategy::processor_time(std::process::id()).is_some() {
+        "processor time"
+    } else {
+        "wall time, because this system does not tell the processor time of a process"
+    };
+    let budget = settings.budget.as_secs_f64();
+    println!("{budget} s of {clock} for each search, {} seed(s); costs in instructions", settings.seeds);
+    println!("{}", table::heading(&settings.columns));
+    let searcher = Searcher::new(command, settings.budget);
+    let mut bench = Bench { settings, searcher, peer, out, left_out, remarks: BTreeSet::new() };
+    let mut rows = Vec::new();
+    for program in &programs {
+        match bench.row(program) {
+            Ok(row) => {
+                println!("{}", table::line(&row));
+                let _ = std::io::stdout().flush();
+                rows.push(row);
+            }
+            Err(reason) => {
+                bench.left_out.insert(format!("{}: {reason}", program.name));
+            }
+        }
+    }
+    println!();
+    table::summary(&bench.settings.columns, &rows).iter().for_each(|line| println!("{line}"));
+    bench.remarks.iter().for_each(|line| println!("{line}"));
+    bench.left_out.iter().for_each(|line| println!("left out: {line}"));
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match Settings::parse(std::env::args().skip(1)).and_then(run) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("bench-real: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
