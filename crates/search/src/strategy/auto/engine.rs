@@ -1,5 +1,6 @@
 //! The search at one size: draw an operator, run what it proposes, settle the outcome, credit the operator.
 
+use super::archive::Archive;
 use super::bandit::Bandit;
 use super::inputs::Inputs;
 use super::lineages::Lineages;
@@ -8,7 +9,9 @@ use super::policy::Policy;
 use super::population::{Gain, Population};
 use super::runner::Runner;
 use super::settings::AutoSettings;
+use crate::budget::Budget;
 use crate::search::Search;
+use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
 
 /// What is known, and the parts that work on it.
@@ -21,7 +24,14 @@ pub struct Engine {
     pub lineages: Lineages,
     pub(super) inputs: Inputs,
     pub(super) runner: Runner,
+    /// Inputs that were run concretely.
+    pub(super) archive: Archive,
+    /// The cost of the last input of the archive that was followed symbolically.
+    pub(super) adopted: u64,
+    /// Whether the archive was given its first inputs.
+    pub(super) seeded: bool,
     bandit: Bandit,
+    balance: Balance,
     /// Terms in the arena at which unused ones are collected.
     collect_at: usize,
     /// Uses of operators since the last completed path.
@@ -39,7 +49,11 @@ impl Engine {
             lineages: Lineages::new(settings.lineages),
             inputs: Inputs::new(search),
             runner: Runner::new(settings),
-            bandit: Bandit::new(settings, Operator::ALL.map(open)),
+            archive: Archive::new(settings),
+            adopted: 0,
+            seeded: false,
+            bandit: Bandit::new(settings, Operator::ALL.map(&open)),
+            balance: Balance::new(&search.settings().budget, open(Operator::Archive)),
             collect_at: settings.spare_terms,
             fruitless: 0,
         }
@@ -53,9 +67,10 @@ impl Engine {
     /// Draws an operator, uses it once and credits it. Returns false if no operator is open, or if none has completed
     /// a path for very long.
     pub fn step(&mut self, search: &mut Search<'_>) -> bool {
-        let (paths, best, effort) = (search.kernel.meter.paths, search.best_cost(), self.effort(search));
+        let (paths, best, spent) = (search.kernel.meter.paths, search.best_cost(), self.spent(search));
         match self.propose(search) {
             Some((drawn, proposal)) => {
+                let effort = self.effort(search);
                 let gain = self.run(search, proposal);
                 let improved = search.best_cost() > best;
                 let credit = match gain {
@@ -65,6 +80,7 @@ impl Engine {
                 };
                 self.bandit.credit(drawn, credit, self.effort(search) - effort + 1);
                 search.settings().watch.used(Operator::ALL[drawn].name(), improved);
+                self.balance.add(Operator::ALL[drawn] == Operator::Archive, self.spent(search) - spent, improved);
             }
             None if self.bandit.is_closed() => return false,
             // No operator has anything to work on before there is a path.
@@ -77,12 +93,20 @@ impl Engine {
     }
 
     /// The proposal of an operator that the bandit draws, or of another one if it declines.
-    fn propose(&self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
-        let view = self.view();
+    fn propose(&mut self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
+        let archive = Operator::ALL.iter().position(|&operator| operator == Operator::Archive);
+        let due = archive.filter(|_| self.balance.is_due(&self.settings));
         let mut declined = [false; Operator::ALL.len()];
         loop {
-            let drawn = self.bandit.draw(&mut search.random, |operator| !declined[operator])?;
-            match Operator::ALL[drawn].propose(&view, &mut search.random) {
+            let due = due.filter(|&archive| !declined[archive]);
+            let drawn = match due {
+                Some(archive) => archive,
+                None => self.bandit.draw(&mut search.random, |operator| !declined[operator])?,
+            };
+            if Operator::ALL[drawn] != Operator::Archive {
+                self.adopt(search);
+            }
+            match Operator::ALL[drawn].propose(&self.view(search.cost()), &mut search.random) {
                 Some(proposal) => return Some((drawn, proposal)),
                 None => declined[drawn] = true,
             }
@@ -90,8 +114,54 @@ impl Engine {
     }
 
     /// What operators see.
-    pub(super) fn view(&self) -> View<'_> {
-        View { population: &self.population, lineages: &self.lineages, settings: &self.settings }
+    pub(super) fn view(&self, cost: CostModel) -> View<'_> {
+        // A concrete run cannot count decisions.
+        let can_count = cost != CostModel::Decisions && !self.inputs.variables.is_empty();
+        View { population: &self.population, lineages: &self.lineages, settings: &self.settings, can_count }
+    }
+
+    /// What has been spent, in the unit of the balance.
+    fn spent(&self, search: &Search<'_>) -> f64 {
+        let meter = &search.kernel.meter;
+        match self.balance.unit {
+            Unit::Seconds => meter.elapsed().as_secs_f64(),
+            Unit::Paths => meter.paths as f64,
+            Unit::Steps => meter.steps as f64,
+            Unit::Effort => self.effort(search) as f64,
+        }
+    }
+
+    /// Notes that symbolic work was done outside of [`Engine::step`], since this much was spent and this was the best.
+    pub(super) fn note_symbolic(&mut self, search: &Search<'_>, (spent, best): (f64, Option<u64>)) {
+        self.balance.add(false, self.spent(search) - spent, search.best_cost() > best);
+    }
+
+    /// What has been spent and reached, for [`Engine::note_symbolic`].
+    pub(super) fn mark(&self, search: &Search<'_>) -> (f64, Option<u64>) {
+        (self.spent(search), search.best_cost())
+    }
+
+    /// Uses the archive before anything symbolic, for a share of what is left. A few paths are too few to share.
+    pub(super) fn vary_first(&mut self, search: &mut Search<'_>) {
+        let left = search.kernel.meter.remaining();
+        let left = match self.balance.unit {
+            Unit::Seconds => left.time.map_or(0.0, |time| time.as_secs_f64()),
+            Unit::Paths => left.paths.unwrap_or(0) as f64,
+            Unit::Steps => left.steps.unwrap_or(0) as f64,
+            Unit::Effort => self.settings.first_effort as f64,
+        };
+        let one_use = match self.balance.unit {
+            Unit::Paths => f64::from(self.settings.archive_parents * self.settings.archive_children),
+            Unit::Seconds | Unit::Steps | Unit::Effort => 0.0,
+        };
+        let (before, most) = (self.spent(search) + one_use, left * self.settings.archive_first_share);
+        while self.balance.open
+            && self.view(search.cost()).can_count
+            && search.stop().is_none()
+            && self.spent(search) - before < most
+        {
+            self.vary(search);
+        }
     }
 
     /// Runs a proposal and settles what came of it.
@@ -132,6 +202,7 @@ impl Engine {
                 };
                 self.settle(parent, cost)
             }
+            Proposal::Vary => self.vary(search),
             Proposal::Climb { parent } => self.climb(search, parent),
         }
     }
@@ -143,7 +214,7 @@ impl Engine {
 
     /// Uses an operator once, whatever it is worth. The bandit does not learn of it.
     pub fn use_operator(&mut self, search: &mut Search<'_>, operator: Operator) {
-        if let Some(proposal) = operator.propose(&self.view(), &mut search.random) {
+        if let Some(proposal) = operator.propose(&self.view(search.cost()), &mut search.random) {
             self.run(search, proposal);
         }
     }
@@ -186,6 +257,8 @@ impl Engine {
     pub fn forget(&mut self) {
         self.population.members.clear();
         self.lineages.put_aside();
+        self.archive.forget_elite();
+        self.adopted = 0;
     }
 
     /// Replaces a member or lineage that has been stale for long: a member makes room for a copy of the best one or
@@ -237,5 +310,97 @@ impl Engine {
         let conditions = members.flat_map(|member| &mut member.decisions).map(|decision| &mut decision.condition);
         search.kernel.collect(conditions);
         self.collect_at = search.kernel.arena().len() + self.settings.spare_terms;
+    }
+}
+
+/// How the work is shared between the archive, which needs no solver, and everything else.
+#[derive(Clone, Copy, Debug)]
+struct Balance {
+    /// Whether the operator may be used at all.
+    open: bool,
+    unit: Unit,
+    archive: f64,
+    others: f64,
+    /// The share of the latest new bests that came from the archive. It is 1 until something else pays.
+    recent: f64,
+}
+
+/// What is shared: whatever is limited. Only a share of the time holds whatever a query takes; but a search under a
+/// budget of paths or steps must be repeatable, so the clock has no say in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Seconds,
+    Paths,
+    Steps,
+    Effort,
+}
+
+impl Unit {
+    fn of(budget: &Budget) -> Unit {
+        match budget {
+            Budget { paths: Some(_), .. } => Unit::Paths,
+            Budget { steps: Some(_), .. } => Unit::Steps,
+            Budget { time: Some(_), .. } => Unit::Seconds,
+            _ => Unit::Effort,
+        }
+    }
+}
+
+impl Balance {
+    fn new(budget: &Budget, open: bool) -> Balance {
+        Balance { open, unit: Unit::of(budget), archive: 0.0, others: 0.0, recent: 1.0 }
+    }
+
+    /// Notes what was spent and whether it brought a new best.
+    fn add(&mut self, archive: bool, spent: f64, improved: bool) {
+        if archive {
+            self.archive += spent;
+        } else {
+            self.others += spent;
+        }
+        if improved {
+            self.recent = 0.8 * self.recent + if archive { 0.2 } else { 0.0 };
+        }
+    }
+
+    /// Whether the archive has had less than its share.
+    fn is_due(&self, settings: &AutoSettings) -> bool {
+        let (least, most) = (settings.archive_least_share, settings.archive_most_share);
+        let share = least + (most - least) * self.recent;
+        self.open && self.archive * (1.0 - share) < self.others * share
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_archive_gets_its_share_of_what_is_limited() {
+        let mut balance = Balance::new(&Budget::default(), true);
+        let settings = AutoSettings { archive_least_share: 0.25, archive_most_share: 0.75, ..AutoSettings::default() };
+        let share = |balance: &mut Balance, symbolic_pays: bool| {
+            (balance.archive, balance.others) = (0.0, 0.0);
+            for _ in 0..2000 {
+                let due = balance.is_due(&settings);
+                balance.add(due, if due { 1.0 } else { 5.0 }, !due && symbolic_pays);
+            }
+            balance.archive / (balance.archive + balance.others)
+        };
+        let before = share(&mut balance, false);
+        assert!((0.74..0.76).contains(&before), "{before}");
+        let after = share(&mut balance, true);
+        assert!((0.24..0.27).contains(&after), "{after}");
+        assert!(!Balance { open: false, others: 1.0, ..balance }.is_due(&settings), "a closed operator is never due");
+    }
+
+    #[test]
+    fn the_clock_has_a_say_only_where_nothing_else_is_limited() {
+        let time = Some(Duration::from_secs(1));
+        assert_eq!(Unit::of(&Budget { time, ..Budget::default() }), Unit::Seconds);
+        assert_eq!(Unit::of(&Budget { time, paths: Some(1), steps: None }), Unit::Paths);
+        assert_eq!(Unit::of(&Budget { time, paths: None, steps: Some(1) }), Unit::Steps);
+        assert_eq!(Unit::of(&Budget::default()), Unit::Effort);
     }
 }

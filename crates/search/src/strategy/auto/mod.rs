@@ -8,13 +8,16 @@
 //!
 //! [`operators`] propose, [`engine`] draws, runs, settles and credits; [`Auto::improve`] is the main loop.
 
+mod archive;
 mod bandit;
 mod climb;
+mod edits;
 mod engine;
 mod epochs;
 mod history;
 mod inputs;
 mod islands;
+mod ladder;
 mod lessons;
 mod lineages;
 mod operators;
@@ -25,6 +28,7 @@ mod settings;
 #[cfg(test)]
 mod testing;
 mod training;
+mod vary;
 mod walk;
 
 pub use lessons::{Lessons, SavedLessons};
@@ -39,6 +43,7 @@ use engine::Engine;
 use epochs::Epochs;
 use history::Schema;
 use islands::Mail;
+use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
 use policy::{Policy, Style};
 use training::Training;
@@ -134,6 +139,10 @@ impl Auto {
         if walk::every_path(search, &self.settings) == Finished::Everything {
             return Finished::Everything;
         }
+        engine.vary_first(search);
+        if self.training && given.is_empty() && !self.without.contains(&Operator::Archive) {
+            ladder::climb(self, search, engine);
+        }
         let mut policies = given.policies.clone();
         if self.training
             && given.is_empty()
@@ -142,8 +151,16 @@ impl Auto {
             policies = training.run(self, search);
         }
         search.settings().watch.phase(Phase::Searching);
-        for input in given.inputs(search.kernel.program()) {
-            engine.offer_input(search, &input);
+        let inherited = given.inputs(search.kernel.program());
+        if search.cost() != CostModel::Decisions {
+            for input in &inherited {
+                if search.stop().is_none() {
+                    engine.try_input(search, input);
+                }
+            }
+        }
+        for input in &inherited {
+            engine.offer_input(search, input);
         }
         self.begin(search, engine, &policies, inputs);
         islands::search(self, search, engine, &policies);
@@ -164,6 +181,7 @@ impl Auto {
     /// The first paths of a worker: given policies, inputs, extreme policies, changed inputs. Each group ends early
     /// if paths are long or the solver is slow.
     fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy], inputs: Vec<Witness>) {
+        let mark = engine.mark(search);
         self.offer_policies(search, engine, policies.iter().cloned());
         for input in search.settings().starts.clone().into_iter().chain(inputs) {
             engine.offer_input(search, &input);
@@ -174,6 +192,7 @@ impl Auto {
             schemas.iter().map(move |&schema| Policy::new(schema, style))
         });
         self.offer_policies(search, engine, extreme);
+        engine.note_symbolic(search, mark);
         // After the policies, because on long paths a few climbs take as long as all of those.
         if !self.without.contains(&Operator::Concrete) {
             let until = engine.effort(search) + self.settings.first_effort;
