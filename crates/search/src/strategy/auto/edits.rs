@@ -7,21 +7,44 @@ use crate::random::Random;
 use crate::strategy::ga::mutation::within;
 use std::ops::Range;
 
+/// What is changed. Which of these pays depends on the program: keys of a hash table want other values, texts want other
+/// patterns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Values and orders, as the genetic search changes them.
+    Values,
+    /// Where things are and how often.
+    Rows,
+    /// Either, more than once.
+    Both,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Mode; 3] = [Mode::Values, Mode::Rows, Mode::Both];
+}
+
 /// Changes the values of an input at least once, with even odds again, and so on. `mate` are the values of another
 /// input. Values stay in the ranges of their variables.
-pub fn edit(inputs: &Inputs, mate: &[u64], values: &mut [u64], random: &mut Random) {
+pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], random: &mut Random) {
     if values.is_empty() {
         return;
     }
     loop {
         let index = random.index(values.len());
         let row = inputs.genome.row_of(index);
-        if row.len() < 2 || random.below(3) == 0 {
+        let values_only = match mode {
+            Mode::Values => true,
+            Mode::Rows => false,
+            Mode::Both => random.coin(),
+        };
+        if row.len() < 2 || values_only {
             inputs.genome.mutate(random, values);
         } else {
             edit_row(inputs, mate, values, row, random);
         }
-        if random.coin() {
+        // The genetic search stacks changes itself.
+        if mode == Mode::Values || random.coin() {
             return;
         }
     }
@@ -152,8 +175,8 @@ fn write_token(inputs: &Inputs, values: &mut [u64], row: Range<usize>, random: &
 fn fill(inputs: &Inputs, values: &mut [u64], part: Range<usize>, constant: u64, random: &mut Random) {
     let length = short(random, part.len());
     let at = part.start + random.index(part.len() - length + 1);
-    for index in at..at + length {
-        values[index] = within(&inputs.genome.variables()[index], constant);
+    for (value, variable) in values[at..at + length].iter_mut().zip(&inputs.genome.variables()[at..]) {
+        *value = within(variable, constant);
     }
 }
 
@@ -206,14 +229,14 @@ mod tests {
         let mut values = vec![40; 12];
         let mate: Vec<u64> = (50..62).collect();
         let mut changed = 0;
-        for _ in 0..20_000 {
+        for round in 0..20_000 {
             let before = values.clone();
-            edit(&inputs, &mate, &mut values, &mut random);
+            edit(&inputs, Mode::ALL[round % 3], &mate, &mut values, &mut random);
             changed += u32::from(before != values);
             assert!(values.len() == 12 && values.iter().all(|value| (32..=126).contains(value)), "{values:?}");
         }
-        assert!(changed > 15_000, "{changed}");
-        edit(&text(0, 0, 1), &[], &mut [], &mut random);
+        assert!(changed > 12_000, "{changed}");
+        edit(&text(0, 0, 1), Mode::Both, &[], &mut [], &mut random);
     }
 
     #[test]
@@ -240,7 +263,8 @@ mod tests {
             sorted.sort_unstable();
             moved[usize::from(sorted == ascending(10))] = true;
             let kept = (0..10).take_while(|&index| values[index] == index as u64).count();
-            if kept < 10 {
+            // What is deleted at the very end leaves nothing to move.
+            if kept < 10 && values[kept] > kept as u64 {
                 let gone = values[kept] as usize - kept;
                 assert_eq!(values[kept..10 - gone], ascending(10)[kept + gone..], "{values:?}");
             }

@@ -1,7 +1,9 @@
 //! The search at one size: draw an operator, run what it proposes, settle the outcome, credit the operator.
 
 use super::archive::Archive;
+use super::balance::{Balance, Unit};
 use super::bandit::Bandit;
+use super::edits::Mode;
 use super::inputs::Inputs;
 use super::lineages::Lineages;
 use super::operators::{Operator, Proposal, Then, View};
@@ -9,7 +11,6 @@ use super::policy::Policy;
 use super::population::{Gain, Population};
 use super::runner::Runner;
 use super::settings::AutoSettings;
-use crate::budget::Budget;
 use crate::search::Search;
 use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
@@ -30,6 +31,8 @@ pub struct Engine {
     pub(super) adopted: u64,
     /// Whether the archive was given its first inputs.
     pub(super) seeded: bool,
+    /// Which changes to inputs of the archive pay.
+    pub(super) modes: Bandit,
     bandit: Bandit,
     balance: Balance,
     /// Terms in the arena at which unused ones are collected.
@@ -52,8 +55,9 @@ impl Engine {
             archive: Archive::new(settings),
             adopted: 0,
             seeded: false,
+            modes: Bandit::new(settings, Mode::ALL.map(|_| true)),
             bandit: Bandit::new(settings, Operator::ALL.map(&open)),
-            balance: Balance::new(&search.settings().budget, open(Operator::Archive)),
+            balance: Balance::new(search.settings(), open(Operator::Archive)),
             collect_at: settings.spare_terms,
             fruitless: 0,
         }
@@ -80,7 +84,12 @@ impl Engine {
                 };
                 self.bandit.credit(drawn, credit, self.effort(search) - effort + 1);
                 search.settings().watch.used(Operator::ALL[drawn].name(), improved);
-                self.balance.add(Operator::ALL[drawn] == Operator::Archive, self.spent(search) - spent, improved);
+                self.balance.add(
+                    Operator::ALL[drawn] == Operator::Archive,
+                    self.spent(search) - spent,
+                    improved,
+                    &self.settings,
+                );
             }
             None if self.bandit.is_closed() => return false,
             // No operator has anything to work on before there is a path.
@@ -122,18 +131,17 @@ impl Engine {
 
     /// What has been spent, in the unit of the balance.
     fn spent(&self, search: &Search<'_>) -> f64 {
-        let meter = &search.kernel.meter;
-        match self.balance.unit {
-            Unit::Seconds => meter.elapsed().as_secs_f64(),
-            Unit::Paths => meter.paths as f64,
-            Unit::Steps => meter.steps as f64,
-            Unit::Effort => self.effort(search) as f64,
-        }
+        self.balance.unit.spent(&search.kernel.meter, self.effort(search))
+    }
+
+    /// Whether nothing but time is limited.
+    pub(super) fn counts_time(&self) -> bool {
+        self.balance.unit == Unit::Seconds
     }
 
     /// Notes that symbolic work was done outside of [`Engine::step`], since this much was spent and this was the best.
     pub(super) fn note_symbolic(&mut self, search: &Search<'_>, (spent, best): (f64, Option<u64>)) {
-        self.balance.add(false, self.spent(search) - spent, search.best_cost() > best);
+        self.balance.add(false, self.spent(search) - spent, search.best_cost() > best, &self.settings);
     }
 
     /// What has been spent and reached, for [`Engine::note_symbolic`].
@@ -143,22 +151,19 @@ impl Engine {
 
     /// Uses the archive before anything symbolic, for a share of what is left. A few paths are too few to share.
     pub(super) fn vary_first(&mut self, search: &mut Search<'_>) {
-        let left = search.kernel.meter.remaining();
-        let left = match self.balance.unit {
-            Unit::Seconds => left.time.map_or(0.0, |time| time.as_secs_f64()),
-            Unit::Paths => left.paths.unwrap_or(0) as f64,
-            Unit::Steps => left.steps.unwrap_or(0) as f64,
-            Unit::Effort => self.settings.first_effort as f64,
-        };
+        let left = self.balance.unit.left(&search.kernel.meter.remaining(), self.settings.first_effort);
         let one_use = match self.balance.unit {
             Unit::Paths => f64::from(self.settings.archive_parents * self.settings.archive_children),
             Unit::Seconds | Unit::Steps | Unit::Effort => 0.0,
         };
-        let (before, most) = (self.spent(search) + one_use, left * self.settings.archive_first_share);
+        let most = self.spent(search) + left * self.settings.archive_first_share;
+        let mut paths = None;
         while self.balance.open
             && self.view(search.cost()).can_count
             && search.stop().is_none()
-            && self.spent(search) - before < most
+            && self.spent(search) + one_use < most
+            // Where hardly any input is legal, this is not the way to find one.
+            && paths.replace(search.kernel.meter.paths) < Some(search.kernel.meter.paths)
         {
             self.vary(search);
         }
@@ -310,97 +315,5 @@ impl Engine {
         let conditions = members.flat_map(|member| &mut member.decisions).map(|decision| &mut decision.condition);
         search.kernel.collect(conditions);
         self.collect_at = search.kernel.arena().len() + self.settings.spare_terms;
-    }
-}
-
-/// How the work is shared between the archive, which needs no solver, and everything else.
-#[derive(Clone, Copy, Debug)]
-struct Balance {
-    /// Whether the operator may be used at all.
-    open: bool,
-    unit: Unit,
-    archive: f64,
-    others: f64,
-    /// The share of the latest new bests that came from the archive. It is 1 until something else pays.
-    recent: f64,
-}
-
-/// What is shared: whatever is limited. Only a share of the time holds whatever a query takes; but a search under a
-/// budget of paths or steps must be repeatable, so the clock has no say in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Seconds,
-    Paths,
-    Steps,
-    Effort,
-}
-
-impl Unit {
-    fn of(budget: &Budget) -> Unit {
-        match budget {
-            Budget { paths: Some(_), .. } => Unit::Paths,
-            Budget { steps: Some(_), .. } => Unit::Steps,
-            Budget { time: Some(_), .. } => Unit::Seconds,
-            _ => Unit::Effort,
-        }
-    }
-}
-
-impl Balance {
-    fn new(budget: &Budget, open: bool) -> Balance {
-        Balance { open, unit: Unit::of(budget), archive: 0.0, others: 0.0, recent: 1.0 }
-    }
-
-    /// Notes what was spent and whether it brought a new best.
-    fn add(&mut self, archive: bool, spent: f64, improved: bool) {
-        if archive {
-            self.archive += spent;
-        } else {
-            self.others += spent;
-        }
-        if improved {
-            self.recent = 0.8 * self.recent + if archive { 0.2 } else { 0.0 };
-        }
-    }
-
-    /// Whether the archive has had less than its share.
-    fn is_due(&self, settings: &AutoSettings) -> bool {
-        let (least, most) = (settings.archive_least_share, settings.archive_most_share);
-        let share = least + (most - least) * self.recent;
-        self.open && self.archive * (1.0 - share) < self.others * share
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::time::Duration;
-
-    #[test]
-    fn the_archive_gets_its_share_of_what_is_limited() {
-        let mut balance = Balance::new(&Budget::default(), true);
-        let settings = AutoSettings { archive_least_share: 0.25, archive_most_share: 0.75, ..AutoSettings::default() };
-        let share = |balance: &mut Balance, symbolic_pays: bool| {
-            (balance.archive, balance.others) = (0.0, 0.0);
-            for _ in 0..2000 {
-                let due = balance.is_due(&settings);
-                balance.add(due, if due { 1.0 } else { 5.0 }, !due && symbolic_pays);
-            }
-            balance.archive / (balance.archive + balance.others)
-        };
-        let before = share(&mut balance, false);
-        assert!((0.74..0.76).contains(&before), "{before}");
-        let after = share(&mut balance, true);
-        assert!((0.24..0.27).contains(&after), "{after}");
-        assert!(!Balance { open: false, others: 1.0, ..balance }.is_due(&settings), "a closed operator is never due");
-    }
-
-    #[test]
-    fn the_clock_has_a_say_only_where_nothing_else_is_limited() {
-        let time = Some(Duration::from_secs(1));
-        assert_eq!(Unit::of(&Budget { time, ..Budget::default() }), Unit::Seconds);
-        assert_eq!(Unit::of(&Budget { time, paths: Some(1), steps: None }), Unit::Paths);
-        assert_eq!(Unit::of(&Budget { time, paths: None, steps: Some(1) }), Unit::Steps);
-        assert_eq!(Unit::of(&Budget::default()), Unit::Effort);
     }
 }

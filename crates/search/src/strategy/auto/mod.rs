@@ -9,6 +9,7 @@
 //! [`operators`] propose, [`engine`] draws, runs, settles and credits; [`Auto::improve`] is the main loop.
 
 mod archive;
+mod balance;
 mod bandit;
 mod climb;
 mod edits;
@@ -205,11 +206,15 @@ impl Auto {
         }
     }
 
-    /// Runs policies until the effort for the first ones is spent.
+    /// Runs policies until the effort for the first ones, or their share of the time, is spent.
     fn offer_policies(&self, search: &mut Search<'_>, engine: &mut Engine, policies: impl Iterator<Item = Policy>) {
         let until = engine.effort(search) + self.settings.first_effort;
+        // One query may take a second, which effort does not show.
+        let moment = search.kernel.meter.remaining().time.map(|left| left.mul_f64(self.settings.first_time_share));
+        let moment = moment.map(|share| search.kernel.meter.elapsed() + share);
         for policy in policies {
-            if search.stop().is_some() || engine.effort(search) > until {
+            let late = engine.counts_time() && moment.is_some_and(|moment| search.kernel.meter.elapsed() > moment);
+            if search.stop().is_some() || late || engine.effort(search) > until {
                 break;
             }
             engine.offer_policy(search, policy);

@@ -22,6 +22,8 @@ pub struct AutoSettings {
     /// Effort after which no further policy is begun, separately for the given policies and for the extreme ones.
     /// Default 1,000,000.
     pub first_effort: u64,
+    /// Share of the remaining time after which none is begun either, if nothing but time is limited. Default 0.05.
+    pub first_time_share: f64,
     /// Uses of the concrete operator before the main loop. Default 4.
     pub first_climbs: u32,
 
@@ -101,7 +103,7 @@ pub struct AutoSettings {
     // The archive.
     /// Costliest inputs that the archive keeps, one for each cost. Default 24.
     pub archive_elite: usize,
-    /// Probability that one of these is changed, rather than one that takes some arm most often. Default 0.6.
+    /// Probability that one of these is changed, rather than one that takes some arm most often. Default 0.75.
     pub archive_elite_share: f64,
     /// Random inputs that the archive begins with. Default 16.
     pub archive_first: usize,
@@ -118,6 +120,11 @@ pub struct AutoSettings {
     pub archive_most_share: f64,
     /// Share of what is left that the archive takes before anything symbolic. Default 0.02.
     pub archive_first_share: f64,
+
+    /// Effort of following an input of the archive symbolically that is always allowed. Default 100,000.
+    pub adopt_effort: u64,
+    /// Share of the effort so far that it may take besides. Default 0.25.
+    pub adopt_share: f64,
 
     // The ladder of sizes.
     /// The size at which it begins; it doubles from there. Default 8.
@@ -186,6 +193,7 @@ impl Default for AutoSettings {
             walk_depth: 100,
             walk_values: 64,
             first_effort: 1_000_000,
+            first_time_share: 0.05,
             first_climbs: 4,
             training_first_size: 4,
             training_probe_share: 0.01,
@@ -218,7 +226,7 @@ impl Default for AutoSettings {
             tokens: 64,
             token_decisions: 4096,
             archive_elite: 24,
-            archive_elite_share: 0.6,
+            archive_elite_share: 0.75,
             archive_first: 16,
             archive_parents: 4,
             archive_children: 16,
@@ -226,6 +234,8 @@ impl Default for AutoSettings {
             archive_least_share: 0.2,
             archive_most_share: 0.8,
             archive_first_share: 0.02,
+            adopt_effort: 100_000,
+            adopt_share: 0.25,
             ladder_first_size: 8,
             ladder_share: 0.03,
             ladder_patience: 50,

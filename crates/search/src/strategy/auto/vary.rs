@@ -1,7 +1,7 @@
 //! The operator Archive at work: change inputs of the archive, run them concretely, keep what is worth it. Nothing is
 //! followed symbolically here; [`Engine::adopt`] does that when a symbolic operator is about to need it.
 
-use super::edits::edit;
+use super::edits::{Mode, edit};
 use super::engine::Engine;
 use super::population::Gain;
 use crate::search::Search;
@@ -26,14 +26,19 @@ impl Engine {
             let (mut values, mut cost) = (self.inputs.genome.values(&parent.input), parent.cost);
             for _ in 0..self.settings.archive_children {
                 let mut child = values.clone();
-                edit(&self.inputs, &mate, &mut child, &mut search.random);
+                let mode = self.modes.draw(&mut search.random, |_| true).unwrap_or(0);
+                edit(&self.inputs, Mode::ALL[mode], &mate, &mut child, &mut search.random);
                 if search.stop().is_some() || self.effort(search) >= until {
                     break;
                 }
                 if child == values {
                     continue;
                 }
-                let Some(reached) = self.try_values(search, &child) else { continue };
+                let reached = self.try_values(search, &child);
+                let gain = if reached > Some(cost) { self.settings.gain_better } else { 0.0 };
+                // All changes take the same effort: a costlier run is what is wanted.
+                self.modes.credit(mode, gain, 1);
+                let Some(reached) = reached else { continue };
                 // Changes that make no difference add up.
                 if reached >= cost {
                     (values, cost) = (child, reached);
@@ -100,14 +105,15 @@ impl Engine {
     }
 
     /// Follows the best input of the archive symbolically if the population knows none as good, so that symbolic
-    /// operators start from it. A run that would take longer than all work so far is not followed.
+    /// operators start from it. A run that would take a large part of the effort so far is not followed yet.
     pub(super) fn adopt(&mut self, search: &mut Search<'_>) {
         let Some(best) = self.archive.best().cloned() else { return };
         let known = self.population.best().map_or(0, |member| self.population.members[member].cost);
         if best.cost <= known.max(self.adopted) || search.stop().is_some() {
             return;
         }
-        if self.settings.symbolic_effort(best.instructions) > self.effort(search) + self.settings.first_effort {
+        let most = self.settings.adopt_effort + (self.effort(search) as f64 * self.settings.adopt_share) as u64;
+        if self.settings.symbolic_effort(best.instructions) > most {
             return;
         }
         self.adopted = best.cost;
