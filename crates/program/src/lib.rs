@@ -154,10 +154,23 @@ impl Program for WasmProgram {
         limits: &PathLimits,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Replay, PathLimits) {
+        self.replay_counting(input, limits, go_on, &mut Vec::new())
+    }
+
+    fn replay_counting(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        arms: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
         let mut domain = Concrete { witness: input.clone() };
         let mut process = self.concrete(input, limits, go_on);
         match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => {
+                let (machine, instance) = process.machine();
+                arms.clear();
+                arms.extend_from_slice(machine.arm_counts(instance));
                 let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
                 (Replay { costs: process.costs(), end: end.kind() }, limits)
             }

@@ -25,6 +25,10 @@ fn observed_runs_count_what_plain_runs_count() {
             let (seen, replay) = (program.observe(&input, &limits), program.replay(&input, &limits));
             assert_eq!((seen.costs, seen.end), (replay.costs, replay.end), "{}", entry.name);
             let profile = program.profile(&input, &limits);
+            let mut arms = vec![7];
+            let (counted, _) = program.replay_counting(&input, &limits, &mut || true, &mut arms);
+            assert_eq!((counted.costs, counted.end), (replay.costs, replay.end), "{}", entry.name);
+            assert_eq!(arms, profile.arms, "{}", entry.name);
             let sites = program.subject().module().sites();
             let hits =
                 |site: SiteId, arm: Arm| profile.arms[(sites[site.0 as usize].first_arm + arm.0 as u32) as usize];

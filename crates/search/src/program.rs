@@ -278,6 +278,20 @@ pub trait Program: Send + Sync {
         (self.replay(input, limits), *limits)
     }
 
+    /// Like [`Program::replay_while`], and counts how often each arm of each conditional branch was taken. The counts
+    /// replace what is in `arms`, in an order of the front end's own that is the same for every run. Front ends that
+    /// do not count leave it empty.
+    fn replay_counting(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        arms: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
+        arms.clear();
+        self.replay_while(input, limits, go_on)
+    }
+
     /// Runs concretely on this input and reports which arms were taken, and how far the values were from taking the
     /// others. Front ends that cannot observe this report only the end and the costs.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {

@@ -290,6 +290,12 @@ impl<'p> Search<'p> {
         self.kernel.program().replay_while(input, self.kernel.limits(), &mut || until.go_on())
     }
 
+    /// Like [`Search::replay`], and how often each arm was taken; see [`Program::replay_counting`].
+    pub fn replay_counting(&mut self, input: &Witness, arms: &mut Vec<u64>) -> (Replay, PathLimits) {
+        let until = self.kernel.meter.until();
+        self.kernel.program().replay_counting(input, self.kernel.limits(), &mut || until.go_on(), arms)
+    }
+
     /// How long a concrete run that no strategy asked for may take.
     fn unasked(&self) -> Until {
         let left = self.kernel.meter.remaining().time;

@@ -13,8 +13,6 @@
 mod skeleton;
 mod theory;
 
-use std::time::Instant;
-
 use pessimum_term::{Arena, TermId};
 use rustc_hash::FxHashSet;
 
@@ -127,12 +125,12 @@ impl Boolean {
             if work > MOST_WORK {
                 break;
             }
-            if limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if !limits.until.go_on() {
                 return Reply::GaveUp(Why::Deadline);
             }
             assumed.literals.push(goal);
-            let own = Limits { conflicts: limits.conflicts.min(MOST_CONFLICTS), deadline: limits.deadline };
-            let found = skeleton.gates.sat.solve(&assumed.literals, own);
+            let own = Limits { conflicts: limits.conflicts.min(MOST_CONFLICTS), until: limits.until.clone() };
+            let found = skeleton.gates.sat.solve(&assumed.literals, &own);
             assumed.literals.pop();
             match found {
                 Found::GaveUp(why) => return Reply::GaveUp(why),

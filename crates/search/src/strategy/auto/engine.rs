@@ -1,6 +1,9 @@
 //! The search at one size: draw an operator, run what it proposes, settle the outcome, credit the operator.
 
+use super::archive::Archive;
+use super::balance::{Balance, Unit};
 use super::bandit::Bandit;
+use super::edits::Mode;
 use super::inputs::Inputs;
 use super::lineages::Lineages;
 use super::operators::{Operator, Proposal, Then, View};
@@ -9,6 +12,7 @@ use super::population::{Gain, Population};
 use super::runner::Runner;
 use super::settings::AutoSettings;
 use crate::search::Search;
+use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
 
 /// What is known, and the parts that work on it.
@@ -21,7 +25,16 @@ pub struct Engine {
     pub lineages: Lineages,
     pub(super) inputs: Inputs,
     pub(super) runner: Runner,
+    /// Inputs that were run concretely.
+    pub(super) archive: Archive,
+    /// The cost of the last input of the archive that was followed symbolically.
+    pub(super) adopted: u64,
+    /// Whether the archive was given its first inputs.
+    pub(super) seeded: bool,
+    /// Which changes to inputs of the archive pay.
+    pub(super) modes: Bandit,
     bandit: Bandit,
+    balance: Balance,
     /// Terms in the arena at which unused ones are collected.
     collect_at: usize,
     /// Uses of operators since the last completed path.
@@ -39,7 +52,12 @@ impl Engine {
             lineages: Lineages::new(settings.lineages),
             inputs: Inputs::new(search),
             runner: Runner::new(settings),
-            bandit: Bandit::new(settings, Operator::ALL.map(open)),
+            archive: Archive::new(settings),
+            adopted: 0,
+            seeded: false,
+            modes: Bandit::new(settings, Mode::ALL.map(|_| true)),
+            bandit: Bandit::new(settings, Operator::ALL.map(&open)),
+            balance: Balance::new(search.settings(), open(Operator::Archive)),
             collect_at: settings.spare_terms,
             fruitless: 0,
         }
@@ -53,9 +71,10 @@ impl Engine {
     /// Draws an operator, uses it once and credits it. Returns false if no operator is open, or if none has completed
     /// a path for very long.
     pub fn step(&mut self, search: &mut Search<'_>) -> bool {
-        let (paths, best, effort) = (search.kernel.meter.paths, search.best_cost(), self.effort(search));
+        let (paths, best, spent) = (search.kernel.meter.paths, search.best_cost(), self.spent(search));
         match self.propose(search) {
             Some((drawn, proposal)) => {
+                let effort = self.effort(search);
                 let gain = self.run(search, proposal);
                 let improved = search.best_cost() > best;
                 let credit = match gain {
@@ -65,6 +84,12 @@ impl Engine {
                 };
                 self.bandit.credit(drawn, credit, self.effort(search) - effort + 1);
                 search.settings().watch.used(Operator::ALL[drawn].name(), improved);
+                self.balance.add(
+                    Operator::ALL[drawn] == Operator::Archive,
+                    self.spent(search) - spent,
+                    improved,
+                    &self.settings,
+                );
             }
             None if self.bandit.is_closed() => return false,
             // No operator has anything to work on before there is a path.
@@ -77,12 +102,20 @@ impl Engine {
     }
 
     /// The proposal of an operator that the bandit draws, or of another one if it declines.
-    fn propose(&self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
-        let view = self.view();
+    fn propose(&mut self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
+        let archive = Operator::ALL.iter().position(|&operator| operator == Operator::Archive);
+        let due = archive.filter(|_| self.balance.is_due(&self.settings));
         let mut declined = [false; Operator::ALL.len()];
         loop {
-            let drawn = self.bandit.draw(&mut search.random, |operator| !declined[operator])?;
-            match Operator::ALL[drawn].propose(&view, &mut search.random) {
+            let due = due.filter(|&archive| !declined[archive]);
+            let drawn = match due {
+                Some(archive) => archive,
+                None => self.bandit.draw(&mut search.random, |operator| !declined[operator])?,
+            };
+            if Operator::ALL[drawn] != Operator::Archive {
+                self.adopt(search);
+            }
+            match Operator::ALL[drawn].propose(&self.view(search.cost()), &mut search.random) {
                 Some(proposal) => return Some((drawn, proposal)),
                 None => declined[drawn] = true,
             }
@@ -90,8 +123,50 @@ impl Engine {
     }
 
     /// What operators see.
-    pub(super) fn view(&self) -> View<'_> {
-        View { population: &self.population, lineages: &self.lineages, settings: &self.settings }
+    pub(super) fn view(&self, cost: CostModel) -> View<'_> {
+        // A concrete run cannot count decisions.
+        let can_count = cost != CostModel::Decisions && !self.inputs.variables.is_empty();
+        View { population: &self.population, lineages: &self.lineages, settings: &self.settings, can_count }
+    }
+
+    /// What has been spent, in the unit of the balance.
+    fn spent(&self, search: &Search<'_>) -> f64 {
+        self.balance.unit.spent(&search.kernel.meter, self.effort(search))
+    }
+
+    /// Whether nothing but time is limited.
+    pub(super) fn counts_time(&self) -> bool {
+        self.balance.unit == Unit::Seconds
+    }
+
+    /// Notes that symbolic work was done outside of [`Engine::step`], since this much was spent and this was the best.
+    pub(super) fn note_symbolic(&mut self, search: &Search<'_>, (spent, best): (f64, Option<u64>)) {
+        self.balance.add(false, self.spent(search) - spent, search.best_cost() > best, &self.settings);
+    }
+
+    /// What has been spent and reached, for [`Engine::note_symbolic`].
+    pub(super) fn mark(&self, search: &Search<'_>) -> (f64, Option<u64>) {
+        (self.spent(search), search.best_cost())
+    }
+
+    /// Uses the archive before anything symbolic, for a share of what is left. A few paths are too few to share.
+    pub(super) fn vary_first(&mut self, search: &mut Search<'_>) {
+        let left = self.balance.unit.left(&search.kernel.meter.remaining(), self.settings.first_effort);
+        let one_use = match self.balance.unit {
+            Unit::Paths => f64::from(self.settings.archive_parents * self.settings.archive_children),
+            Unit::Seconds | Unit::Steps | Unit::Effort => 0.0,
+        };
+        let most = self.spent(search) + left * self.settings.archive_first_share;
+        let mut paths = None;
+        while self.balance.open
+            && self.view(search.cost()).can_count
+            && search.stop().is_none()
+            && self.spent(search) + one_use < most
+            // Where hardly any input is legal, this is not the way to find one.
+            && paths.replace(search.kernel.meter.paths) < Some(search.kernel.meter.paths)
+        {
+            self.vary(search);
+        }
     }
 
     /// Runs a proposal and settles what came of it.
@@ -132,6 +207,7 @@ impl Engine {
                 };
                 self.settle(parent, cost)
             }
+            Proposal::Vary => self.vary(search),
             Proposal::Climb { parent } => self.climb(search, parent),
         }
     }
@@ -143,7 +219,7 @@ impl Engine {
 
     /// Uses an operator once, whatever it is worth. The bandit does not learn of it.
     pub fn use_operator(&mut self, search: &mut Search<'_>, operator: Operator) {
-        if let Some(proposal) = operator.propose(&self.view(), &mut search.random) {
+        if let Some(proposal) = operator.propose(&self.view(search.cost()), &mut search.random) {
             self.run(search, proposal);
         }
     }
@@ -186,6 +262,8 @@ impl Engine {
     pub fn forget(&mut self) {
         self.population.members.clear();
         self.lineages.put_aside();
+        self.archive.forget_elite();
+        self.adopted = 0;
     }
 
     /// Replaces a member or lineage that has been stale for long: a member makes room for a copy of the best one or

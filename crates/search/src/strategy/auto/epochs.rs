@@ -27,7 +27,11 @@ impl Epochs {
     pub fn step(&mut self, search: &mut Search<'_>, engine: &mut Engine) {
         let Some(best) = engine.population.best() else { return };
         let best = &engine.population.members[best];
-        if !self.is_over(engine.effort(search), best.cost, best.decisions.len(), &best.witness, &engine.settings) {
+        let decisions = best.decisions.len();
+        // An input of the archive may be too long to be followed.
+        let concrete = engine.archive.best().filter(|kept| kept.cost > best.cost);
+        let (cost, input) = concrete.map_or((best.cost, &best.witness), |kept| (kept.cost, &kept.input));
+        if !self.is_over(engine.effort(search), cost, decisions, input, &engine.settings) {
             return;
         }
         self.close(engine.settings.epoch_kept);

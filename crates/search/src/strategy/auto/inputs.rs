@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::search::Search;
 use crate::strategy::ga::mutation::Genome;
 use crate::strategy::variables::undeclared;
-use pessimum_term::{Arena, Node, TermId, Witness};
+use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp, Witness};
 
 /// The variables of inputs, and what else inputs must satisfy.
 pub struct Inputs {
@@ -18,6 +18,8 @@ pub struct Inputs {
     pub genome: Genome,
     /// Constants met in conditions.
     pub constants: Vec<u64>,
+    /// Sequences of values that neighbouring variables were compared with, one after the other.
+    pub tokens: Vec<Vec<u64>>,
     /// Length of the longest input searched for variables that were not known beforehand.
     looked_at: usize,
 }
@@ -28,7 +30,15 @@ impl Inputs {
         let variables = search.kernel.program().variables();
         let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
         let genome = Genome::new(variables.clone());
-        Inputs { variables, genome, constants: Vec::new(), looked_at }
+        Inputs { variables, genome, constants: Vec::new(), tokens: Vec::new(), looked_at }
+    }
+
+    /// Inputs of these variables, with nothing else to satisfy.
+    #[cfg(test)]
+    pub fn of(variables: Vec<Variable>) -> Inputs {
+        let (genome, looked_at) = (Genome::new(variables.clone()), variables.len());
+        let (constants, tokens) = (Vec::new(), Vec::new());
+        Inputs { variables, genome, constants, tokens, looked_at }
     }
 
     /// Whether the program's preconditions hold. Ranges are not checked, since changes stay within them.
@@ -77,19 +87,83 @@ impl Inputs {
             }
         }
     }
+
+    /// Remembers the tokens of a part of the path: values that neighbouring variables were compared with for equality,
+    /// one after the other. All but the last comparison held, as those of `memcmp` with a word do.
+    pub fn gather_tokens(
+        &mut self,
+        arena: &Arena,
+        decisions: &[Decision],
+        settings: &AutoSettings,
+        random: &mut Random,
+    ) {
+        if decisions.is_empty() {
+            return;
+        }
+        let from = random.index(decisions.len().saturating_sub(settings.token_decisions).max(1));
+        let part = &decisions[from..decisions.len().min(from + settings.token_decisions)];
+        let mut token: Vec<u64> = Vec::new();
+        // The variable of the comparison before, if it held.
+        let mut before: Option<u32> = None;
+        for decision in part {
+            let Some((variable, value, held)) = comparison(arena, decision.condition) else {
+                continue;
+            };
+            if before.is_none_or(|before| variable != before + 1) {
+                self.remember_token(&mut token, settings);
+            }
+            token.push(value);
+            before = held.then_some(variable);
+            if !held {
+                self.remember_token(&mut token, settings);
+            }
+        }
+        self.remember_token(&mut token, settings);
+    }
+
+    /// Keeps a token of at least two values that is not known yet, and begins another one. When there is no room, the
+    /// token that begins alike and is shorter makes room, or the oldest one does.
+    fn remember_token(&mut self, token: &mut Vec<u64>, settings: &AutoSettings) {
+        let token = std::mem::take(token);
+        if token.len() < 2 || settings.tokens == 0 || self.tokens.iter().any(|known| known.starts_with(&token)) {
+            return;
+        }
+        self.tokens.retain(|known| !token.starts_with(known));
+        if self.tokens.len() >= settings.tokens {
+            self.tokens.remove(0);
+        }
+        self.tokens.push(token);
+    }
+}
+
+/// The comparison of a variable with a constant that a condition consists of: the variable, the constant and whether they
+/// are equal.
+fn comparison(arena: &Arena, mut condition: TermId) -> Option<(u32, u64, bool)> {
+    let mut held = true;
+    while let Node::Unary(UnaryOp::Not, inner) = arena.node(condition) {
+        condition = inner;
+        held = !held;
+    }
+    let Node::Binary(BinaryOp::Eq, x, y) = arena.node(condition) else { return None };
+    let (mut term, value) = match (arena.node(x), arena.node(y)) {
+        (_, Node::Constant(value)) => (x, value),
+        (Node::Constant(value), _) => (y, value),
+        _ => return None,
+    };
+    while let Node::Unary(UnaryOp::ZeroExtend | UnaryOp::SignExtend, inner) = arena.node(term) {
+        term = inner;
+    }
+    arena.as_variable(term).map(|variable| (variable.0, value, held))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::decision;
     use super::*;
-    use pessimum_term::{BinaryOp, VariableId};
+    use pessimum_term::VariableId;
 
     fn inputs(count: u32) -> Inputs {
-        let variables: Vec<Variable> = (0..count).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
-        let genome = Genome::new(variables.clone());
-        let looked_at = variables.len();
-        Inputs { variables, genome, constants: Vec::new(), looked_at }
+        Inputs::of((0..count).map(|id| Variable::unlimited(VariableId(id), 8)).collect())
     }
 
     #[test]
@@ -125,5 +199,33 @@ mod tests {
         inputs.gather_constants(&arena, &decisions, &settings, &mut Random::new(1));
         inputs.constants.sort_unstable();
         assert_eq!(inputs.constants, [2, 10]);
+    }
+
+    #[test]
+    fn tokens_are_compared_one_value_after_the_other() {
+        let mut arena = Arena::new();
+        let mut decisions = Vec::new();
+        let mut compare = |variable: u32, value: u64, equal: bool| {
+            let (x, c) = (arena.variable(VariableId(variable), 8), arena.constant(8, value));
+            let eq = arena.binary(BinaryOp::Eq, x, c);
+            let condition = if equal { eq } else { arena.not(eq) };
+            decisions.push(decision(condition, u64::from(equal)));
+        };
+        // "nu" held and "l" did not; "x" alone is no token; a gap ends one.
+        for (variable, value, equal) in
+            [(3, 110, true), (4, 117, true), (5, 108, false), (9, 120, false), (1, 7, true), (3, 8, true), (4, 9, true)]
+        {
+            compare(variable, value, equal);
+        }
+        let mut inputs = inputs(10);
+        let settings = AutoSettings::default();
+        for _ in 0..2 {
+            inputs.gather_tokens(&arena, &decisions, &settings, &mut Random::new(1));
+            assert_eq!(inputs.tokens, [vec![110, 117, 108], vec![8, 9]]);
+        }
+        inputs.gather_tokens(&arena, &[], &settings, &mut Random::new(1));
+        let one = AutoSettings { tokens: 1, ..settings };
+        inputs.remember_token(&mut vec![8, 9, 10], &one);
+        assert_eq!(inputs.tokens.last(), Some(&vec![8, 9, 10]), "a longer token replaces its beginning");
     }
 }

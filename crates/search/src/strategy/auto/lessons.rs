@@ -94,12 +94,14 @@ pub(super) fn ordered(lineages: &[&Lineage], extracted: Vec<Policy>, best_path: 
     policies
 }
 
-fn values(witness: &Witness, program: &dyn Program) -> Vec<u64> {
+/// The values of the program's variables, in their order.
+pub(super) fn values(witness: &Witness, program: &dyn Program) -> Vec<u64> {
     program.variables().iter().map(|variable| witness.get(variable.id)).collect()
 }
 
-/// The values as inputs of these variables: stretched, repeated, filled up with zeros.
-fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
+/// The values as inputs of these variables: stretched, repeated as a whole, its halves repeated (two texts, one after
+/// the other), its middle repeated between its first and its last quarter, filled up with zeros.
+pub(super) fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
     if values.is_empty() || ids.is_empty() {
         return Vec::new();
     }
@@ -111,7 +113,19 @@ fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
         }
         witness
     };
-    vec![made(&|i| i * old / new), made(&|i| i % old), made(&|i| i)]
+    let mut inputs = vec![made(&|i| i * old / new), made(&|i| i % old), made(&|i| i)];
+    if old.is_multiple_of(2) && new.is_multiple_of(2) {
+        inputs.push(made(&|i| i / (new / 2) * (old / 2) + i % (new / 2) % (old / 2)));
+    }
+    let quarter = old / 4;
+    if quarter > 0 && new > old {
+        inputs.push(made(&|i| match i {
+            _ if i < quarter => i,
+            _ if i >= new - quarter => old - (new - i),
+            _ => quarter + (i - quarter) % (old - 2 * quarter),
+        }));
+    }
+    inputs
 }
 
 #[cfg(test)]
@@ -123,11 +137,17 @@ mod tests {
     #[test]
     fn inputs_are_stretched_repeated_and_filled_up() {
         let ids: Vec<VariableId> = (0..6).map(VariableId).collect();
-        let inputs: Vec<Vec<u64>> = resized(&[7, 8, 9], &ids)
-            .iter()
-            .map(|input| (0..6).map(|id| input.get(VariableId(id))).collect())
-            .collect();
-        assert_eq!(inputs, [[7, 7, 8, 8, 9, 9], [7, 8, 9, 7, 8, 9], [7, 8, 9, 0, 0, 0]]);
+        let made = |values: &[u64], ids: &[VariableId]| -> Vec<Vec<u64>> {
+            let values_of = |input: &Witness| ids.iter().map(|&id| input.get(id)).collect();
+            resized(values, ids).iter().map(values_of).collect()
+        };
+        assert_eq!(made(&[7, 8, 9], &ids), [[7, 7, 8, 8, 9, 9], [7, 8, 9, 7, 8, 9], [7, 8, 9, 0, 0, 0]]);
+        let eight: Vec<VariableId> = (0..8).map(VariableId).collect();
+        assert_eq!(
+            made(&[1, 2, 3, 4], &eight)[3..],
+            [[1, 2, 1, 2, 3, 4, 3, 4], [1, 2, 3, 2, 3, 2, 3, 4]],
+            "two texts; a prefix, a unit, a suffix"
+        );
         assert!(resized(&[], &ids).is_empty() && resized(&[7], &[]).is_empty());
         let smaller = resized(&[7, 8, 9], &ids[..2]);
         assert_eq!((smaller[0].get(ids[0]), smaller[0].get(ids[1])), (7, 8));

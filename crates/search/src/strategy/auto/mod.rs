@@ -8,13 +8,17 @@
 //!
 //! [`operators`] propose, [`engine`] draws, runs, settles and credits; [`Auto::improve`] is the main loop.
 
+mod archive;
+mod balance;
 mod bandit;
 mod climb;
+mod edits;
 mod engine;
 mod epochs;
 mod history;
 mod inputs;
 mod islands;
+mod ladder;
 mod lessons;
 mod lineages;
 mod operators;
@@ -25,6 +29,7 @@ mod settings;
 #[cfg(test)]
 mod testing;
 mod training;
+mod vary;
 mod walk;
 
 pub use lessons::{Lessons, SavedLessons};
@@ -39,6 +44,7 @@ use engine::Engine;
 use epochs::Epochs;
 use history::Schema;
 use islands::Mail;
+use pessimum_outcome::CostModel;
 use pessimum_term::Witness;
 use policy::{Policy, Style};
 use training::Training;
@@ -134,6 +140,10 @@ impl Auto {
         if walk::every_path(search, &self.settings) == Finished::Everything {
             return Finished::Everything;
         }
+        engine.vary_first(search);
+        if self.training && given.is_empty() && !self.without.contains(&Operator::Archive) {
+            ladder::climb(self, search, engine);
+        }
         let mut policies = given.policies.clone();
         if self.training
             && given.is_empty()
@@ -142,8 +152,16 @@ impl Auto {
             policies = training.run(self, search);
         }
         search.settings().watch.phase(Phase::Searching);
-        for input in given.inputs(search.kernel.program()) {
-            engine.offer_input(search, &input);
+        let inherited = given.inputs(search.kernel.program());
+        if search.cost() != CostModel::Decisions {
+            for input in &inherited {
+                if search.stop().is_none() {
+                    engine.try_input(search, input);
+                }
+            }
+        }
+        for input in &inherited {
+            engine.offer_input(search, input);
         }
         self.begin(search, engine, &policies, inputs);
         islands::search(self, search, engine, &policies);
@@ -164,6 +182,7 @@ impl Auto {
     /// The first paths of a worker: given policies, inputs, extreme policies, changed inputs. Each group ends early
     /// if paths are long or the solver is slow.
     fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy], inputs: Vec<Witness>) {
+        let mark = engine.mark(search);
         self.offer_policies(search, engine, policies.iter().cloned());
         for input in search.settings().starts.clone().into_iter().chain(inputs) {
             engine.offer_input(search, &input);
@@ -174,6 +193,7 @@ impl Auto {
             schemas.iter().map(move |&schema| Policy::new(schema, style))
         });
         self.offer_policies(search, engine, extreme);
+        engine.note_symbolic(search, mark);
         // After the policies, because on long paths a few climbs take as long as all of those.
         if !self.without.contains(&Operator::Concrete) {
             let until = engine.effort(search) + self.settings.first_effort;
@@ -186,11 +206,15 @@ impl Auto {
         }
     }
 
-    /// Runs policies until the effort for the first ones is spent.
+    /// Runs policies until the effort for the first ones, or their share of the time, is spent.
     fn offer_policies(&self, search: &mut Search<'_>, engine: &mut Engine, policies: impl Iterator<Item = Policy>) {
         let until = engine.effort(search) + self.settings.first_effort;
+        // One query may take a second, which effort does not show.
+        let moment = search.kernel.meter.remaining().time.map(|left| left.mul_f64(self.settings.first_time_share));
+        let moment = moment.map(|share| search.kernel.meter.elapsed() + share);
         for policy in policies {
-            if search.stop().is_some() || engine.effort(search) > until {
+            let late = engine.counts_time() && moment.is_some_and(|moment| search.kernel.meter.elapsed() > moment);
+            if search.stop().is_some() || late || engine.effort(search) > until {
                 break;
             }
             engine.offer_policy(search, policy);

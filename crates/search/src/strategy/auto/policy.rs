@@ -394,11 +394,17 @@ impl<'a> PolicyDecider<'a> {
 /// Queries so far that no cheap layer answered.
 pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
     let counters = kernel.context().counters();
-    [LayerName::Blast, LayerName::LocalSearch, LayerName::FloatCircuits]
-        .map(|name| counters.layer(name).queries)
-        .iter()
-        .sum()
+    SLOW.map(|name| counters.layer(name).queries).iter().sum()
 }
+
+/// Those of them that a layer gave up on, after all the conflicts that it was allowed.
+pub fn given_up_queries(kernel: &Kernel<'_>) -> u64 {
+    let counters = kernel.context().counters();
+    SLOW.map(|name| counters.layer(name).gave_up).iter().sum()
+}
+
+/// The layers that take milliseconds.
+const SLOW: [LayerName; 3] = [LayerName::Blast, LayerName::LocalSearch, LayerName::FloatCircuits];
 
 /// Values enumerated in the hope of a new one.
 const MOST_VALUES: usize = 8;

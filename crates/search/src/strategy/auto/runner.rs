@@ -2,7 +2,7 @@
 
 use super::history::{History, Schema};
 use super::operators::Assumption;
-use super::policy::{Policy, PolicyDecider, Style, slow_queries};
+use super::policy::{Policy, PolicyDecider, Style, given_up_queries, slow_queries};
 use super::population::Member;
 use super::settings::AutoSettings;
 use crate::decider::{Choice, Decider, FollowWitness};
@@ -20,6 +20,10 @@ pub struct Runner {
     settings: AutoSettings,
     history: History,
     conditions: Vec<TermId>,
+    /// How often the last concrete run took each arm; empty if the front end does not count.
+    pub arms: Vec<u64>,
+    /// Instructions of symbolic runs.
+    symbolic_steps: u64,
     /// Conditions assumed before runs, and concrete runs: effort that the kernel does not count as decisions.
     extra_effort: u64,
 }
@@ -32,6 +36,8 @@ impl Runner {
             settings: *settings,
             history: History::default(),
             conditions: Vec::new(),
+            arms: Vec::new(),
+            symbolic_steps: 0,
             extra_effort: 0,
         }
     }
@@ -42,22 +48,31 @@ impl Runner {
         counters.decisions
             + settings.effort_query * counters.queries
             + settings.effort_slow_query * slow_queries(&search.kernel)
+            + settings.effort_given_up * given_up_queries(&search.kernel)
             + settings.effort_run * counters.runs
+            + settings.symbolic_effort(self.symbolic_steps)
             + self.extra_effort
     }
 
     /// Follows an input.
     pub fn follow(&mut self, search: &mut Search<'_>, input: &Witness) -> Option<u64> {
         let start = Start { witness: Some(input), ..Start::default() };
-        run(search, &start, &mut FollowWitness, &mut self.child)
+        self.run(search, &start, &mut FollowWitness)
     }
 
-    /// Runs an input concretely, which is expected to make this many decisions. This gives no path, only its cost.
-    pub fn replay(&mut self, search: &mut Search<'_>, input: &Witness, decisions: usize) -> Option<u64> {
-        let (replay, limits) = search.replay(input);
+    /// Adds to the effort.
+    pub fn charge(&mut self, effort: u64) {
+        self.extra_effort += effort;
+    }
+
+    /// Runs an input concretely and counts arms in [`Runner::arms`]. This gives no path, only its cost and its
+    /// instructions.
+    pub fn replay_counting(&mut self, search: &mut Search<'_>, input: &Witness) -> Option<(u64, u64)> {
+        let (replay, limits) = search.replay_counting(input, &mut self.arms);
         search.count_replay(input, &replay, limits);
-        self.extra_effort += self.settings.effort_replay + decisions as u64 / 4;
-        replay.end.is_a_run().then(|| search.cost().of(&replay.costs))
+        let instructions = replay.costs.instructions;
+        self.extra_effort += self.settings.replay_effort(instructions);
+        replay.end.is_a_run().then(|| (search.cost().of(&replay.costs), instructions))
     }
 
     /// Follows a policy from the start, with this witness or that of the last run.
@@ -76,7 +91,10 @@ impl Runner {
         let mut random = search.random.split();
         let allowance = 2 << random.below(self.settings.policy_slow_bits);
         let mut decider = PolicyDecider::new(policy, &mut self.history, &mut random, follow, allowance);
-        run(search, &Start { witness, ..Start::default() }, &mut decider, &mut self.child)
+        let before = search.kernel.meter.steps;
+        let cost = run(search, &Start { witness, ..Start::default() }, &mut decider, &mut self.child);
+        self.symbolic_steps += search.kernel.meter.steps - before;
+        cost
     }
 
     /// Takes `arm` at the decision of index `keep` of a member's path and imitates that path afterwards; see
@@ -100,7 +118,7 @@ impl Runner {
             old.map_or(Choice::Follow, |old| Choice::Prefer(old.arm))
         };
         let start = Start { witness: Some(&member.witness), ..Start::default() };
-        run(search, &start, &mut decider, &mut self.child)
+        self.run(search, &start, &mut decider)
     }
 
     /// Assumes conditions in order, skips what conflicts, and follows the witness that comes out.
@@ -112,8 +130,18 @@ impl Runner {
         };
         self.conditions.clear();
         self.conditions.extend(assumptions.iter().map(term));
-        let start = Start { precondition: &self.conditions, witness: Some(witness), repair: true };
-        run(search, &start, &mut FollowWitness, &mut self.child)
+        let conditions = std::mem::take(&mut self.conditions);
+        let start = Start { precondition: &conditions, witness: Some(witness), repair: true };
+        let cost = self.run(search, &start, &mut FollowWitness);
+        self.conditions = conditions;
+        cost
+    }
+
+    fn run(&mut self, search: &mut Search<'_>, start: &Start<'_>, decider: &mut dyn Decider) -> Option<u64> {
+        let before = search.kernel.meter.steps;
+        let cost = run(search, start, decider, &mut self.child);
+        self.symbolic_steps += search.kernel.meter.steps - before;
+        cost
     }
 
     /// The policy that a path followed. New keys get corners.

@@ -22,6 +22,8 @@ pub struct AutoSettings {
     /// Effort after which no further policy is begun, separately for the given policies and for the extreme ones.
     /// Default 1,000,000.
     pub first_effort: u64,
+    /// Share of the remaining time after which none is begun either, if nothing but time is limited. Default 0.05.
+    pub first_time_share: f64,
     /// Uses of the concrete operator before the main loop. Default 4.
     pub first_climbs: u32,
 
@@ -93,6 +95,47 @@ pub struct AutoSettings {
     pub climb_conditions: usize,
     /// Constants that are remembered. Default 64.
     pub climb_constants: usize,
+    /// Tokens of several values that are remembered. Default 64.
+    pub tokens: usize,
+    /// Decisions of a path that are searched for tokens at a time. Default 4096.
+    pub token_decisions: usize,
+
+    // The archive.
+    /// Costliest inputs that the archive keeps, one for each cost. Default 24.
+    pub archive_elite: usize,
+    /// Probability that one of these is changed, rather than one that takes some arm most often. Default 0.75.
+    pub archive_elite_share: f64,
+    /// Random inputs that the archive begins with. Default 16.
+    pub archive_first: usize,
+    /// Inputs of the archive that are changed per use. Default 4.
+    pub archive_parents: u32,
+    /// Changes in a row to each of them. Default 16.
+    pub archive_children: u32,
+    /// Effort of one use after which no other run is begun. Default 20,000.
+    pub archive_effort: u64,
+    /// Least share of what is limited (time, paths, steps) that goes to the archive while all the latest new bests came
+    /// from elsewhere. Default 0.2.
+    pub archive_least_share: f64,
+    /// The same while all of them came from the archive, as at the beginning. Default 0.8.
+    pub archive_most_share: f64,
+    /// Share of what is left that the archive takes before anything symbolic. Default 0.02.
+    pub archive_first_share: f64,
+
+    /// Effort of following an input of the archive symbolically that is always allowed. Default 100,000.
+    pub adopt_effort: u64,
+    /// Share of the effort so far that it may take besides. Default 0.25.
+    pub adopt_share: f64,
+
+    // The ladder of sizes.
+    /// The size at which it begins; it doubles from there. Default 8.
+    pub ladder_first_size: u32,
+    /// Share of the remaining budget that one size may take. Default 0.03.
+    pub ladder_share: f64,
+    /// Uses of the archive without anything costlier after which a size is left, besides as many as there were up to
+    /// the last improvement. Default 50.
+    pub ladder_patience: u64,
+    /// Inputs that are carried from one size to the next. Default 4.
+    pub ladder_inputs: usize,
 
     // The bandit and the prices of effort.
     /// Share of the draws that ignores what paid off and gives each operator about the same effort. Default 0.2.
@@ -114,8 +157,14 @@ pub struct AutoSettings {
     pub effort_slow_query: u64,
     /// Effort of beginning a run. Default 64.
     pub effort_run: u64,
-    /// Effort of beginning a concrete run; it takes a quarter of a unit more per decision of the path. Default 16.
+    /// Effort of a query that the SAT solver gave up on, in addition. Default 200,000.
+    pub effort_given_up: u64,
+    /// Effort of beginning a concrete run. Default 16.
     pub effort_replay: u64,
+    /// Instructions of a concrete run that are one unit of effort. Default 64.
+    pub concrete_instructions: u64,
+    /// Instructions of a symbolic run that are one unit of effort. Default 8.
+    pub symbolic_instructions: u64,
 
     // Restarts, workers, lessons.
     /// Least effort without a better path after which an epoch ends. Default 200,000.
@@ -144,6 +193,7 @@ impl Default for AutoSettings {
             walk_depth: 100,
             walk_values: 64,
             first_effort: 1_000_000,
+            first_time_share: 0.05,
             first_climbs: 4,
             training_first_size: 4,
             training_probe_share: 0.01,
@@ -173,6 +223,23 @@ impl Default for AutoSettings {
             climb_mix: 0.15,
             climb_conditions: 8,
             climb_constants: 64,
+            tokens: 64,
+            token_decisions: 4096,
+            archive_elite: 24,
+            archive_elite_share: 0.75,
+            archive_first: 16,
+            archive_parents: 4,
+            archive_children: 16,
+            archive_effort: 20_000,
+            archive_least_share: 0.2,
+            archive_most_share: 0.8,
+            archive_first_share: 0.02,
+            adopt_effort: 100_000,
+            adopt_share: 0.25,
+            ladder_first_size: 8,
+            ladder_share: 0.03,
+            ladder_patience: 50,
+            ladder_inputs: 4,
             bandit_floor: 0.2,
             bandit_fade: 0.99,
             bandit_prior: 0.5,
@@ -182,7 +249,10 @@ impl Default for AutoSettings {
             effort_query: 8,
             effort_slow_query: 10_000,
             effort_run: 64,
+            effort_given_up: 200_000,
             effort_replay: 16,
+            concrete_instructions: 64,
+            symbolic_instructions: 8,
             epoch_effort: 200_000,
             epoch_effort_per_decision: 1000,
             epoch_share: 0.5,
@@ -191,5 +261,17 @@ impl Default for AutoSettings {
             exchange_every: 32,
             lessons_policies: 24,
         }
+    }
+}
+
+impl AutoSettings {
+    /// Effort of this many instructions of a symbolic run.
+    pub(super) fn symbolic_effort(&self, instructions: u64) -> u64 {
+        instructions / self.symbolic_instructions.max(1)
+    }
+
+    /// Effort of a concrete run of this many instructions.
+    pub(super) fn replay_effort(&self, instructions: u64) -> u64 {
+        self.effort_replay + instructions / self.concrete_instructions.max(1)
     }
 }

@@ -56,6 +56,6 @@ impl Scene {
 
     /// As operators see it.
     pub fn view(&self) -> View<'_> {
-        View { population: &self.population, lineages: &self.lineages, settings: &self.settings }
+        View { population: &self.population, lineages: &self.lineages, settings: &self.settings, can_count: true }
     }
 }

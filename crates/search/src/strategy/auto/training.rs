@@ -89,7 +89,8 @@ impl Training {
     }
 }
 
-fn share_of(budget: &Budget, share: f64) -> Budget {
+/// A share of every part of the budget.
+pub(super) fn share_of(budget: &Budget, share: f64) -> Budget {
     let part = |left: Option<u64>| left.map(|left| (left as f64 * share) as u64);
     Budget { paths: part(budget.paths), steps: part(budget.steps), time: budget.time.map(|left| left.mul_f64(share)) }
 }

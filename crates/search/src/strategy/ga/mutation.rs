@@ -32,13 +32,23 @@ impl Genome {
         Genome { variables, rows }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::strategy) fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
     /// The variables, in the order of values.
-    pub(super) fn variables(&self) -> &[Variable] {
+    pub(in crate::strategy) fn variables(&self) -> &[Variable] {
         &self.variables
+    }
+
+    /// The rows: neighbours with the same type and range.
+    pub(in crate::strategy) fn rows(&self) -> &[Range<usize>] {
+        &self.rows
+    }
+
+    /// The row that a value belongs to.
+    pub(in crate::strategy) fn row_of(&self, index: usize) -> Range<usize> {
+        self.rows[self.rows.partition_point(|row| row.end <= index)].clone()
     }
 
     /// Adds variables that are not known yet. Returns whether there were any. Values made before are completed by
@@ -52,7 +62,7 @@ impl Genome {
     }
 
     /// The values as an input.
-    pub(super) fn witness(&self, values: &[u64]) -> Witness {
+    pub(in crate::strategy) fn witness(&self, values: &[u64]) -> Witness {
         let mut witness = Witness::default();
         for (variable, &value) in self.variables.iter().zip(values) {
             witness.set(variable.id, value);
@@ -61,7 +71,7 @@ impl Genome {
     }
 
     /// An input's values; those outside their ranges are moved to the nearer end.
-    pub(super) fn values(&self, input: &Witness) -> Vec<u64> {
+    pub(in crate::strategy) fn values(&self, input: &Witness) -> Vec<u64> {
         self.variables.iter().map(|variable| within(variable, input.get(variable.id))).collect()
     }
 
@@ -114,11 +124,10 @@ impl Genome {
     }
 
     /// Makes at least one change, with even odds another, and so on.
-    pub(super) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
+    pub(in crate::strategy) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
         loop {
             let index = random.index(values.len());
-            let place = self.rows.partition_point(|row| row.end <= index);
-            let row = self.rows[place].clone();
+            let row = self.row_of(index);
             if row.len() >= 3 && random.coin() {
                 self.change_row(random, values, row);
             } else {
@@ -205,7 +214,7 @@ fn step(random: &mut Random, value: u64) -> u64 {
 }
 
 /// The value if it is in the variable's range, otherwise the nearer end in the order of the type (wrapping around).
-fn within(variable: &Variable, value: u64) -> u64 {
+pub(in crate::strategy) fn within(variable: &Variable, value: u64) -> u64 {
     let value = value & mask(variable.width);
     let (number, span) = (variable.number(value), variable.span());
     if number <= span {

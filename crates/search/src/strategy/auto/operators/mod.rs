@@ -4,6 +4,7 @@
 //! `None` means that there is nothing here for it to work on; the engine then draws another operator, so that each is
 //! credited with its own work only.
 
+mod archive;
 mod concrete;
 mod cross;
 mod extract;
@@ -43,11 +44,13 @@ pub enum Operator {
     Turn,
     /// Change the input itself.
     Concrete,
+    /// Change inputs of the archive, without following them.
+    Archive,
 }
 
 impl Operator {
     /// All of them.
-    pub const ALL: [Operator; 8] = [
+    pub const ALL: [Operator; 9] = [
         Operator::Policy,
         Operator::Extract,
         Operator::Flip,
@@ -56,6 +59,7 @@ impl Operator {
         Operator::Tail,
         Operator::Turn,
         Operator::Concrete,
+        Operator::Archive,
     ];
 
     /// The name in displays.
@@ -69,6 +73,7 @@ impl Operator {
             Operator::Tail => "tail",
             Operator::Turn => "turn",
             Operator::Concrete => "concrete",
+            Operator::Archive => "archive",
         }
     }
 
@@ -83,6 +88,7 @@ impl Operator {
             Operator::Tail => tail::propose(view, random),
             Operator::Turn => turn::propose(view, random),
             Operator::Concrete => concrete::propose(view, random),
+            Operator::Archive => archive::propose(view),
         }
     }
 }
@@ -95,6 +101,8 @@ pub struct View<'a> {
     pub lineages: &'a Lineages,
     /// The numbers that operators draw with.
     pub settings: &'a AutoSettings,
+    /// Whether there are variables to change, and a concrete run reveals the cost.
+    pub can_count: bool,
 }
 
 /// What to try. Indices are those of the view it was made from.
@@ -135,6 +143,8 @@ pub enum Proposal {
         /// Who makes the rest.
         then: Then,
     },
+    /// Change inputs of the archive and run them concretely.
+    Vary,
     /// Change a member's input step by step ([`change`]), keeping each change that makes it no cheaper.
     Climb {
         /// The member.
