@@ -24,7 +24,7 @@ fn integer_layers_on_rich_sets() {
     let target = tried::<layers::Layers>(0..400);
     for (stack, total) in target.totals() {
         // Only every fourth set is made for the Boolean layer.
-        let least = [(LayerName::Order, 50), (LayerName::Linear, 50), (LayerName::Boolean, 15)];
+        let least = [(LayerName::Order, 50), (LayerName::Linear, 30), (LayerName::Boolean, 15)];
         for (layer, least) in least.into_iter().filter(|(layer, _)| stack.contains(layer)) {
             let counters = total.layer(layer);
             assert!(counters.sat > least && counters.unsat > least, "{layer:?} of {stack:?}: {counters:?}");

@@ -60,7 +60,7 @@ fn known_formulas_are_found() {
             "n^3",
             &|n| 4 * n * n * n + 2 * n * n + 6 * n + 3,
         ),
-        ("wise/tsp", "tsp(i32[n*n] in 0..=1000000, n, out i32[n])", "branches", "2..6", "6", "n!", &factorial),
+        ("wise/tsp", "tsp(i32[n*n] in 0..=1000000, n, out i32[n])", "branches", "2..6", "30", "n!", &factorial),
     ];
     for (name, call, cost, sizes, paths, class, formula) in cases {
         let module = format!("subjects/{name}.wasm");

@@ -135,16 +135,16 @@ fn settings(layers: &[LayerName]) -> Settings {
 
 #[test]
 fn linear_agrees_with_brute_force() {
-    let counters = compare(0..6_000, &settings(&[LayerName::Order, LayerName::Linear]));
+    let counters = compare(0..3_000, &settings(&[LayerName::Order, LayerName::Linear]));
     let linear = counters.layer(LayerName::Linear);
     println!("{linear:?}, unknown {}", counters.unknown);
     // Both answers were compared often enough to mean something.
-    assert!(linear.sat > 2_000 && linear.unsat > 2_000, "{linear:?}");
+    assert!(linear.sat > 950 && linear.unsat > 950, "{linear:?}");
 }
 
 #[test]
 fn linear_alone_agrees_with_brute_force() {
-    let counters = compare(100_000..103_000, &settings(&[LayerName::Linear]));
+    let counters = compare(100_000..101_500, &settings(&[LayerName::Linear]));
     let linear = counters.layer(LayerName::Linear);
     println!("{linear:?}, unknown {}", counters.unknown);
 }
@@ -153,7 +153,7 @@ fn linear_alone_agrees_with_brute_force() {
 fn linear_and_bit_blasting_agree_with_brute_force() {
     let layers = [LayerName::Order, LayerName::Linear, LayerName::Blast];
     let settings = Settings { validate: true, ..settings(&layers) };
-    let counters = compare(200_000..203_000, &settings);
+    let counters = compare(200_000..201_500, &settings);
     assert_eq!(counters.unknown, 0);
 }
 

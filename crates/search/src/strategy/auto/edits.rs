@@ -147,7 +147,7 @@ fn splice(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>, 
     let other = if random.coin() && mate.len() == values.len() { mate } else { own.as_slice() };
     let alike = |one: &Range<usize>| {
         let (x, y) = (&inputs.genome.variables()[one.start], &inputs.genome.variables()[row.start]);
-        (x.width, x.signed, x.low, x.high) == (y.width, y.signed, y.low, y.high)
+        (x.width, x.signed, x.float, x.low, x.high) == (y.width, y.signed, y.float, y.low, y.high)
     };
     let sources: Vec<&Range<usize>> = inputs.genome.rows().iter().filter(|one| alike(one)).collect();
     let source = if random.coin() { row.clone() } else { sources[random.index(sources.len())].clone() };
@@ -191,10 +191,8 @@ fn make_distinct(inputs: &Inputs, values: &mut [u64], part: Range<usize>, random
     for index in part.start + width..part.end {
         let (record, at) = ((index - part.start) / width, (index - part.start) % width);
         let variable = &inputs.genome.variables()[index];
-        let low = variable.low;
-        let above = |offset: u64| within(variable, low.wrapping_add(offset));
         let first = values[part.start + at];
-        let digit = |place: u64| above((first.wrapping_sub(low).wrapping_add(place)) % span);
+        let digit = |place: u64| within(variable, variable.at(variable.number(first).wrapping_add(place) % span));
         if at == column {
             values[index] = digit(record as u64 % span);
         } else if at == next && width > 1 && record as u64 >= span {
