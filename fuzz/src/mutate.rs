@@ -3,12 +3,15 @@
 use pessimum_term::random::Random;
 use serde_json::{Map, Number, Value};
 
+/// A file that nothing but a damaged record names; it must never come to be.
+pub const OUTSIDE: &str = "/tmp/pessimum-outside";
+
 /// Texts that mean something to some layer: paths, options, markup, control characters, numbers at the ends of ranges.
 pub const NASTY: [&str; 24] = [
     "",
     "..",
     "../../outside",
-    "/tmp/pessimum-outside",
+    OUTSIDE,
     "n-4/../../outside",
     "-rf",
     "--cflags=-fplugin=x",

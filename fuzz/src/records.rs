@@ -223,7 +223,7 @@ impl Records {
         if names(self.outside.path()) != BTreeSet::from([PathBuf::from("inside")]) {
             return Err(format!("{:?} lie outside the directory", names(self.outside.path())));
         }
-        match Path::new("/tmp/pessimum-outside").exists() {
+        match Path::new(mutate::OUTSIDE).exists() {
             true => Err("a file lies where only a saved result said so".to_string()),
             false => Ok(()),
         }

@@ -57,6 +57,25 @@ impl WasmProgram {
         process
     }
 
+    /// Runs an input to its end, or until it may not go on; also returns the limits within which it ends there again,
+    /// and the process as it is then.
+    fn replayed(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits, Process<Concrete>) {
+        let mut domain = Concrete { witness: input.clone() };
+        let mut process = self.concrete(input, limits, go_on);
+        match process.run_while(&mut domain, go_on) {
+            ProcessEvent::End(end) => {
+                let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
+                (Replay { costs: process.costs(), end: end.kind() }, limits, process)
+            }
+            event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
+        }
+    }
+
     /// A concrete run that has not used its input yet. If possible, it starts at the end of what all such runs share.
     fn concrete(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Process<Concrete> {
         let prefix = self.prefix.get_or_init(|| Prefix::up_to(&self.subject, PREFIX_INSTRUCTIONS, go_on));
@@ -154,7 +173,8 @@ impl Program for WasmProgram {
         limits: &PathLimits,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Replay, PathLimits) {
-        self.replay_counting(input, limits, go_on, &mut Vec::new())
+        let (replay, limits, _) = self.replayed(input, limits, go_on);
+        (replay, limits)
     }
 
     fn replay_counting(
@@ -164,18 +184,11 @@ impl Program for WasmProgram {
         go_on: &mut dyn FnMut() -> bool,
         arms: &mut Vec<u64>,
     ) -> (Replay, PathLimits) {
-        let mut domain = Concrete { witness: input.clone() };
-        let mut process = self.concrete(input, limits, go_on);
-        match process.run_while(&mut domain, go_on) {
-            ProcessEvent::End(end) => {
-                let (machine, instance) = process.machine();
-                arms.clear();
-                arms.extend_from_slice(machine.arm_counts(instance));
-                let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
-                (Replay { costs: process.costs(), end: end.kind() }, limits)
-            }
-            event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
-        }
+        let (replay, limits, process) = self.replayed(input, limits, go_on);
+        let (machine, instance) = process.machine();
+        arms.clear();
+        arms.extend_from_slice(machine.arm_counts(instance));
+        (replay, limits)
     }
 
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
