@@ -151,7 +151,6 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     for (name, file, call) in [
         ("sort", "own/insertion_sort.wasm", vec!["--call=sort(i32[n], n)", "--size", "1000"]),
         ("dijkstra", "wise/dijkstra.wasm", vec![DIJKSTRA, "--size", "300"]),
-        // The known exception, see docs/limits.md.
         ("million", "wise/dijkstra.wasm", vec![DIJKSTRA, "--size", "1000"]),
         ("hashes", "own/hash_table.wasm", vec!["--call=fill(u8[6*n], n, out i32[2*n])", "--size", "300"]),
         ("json", "own/json.wasm", vec!["--stdin=n in ' '..='~'", "--size", "100000"]),

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use pessimum_search::budget::{Cancel, Until};
+use pessimum_session::working_time;
 
 use crate::flags::TimeFlag;
 
@@ -54,9 +55,9 @@ impl Interrupt {
         cancel
     }
 
-    /// How long a single run may take: this time, or until Ctrl-C.
-    pub fn until(&self, time: Option<TimeFlag>) -> Until {
-        let moment = time.and_then(|time| time.0).and_then(|time| Instant::now().checked_add(time));
+    /// How long a single run of an input of so many numbers may take: its part of this time, or until Ctrl-C.
+    pub fn until(&self, time: Option<TimeFlag>, inputs: usize) -> Until {
+        let moment = time.and_then(|time| Instant::now().checked_add(working_time(time.0?, inputs)));
         Until { moment, cancel: self.cancel() }
     }
 

@@ -45,7 +45,7 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
     let interrupt = Interrupt::listen()?;
     let mut places = vec![directory.clone()];
     places.extend_from_slice(&flags.sources);
-    let html = from_saved(worst.as_ref(), curve.as_ref(), &places, &interrupt.until(flags.budget));
+    let html = from_saved(worst.as_ref(), curve.as_ref(), &places, &interrupt.until(flags.budget, 0));
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))

@@ -47,7 +47,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let source = subject::source(&flags.subject)?;
     let subject = source.subject(flags.subject.size)?;
     let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
-    let until = Interrupt::listen()?.until(flags.budget);
+    let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
     let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
     let places = places(&subject, &ran);
     check_answers(&answers, &ran.asked)?;

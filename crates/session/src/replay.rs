@@ -8,7 +8,7 @@ use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::{Budget, Until};
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
-use pessimum_search::search::{Settings, path_of};
+use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::{Concrete, Process, ProcessEnd};
@@ -87,7 +87,7 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most:
 const FOLLOWED: u64 = 20_000_000;
 
 /// All costs of an input; none if the program does not accept it. Decisions, which only a symbolic run knows, are
-/// counted if they are the cost asked for or the run is not long, and are 0 otherwise.
+/// counted if they are the cost asked for or neither run nor input is long, and are 0 otherwise.
 pub fn all_costs(program: &WasmProgram, witness: &Witness, limits: PathLimits, model: CostModel) -> Option<Costs> {
     all_costs_while(program, witness, limits, model, &Until::default())
 }
@@ -105,7 +105,8 @@ pub fn all_costs_while(
     if !replay.end.is_a_run() {
         return None;
     }
-    if model != CostModel::Decisions && replay.costs.instructions > FOLLOWED {
+    let is_large = until.moment.is_some() && witness.values().len() > FEW_NUMBERS;
+    if model != CostModel::Decisions && (is_large || replay.costs.instructions > FOLLOWED) {
         return Some(replay.costs);
     }
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));

@@ -14,9 +14,8 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
-use crate::half_of_the_rest;
 use crate::replay::{all_costs_while, asked, asks};
-use crate::{Error, Source};
+use crate::{Error, Source, half_of_the_rest, working_time};
 
 /// Sizes above this are not shortened one element at a time from every place.
 const MOST_PLACES: usize = 64;
@@ -84,8 +83,10 @@ pub struct Shrinking<'a> {
 impl<'a> Shrinking<'a> {
     /// Runs the input as it is.
     pub fn start(task: ShrinkTask<'a>) -> Result<Shrinking<'a>, Error> {
-        let spending =
-            Spending { began: Instant::now(), time: task.time, most: task.runs, runs: 0, cancel: task.cancel.clone() };
+        let (began, cancel) = (Instant::now(), task.cancel.clone());
+        let time = task.time.map(|time| working_time(time, task.witness.values().len()));
+        let overtime = task.time.and_then(|time| overtime(began, time));
+        let spending = Spending { began, time, overtime, most: task.runs, runs: 0, cancel };
         let work = Work::start(&task, spending)?;
         let shortening = task.shorter.map(|keep| Shortening::new(&task, keep)).transpose()?;
         Ok(Shrinking { task, work, shortening })
@@ -113,7 +114,7 @@ impl<'a> Shrinking<'a> {
         };
         let Work { program, values, limits, cost, spending, mut costs, .. } = self.work;
         let witness = Witness::new(values);
-        let (runs, elapsed, overtime) = (spending.runs, spending.began.elapsed(), spending.overtime());
+        let (runs, elapsed, overtime) = (spending.runs, spending.began.elapsed(), spending.overtime);
         // Only a symbolic run knows the decisions. If it takes too long, they are not known.
         let until = half_of_the_rest(overtime, &spending.cancel);
         if let Some(all) = all_costs_while(&program, &witness, limits, cost, &until)
@@ -129,6 +130,8 @@ impl<'a> Shrinking<'a> {
 struct Spending {
     began: Instant,
     time: Option<Duration>,
+    /// Up to when what comes after it may take: as after a search.
+    overtime: Option<Instant>,
     most: Option<u64>,
     runs: u64,
     cancel: Cancel,
@@ -144,11 +147,6 @@ impl Spending {
     /// How long a run may take.
     fn until(&self) -> Until {
         Until { moment: self.time.and_then(|time| self.began.checked_add(time)), cancel: self.cancel.clone() }
-    }
-
-    /// Up to when what comes after it may take: as after a search.
-    fn overtime(&self) -> Option<Instant> {
-        self.time.and_then(|time| overtime(self.began, time))
     }
 }
 

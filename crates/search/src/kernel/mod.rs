@@ -219,8 +219,9 @@ impl<'p> Kernel<'p> {
         };
         // A hard query must not outlast the budget.
         kernel.context.set_until(kernel.meter.until());
-        kernel.make_preconditions();
-        kernel.prepare();
+        if kernel.make_preconditions() {
+            kernel.prepare();
+        }
         kernel.restart(Witness::default());
         kernel
     }
@@ -323,19 +324,21 @@ impl<'p> Kernel<'p> {
         self.restart(witness);
     }
 
-    /// Executes what all runs have in common. Its terms stay until the next [`Kernel::collect`].
-    /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at.
-    fn make_preconditions(&mut self) {
+    /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at;
+    /// returns false if there was no time for all of them, nor is there for a run.
+    fn make_preconditions(&mut self) -> bool {
         for (number, variable) in self.program.variables().into_iter().enumerate() {
             if number % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
-                break;
+                return false;
             }
             variable.conditions(&mut self.arena, &mut self.base);
         }
         self.ranges = self.base.len();
         self.base.extend(self.program.preconditions_beyond_ranges(&mut self.arena));
+        true
     }
 
+    /// Executes what all runs have in common. Its terms stay until the next [`Kernel::collect`].
     fn prepare(&mut self) {
         let mut run = self.program.start(&mut self.arena, &self.limits);
         self.prefix = loop {

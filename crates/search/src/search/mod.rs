@@ -7,7 +7,7 @@ mod result;
 mod verify;
 
 pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
-pub use verify::path_of;
+pub use verify::{FEW_NUMBERS, path_of};
 
 use crate::budget::{Budget, Cancel, Meter, Stop, Until};
 use crate::decider::{Choice, Decider};

@@ -20,10 +20,12 @@ pub(super) fn half_of_the_rest(overtime: Option<Instant>, cancel: &Cancel) -> Un
     Until::cancelled(cancel, GRACE).and_moment(half)
 }
 
-/// Instructions up to which following an input symbolically takes negligible time, and numbers of input: their ranges are
-/// conditions like any others.
+/// Instructions up to which following an input symbolically takes negligible time.
 const CHEAP: u64 = 2_000_000;
-const FEW_NUMBERS: usize = 50_000;
+
+/// Numbers of an input up to which setting up a symbolic run takes negligible time: their ranges are conditions like any
+/// others. Beyond that, an input is not followed only to be checked if time is limited.
+pub const FEW_NUMBERS: usize = 50_000;
 
 /// Runs the best input again, unless it is known from a concrete run, and compares every cost and the end. After a
 /// mismatch, which is a bug in Pessimum, the costliest run that did happen takes its place.
@@ -42,9 +44,9 @@ pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Optio
             path.costs.decisions = decisions;
         }
     }
-    let is_cheap = path.costs.instructions <= CHEAP
-        && (settings.budget.time.is_none() || path.witness.values().len() <= FEW_NUMBERS);
-    if mismatch.is_none() && (result.cost == CostModel::Decisions || is_cheap) {
+    let is_small = settings.budget.time.is_none() || path.witness.values().len() <= FEW_NUMBERS;
+    let is_cheap = result.cost == CostModel::Decisions || path.costs.instructions <= CHEAP;
+    if mismatch.is_none() && is_small && is_cheap {
         mismatch = follow(program, settings, &mut path, &half_of_the_rest(overtime, &settings.cancel));
     }
     result.defects.extend(mismatch.map(Defect::Mismatch));

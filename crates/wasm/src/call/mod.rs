@@ -218,6 +218,11 @@ impl InputPlan {
         InputPlan { size, ..InputPlan::default() }
     }
 
+    /// How many numbers the input has, not counting what a program asks for while it runs.
+    pub fn variables(&self) -> usize {
+        self.groups().map(|group| group.count as usize).sum()
+    }
+
     /// Groups of variables, in the order of their numbers.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         let arguments = self.arguments.iter().filter_map(|argument| match argument {

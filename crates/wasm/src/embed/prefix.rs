@@ -66,13 +66,17 @@ struct SavedMachine {
 
 impl Prefix {
     /// Runs a subject up to the first event that depends on its input, or to the first jump after `most` instructions or
-    /// [`MOST_TERMS`] terms if that comes first. Returns `None` if the program ends earlier or cannot be started.
+    /// [`MOST_TERMS`] terms if that comes first. Returns `None` if the program ends earlier or cannot be started, or if
+    /// the input alone has so many.
     pub fn of(subject: &Subject, most: u64) -> Option<Prefix> {
         Prefix::up_to(subject, most, &mut || true)
     }
 
     /// The same, but no further than to where `go_on` says that it is enough: a shorter prefix serves as well.
     pub fn up_to(subject: &Subject, most: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Prefix> {
+        if subject.plan().variables() >= MOST_TERMS {
+            return None;
+        }
         let mut domain = Symbolic::default();
         let mut process = Process::<Symbolic>::new(subject).ok()?;
         *process.limits_mut() = Limits::default();
