@@ -128,6 +128,21 @@ fn closed_operators_are_never_used() {
     }
 }
 
+/// The bandit, to which concrete runs are cheap, does not draw the archive beyond its share.
+#[test]
+fn concrete_runs_take_no_more_than_their_share_of_the_paths() {
+    let subject = subject("quicksort");
+    let program = (subject.at)(30);
+    let watch = Watch::new();
+    let settings = Settings { watch: watch.clone(), ..settings(subject, 4000, 1) };
+    strategy::run(Search::new(&program, settings), &mut Auto::default());
+    let news = watch.wait(0, std::time::Duration::ZERO);
+    let uses = |name: &str| news.operators.iter().find(|operator| operator.name == name).map_or(0, |found| found.uses);
+    let all: u64 = news.operators.iter().map(|operator| operator.uses).sum();
+    // One use runs up to 64 inputs, so half of the paths are 31 uses.
+    assert!((1..=34).contains(&uses("archive")), "{} uses of {all}", uses("archive"));
+}
+
 /// Without any operator the search ends after its first paths.
 #[test]
 fn a_search_without_operators_ends() {

@@ -84,7 +84,11 @@ impl Balance {
     }
 
     fn share(&self, settings: &AutoSettings) -> f64 {
-        let (least, most) = (settings.archive_least_share, settings.archive_most_share);
+        let least = settings.archive_least_share;
+        let most = match self.unit {
+            Unit::Paths => settings.archive_most_path_share,
+            Unit::Seconds | Unit::Steps | Unit::Effort => settings.archive_most_share,
+        };
         least + (most - least) * self.recent
     }
 

@@ -82,7 +82,12 @@ impl Engine {
                     Gain::Better => self.settings.gain_better,
                     Gain::Equal | Gain::None => 0.0,
                 };
-                self.bandit.credit(drawn, credit, self.effort(search) - effort + 1);
+                // Where paths are limited, many cheap ones are not cheap.
+                let price = match self.balance.unit {
+                    Unit::Paths => search.kernel.meter.paths - paths,
+                    Unit::Seconds | Unit::Steps | Unit::Effort => self.effort(search) - effort,
+                };
+                self.bandit.credit(drawn, credit, price + 1);
                 search.settings().watch.used(Operator::ALL[drawn].name(), improved);
                 self.balance.add(
                     Operator::ALL[drawn] == Operator::Archive,
@@ -101,17 +106,19 @@ impl Engine {
         self.fruitless < self.settings.fruitless
     }
 
-    /// The proposal of an operator that the bandit draws, or of another one if it declines.
+    /// The proposal of the archive if it is due, else of an operator that the bandit draws, or of another one if it
+    /// declines. The bandit draws the archive only if there is nothing else, or it would get more than its share.
     fn propose(&mut self, search: &mut Search<'_>) -> Option<(usize, Proposal)> {
         let archive = Operator::ALL.iter().position(|&operator| operator == Operator::Archive);
         let due = archive.filter(|_| self.balance.is_due(&self.settings));
         let mut declined = [false; Operator::ALL.len()];
         loop {
-            let due = due.filter(|&archive| !declined[archive]);
-            let drawn = match due {
-                Some(archive) => archive,
-                None => self.bandit.draw(&mut search.random, |operator| !declined[operator])?,
-            };
+            let open = |operator: usize| !declined[operator];
+            let (bandit, random) = (&self.bandit, &mut search.random);
+            let drawn = due
+                .filter(|&archive| open(archive))
+                .or_else(|| bandit.draw(random, |operator| open(operator) && Some(operator) != archive))
+                .or_else(|| bandit.draw(random, open))?;
             if Operator::ALL[drawn] != Operator::Archive {
                 self.adopt(search);
             }

@@ -114,10 +114,12 @@ pub struct AutoSettings {
     /// Effort of one use after which no other run is begun. Default 20,000.
     pub archive_effort: u64,
     /// Least share of what is limited (time, paths, steps) that goes to the archive while all the latest new bests came
-    /// from elsewhere. Default 0.2.
+    /// from elsewhere. Default 0.05.
     pub archive_least_share: f64,
     /// The same while all of them came from the archive, as at the beginning. Default 0.8.
     pub archive_most_share: f64,
+    /// The same where paths are limited: a concrete run counts as a path, but is worth less than one. Default 0.5.
+    pub archive_most_path_share: f64,
     /// Share of what is left that the archive takes before anything symbolic. Default 0.02.
     pub archive_first_share: f64,
 
@@ -231,8 +233,9 @@ impl Default for AutoSettings {
             archive_parents: 4,
             archive_children: 16,
             archive_effort: 20_000,
-            archive_least_share: 0.2,
+            archive_least_share: 0.05,
             archive_most_share: 0.8,
+            archive_most_path_share: 0.5,
             archive_first_share: 0.02,
             adopt_effort: 100_000,
             adopt_share: 0.25,
