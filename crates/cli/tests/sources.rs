@@ -216,6 +216,35 @@ fn any_name_of_a_rust_function_will_do() {
     }
 }
 
+/// The object files of one compilation are out of the way of another one that was started in the same directory.
+#[test]
+fn a_rust_file_is_compiled_by_several_at_once() {
+    let directory = fresh("at_once");
+    if !can_compile(&directory, "library.rs") {
+        return;
+    }
+    // Long enough that all of them are at work at the same moment.
+    let function = |number: u32| {
+        format!(
+            "pub fn f{number}(x: &str) -> usize {{\n    let chars = x.chars().map(|c| c as u32 % {});\n    \
+             chars.collect::<std::collections::BTreeSet<u32>>().len()\n}}\n",
+            number + 2
+        )
+    };
+    std::fs::write(directory.join("long.rs"), (0..30).map(function).collect::<String>()).unwrap();
+    let here = &directory;
+    std::thread::scope(|scope| {
+        let compile = |number: u32| {
+            let own = directory.join(number.to_string());
+            scope.spawn(move || pessimum(&own, here, &["inspect", "long.rs"]).output().unwrap())
+        };
+        let compilations: Vec<_> = (0..2).map(compile).collect();
+        for output in compilations.into_iter().map(|compilation| compilation.join().unwrap()) {
+            assert!(output.status.success(), "{}", stderr(&output));
+        }
+    });
+}
+
 #[test]
 fn errors_in_a_rust_package_are_text() {
     let directory = fresh("package-errors");

@@ -64,13 +64,17 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         command
     };
     let mut about = About::default();
+    // Without --out-dir, object files go to the current directory for a moment, where another compilation of a file of
+    // this name would find them.
     if program {
         let mut command = command("bin", &name);
+        command.arg("--out-dir").arg(work.path());
         command.arg(format!("--emit=dep-info={},link={}", rule.display(), module.display()));
         run(command.args(&options).arg(&given))?;
     } else {
         let library = work.file(&format!("lib{name}.rlib"));
         let mut first = command("rlib", &name);
+        first.arg("--out-dir").arg(work.path());
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
         run(first.args(&options).arg(&given))?;
         let shim = shim(&name, &functions, &mut about);
