@@ -13,7 +13,7 @@ use pessimum_term::{Arena, VariableId};
 
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
-use crate::{LayerName, Why};
+use crate::{LayerName, Until, Why};
 use rows::{Limit, Rows, Seen};
 use simplex::{Bound, Bounds, Refusal, Simplex};
 
@@ -81,7 +81,7 @@ impl Layer for Linear {
                 return Reply::Pass;
             }
         };
-        let reply = self.solve(arena, path, query, &limit);
+        let reply = self.solve(arena, path, query, &limit, limits.until);
         self.rows.forget_query();
         reply
     }
@@ -96,10 +96,10 @@ impl Layer for Linear {
 }
 
 impl Linear {
-    fn solve(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limit: &Limit) -> Reply {
+    fn solve(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limit: &Limit, until: &Until) -> Reply {
         let changes = match self.nudge(path, limit) {
             Some(change) => vec![change],
-            None => match self.search(path, limit) {
+            None => match self.search(path, limit, until) {
                 Ok(()) => self.changes(path),
                 Err(Refusal::Declined) => return Reply::Pass,
                 Err(Refusal::Conflict(reasons)) => return Reply::Unsat(self.core(path, limit, &reasons)),
@@ -162,8 +162,8 @@ impl Linear {
     }
 
     /// Values for the variables in the tableau, by the simplex method.
-    fn search(&mut self, path: &Path, limit: &Limit) -> Result<(), Refusal> {
-        self.simplex.clear(MOST_WORK);
+    fn search(&mut self, path: &Path, limit: &Limit, until: &Until) -> Result<(), Refusal> {
+        self.simplex.clear(MOST_WORK, until);
         self.reasons.clear();
         for &(variable, _) in &self.columns {
             self.column_of[variable as usize] = 0;

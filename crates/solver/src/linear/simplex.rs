@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 
 use super::fraction::{Fraction, gcd};
+use crate::Until;
 
 /// A bound and what it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,25 +75,39 @@ pub struct Simplex {
     rows: Vec<Row>,
     /// Terms that may still be looked at.
     work: u64,
+    /// What is left of them when the clock is looked at next.
+    look_at: u64,
+    until: Until,
     pivots: u32,
     spare: Vec<(u32, i64)>,
 }
+
+/// Terms between two looks at the clock.
+const LOOK_EVERY: u64 = 1 << 16;
 
 /// Pivots after which columns are chosen by number alone, which cannot cycle (Bland's rule).
 const PIVOTS_BY_DAMAGE: u32 = 1_000;
 
 impl Simplex {
-    /// Forgets everything; `work` bounds what follows, in terms looked at.
-    pub fn clear(&mut self, work: u64) {
+    /// Forgets everything; `work` bounds what follows, in terms looked at, and so does the clock.
+    pub fn clear(&mut self, work: u64, until: &Until) {
         self.columns.clear();
         self.rows.clear();
         self.work = work;
+        self.look_at = work;
+        self.until = until.clone();
         self.pivots = 0;
     }
 
-    /// Takes from the work allowed by [`Simplex::clear`]; declines when there is not enough left.
+    /// Takes from the work allowed by [`Simplex::clear`]; declines when there is not enough left, or no time.
     pub fn spend(&mut self, work: usize) -> Result<(), Refusal> {
         self.work = self.work.checked_sub(work as u64).ok_or(Refusal::Declined)?;
+        if self.work < self.look_at {
+            self.look_at = self.work.saturating_sub(LOOK_EVERY);
+            if !self.until.go_on() {
+                return Err(Refusal::Declined);
+            }
+        }
         Ok(())
     }
 
