@@ -148,6 +148,8 @@ fn variable_widths(arena: &Arena, term: TermId) -> BTreeMap<VariableId, u32> {
 
 #[test]
 fn rules_keep_the_value_of_every_input_up_to_eight_bits() {
+    // Three bytes are sixteen million inputs: with three operands, ordinary runs try six bits each.
+    let most_bits = if std::env::var_os("PESSIMUM_SCALE").is_some() { 24 } else { 20 };
     for case in rules::all() {
         // Seven bits would show nothing that six and eight do not.
         for width in [2, 3, 4, 5, 6, 8] {
@@ -164,6 +166,9 @@ fn rules_keep_the_value_of_every_input_up_to_eight_bits() {
                     arena.set_rewriting(true);
                     let rewritten = expression.build(&mut arena);
                     let widths = variable_widths(&arena, plain);
+                    if widths.values().sum::<u32>() > most_bits {
+                        continue;
+                    }
                     prove(case.name, &arena, plain, rewritten, &widths);
                 }
             }
