@@ -90,6 +90,17 @@ fn few_paths_are_all_visited() {
     assert_eq!((result.paths, result.best_cost()), (120, Some(10)));
 }
 
+/// Concrete runs and the path that follows the best of them together keep to the budget.
+#[test]
+fn a_budget_of_paths_is_not_exceeded() {
+    for name in ["dfs", "merge_sort", "palindrome", "quicksort"] {
+        for paths in 100..400 {
+            let result = search(name, 8, paths, paths);
+            assert!(result.paths <= paths, "{name}: {} of {paths}", result.paths);
+        }
+    }
+}
+
 /// Each worker has its share of the paths, and what any of them finds is the result of all.
 #[test]
 fn islands_share_paths_and_results() {
