@@ -140,6 +140,14 @@ impl Meter {
         self.stopped.get_or_insert(reason);
     }
 
+    /// Counts a completed path. If it was the last one, no other is begun, whether or not anybody looks in between.
+    pub fn add_path(&mut self) {
+        self.paths += 1;
+        if self.budget.paths.is_some_and(|limit| self.paths + self.reserved.0 >= limit) {
+            self.stop(Stop::Paths);
+        }
+    }
+
     /// Checks everything; once the search is over, it stays over. `pending` are the steps of a run in progress.
     pub fn look(&mut self, pending: u64) -> Option<Stop> {
         if self.stopped.is_none() {

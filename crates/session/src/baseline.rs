@@ -90,8 +90,9 @@ pub fn baseline(
             // Only symbolic runs know the number of decisions, and they take several times as long.
             spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
             match all_costs_while(program, &witness, limits, cost, &until) {
-                Some(all) => replay.costs = all,
-                None => continue,
+                // Cut off before they were counted, they are not 0.
+                Some(all) if until.go_on() => replay.costs = all,
+                _ => continue,
             }
         }
         let value = cost.of(&replay.costs);

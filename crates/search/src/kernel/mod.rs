@@ -327,15 +327,18 @@ impl<'p> Kernel<'p> {
     /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at;
     /// returns false if there was no time for all of them, nor is there for a run.
     fn make_preconditions(&mut self) -> bool {
+        let mut all = true;
         for (number, variable) in self.program.variables().into_iter().enumerate() {
             if number % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
-                return false;
+                all = false;
+                break;
             }
             variable.conditions(&mut self.arena, &mut self.base);
         }
         self.ranges = self.base.len();
+        // Inputs that are run concretely are checked against these whatever the time.
         self.base.extend(self.program.preconditions_beyond_ranges(&mut self.arena));
-        true
+        all
     }
 
     /// Executes what all runs have in common. Its terms stay until the next [`Kernel::collect`].

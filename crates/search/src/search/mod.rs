@@ -457,7 +457,7 @@ impl<'p> Search<'p> {
     }
 
     fn count_path(&mut self) {
-        self.kernel.meter.paths += 1;
+        self.kernel.meter.add_path();
         self.settings.watch.path();
         // Concrete runs may be short, so the clock is not checked after each of them.
         if self.kernel.meter.paths.is_multiple_of(16) {

@@ -64,8 +64,7 @@ impl Engine {
                 input = changed;
             }
         }
-        // The last of these runs may have been the last path.
-        let cost = if moved && search.stop().is_none() { self.runner.follow(search, &input) } else { None };
+        let cost = if moved { self.runner.follow(search, &input) } else { None };
         self.settle(parent, cost)
     }
 }

@@ -73,8 +73,6 @@ impl Engine {
     pub fn step(&mut self, search: &mut Search<'_>) -> bool {
         let (paths, best, spent) = (search.kernel.meter.paths, search.best_cost(), self.spent(search));
         match self.propose(search) {
-            // An input of the archive that was followed on the way took the last path.
-            Some(_) if search.stop().is_some() => return true,
             Some((drawn, proposal)) => {
                 let effort = self.effort(search);
                 let gain = self.run(search, proposal);
