@@ -1,6 +1,8 @@
 //! The imports of module `pessimum`, with which a program asks for its inputs, states what it assumes about them and
 //! reports its own cost.
 
+use std::sync::Arc;
+
 use pessimum_term::VariableId;
 
 use crate::call::{GuestValue, Kind, MAX_VARIABLES};
@@ -32,23 +34,58 @@ pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'sta
     SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
 }
 
+/// How many questions are shared as one; see [`Asked`].
+const CHUNK: usize = 256;
+
+/// What a program has asked for so far, in order. A path forks after almost every question of a program that asks in a
+/// loop, so a clone copies the last few only and shares those before: whole copies took 3 GB after two seconds.
+#[derive(Clone, Debug, Default)]
+struct Asked {
+    chunks: Arc<Vec<Arc<[GuestValue]>>>,
+    /// Fewer than [`CHUNK`].
+    last: Vec<GuestValue>,
+}
+
+impl Asked {
+    fn len(&self) -> usize {
+        self.chunks.len() * CHUNK + self.last.len()
+    }
+
+    fn push(&mut self, value: GuestValue) {
+        self.last.push(value);
+        if self.last.len() == CHUNK {
+            let chunk = std::mem::take(&mut self.last).into();
+            Arc::make_mut(&mut self.chunks).push(chunk);
+        }
+    }
+
+    fn to_vec(&self) -> Vec<GuestValue> {
+        self.chunks.iter().flat_map(|chunk| chunk.iter()).chain(&self.last).copied().collect()
+    }
+}
+
 /// What a program has asked for so far, which determines the number of the next variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     size: Option<u64>,
     next: u32,
-    pub(crate) asked: Vec<GuestValue>,
+    asked: Asked,
 }
 
 impl Guest {
     /// `first` is the number of the first variable that the plan has not taken.
     pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
-        Guest { size, next: first, asked: Vec::new() }
+        Guest { size, next: first, asked: Asked::default() }
     }
 
     /// The number of variables, which is the number of the next one.
     pub(crate) fn variables(&self) -> usize {
         self.next as usize
+    }
+
+    /// What was asked for, in order.
+    pub(crate) fn asked(&self) -> Vec<GuestValue> {
+        self.asked.to_vec()
     }
 
     fn ask(&mut self, kind: Kind, bytes: Option<u32>) -> Result<u32, String> {
@@ -136,5 +173,37 @@ fn interrupted<V>(interrupt: Interrupt<V>) -> Outcome<V> {
     match interrupt {
         Interrupt::OutOfBounds => Outcome::Trap("`pessimum.bytes` was given a range outside memory".into()),
         Interrupt::NeedConcrete(value, width) => Outcome::NeedConcrete(value, width),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_share_what_was_asked_and_go_their_own_ways() {
+        let mut guest = Guest::new(None, 5);
+        let mut forks = Vec::new();
+        for question in 0..3 * CHUNK + 7 {
+            if question % 100 == 0 || question % CHUNK < 2 {
+                forks.push((question, guest.clone()));
+            }
+            let bytes = (question % 3 == 0).then_some(2);
+            guest.ask(if bytes.is_some() { Kind::U8 } else { Kind::I64 }, bytes).unwrap();
+        }
+        let all = guest.asked();
+        assert_eq!(all.len(), 3 * CHUNK + 7);
+        assert_eq!((all[0].first, all[1].first, all[2].first), (VariableId(5), VariableId(7), VariableId(8)));
+        for (at, mut fork) in forks {
+            assert_eq!(fork.asked(), all[..at]);
+            let next = fork.variables() as u32;
+            for _ in 0..CHUNK {
+                fork.ask(Kind::F32, None).unwrap();
+            }
+            assert_eq!(fork.asked()[..at], all[..at]);
+            let own = fork.asked();
+            assert_eq!((own.len(), own[at].kind, own[at].first), (at + CHUNK, Kind::F32, VariableId(next)));
+        }
+        assert_eq!(guest.asked(), all);
     }
 }

@@ -47,8 +47,8 @@ pub use guest::NO_SIZE;
 pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
 pub use machine::{
-    Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostId, InstanceId, Limits, Machine, MemoryAddress,
-    Question, TableAddress,
+    Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostArguments, HostId, InstanceId, Limits, Machine,
+    MemoryAddress, Question, TableAddress,
 };
 pub use memory::{Memory, PAGE, WASM_PAGE};
 pub use module::{

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use pessimum_outcome::Costs;
 pub use pessimum_outcome::{Limit, Trap};
+use smallvec::SmallVec;
 
 use crate::domain::Domain;
 use crate::memory::Memory;
@@ -99,7 +100,7 @@ pub enum Event<V> {
         /// The function, by the number it was made with.
         function: HostId,
         /// Its arguments.
-        args: Vec<V>,
+        args: HostArguments<V>,
         /// How many results it must return.
         results: usize,
     },
@@ -112,6 +113,10 @@ pub enum Event<V> {
 /// An instance of a machine; instances are numbered in the order in which they were made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceId(pub u32);
+
+/// The arguments of a call to a host function. Most have few: a program that counts its own cost calls one in its
+/// innermost loop, and an allocation each time is a tenth of what such a call takes.
+pub type HostArguments<V> = SmallVec<[V; 4]>;
 
 /// A host function, numbered by whoever made it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -222,7 +227,7 @@ pub(crate) enum Status<V> {
     /// A host function is running; where its results go on the stack, and how many there are.
     Host { at: usize, results: usize },
     /// The function called from outside is a host function that has not been started yet.
-    HostEntry { function: HostId, args: Vec<V>, results: usize },
+    HostEntry { function: HostId, args: HostArguments<V>, results: usize },
     /// The run is over, but this has not been reported yet.
     Ended(End<V>),
 }
@@ -373,9 +378,11 @@ impl<D: Domain> Machine<D> {
         self.stack.depth = self.stack.depth.max(1);
         self.base = 0;
         self.status = match callee {
-            Callee::Host(function) => {
-                Status::HostEntry { function, args: args.to_vec(), results: store.types[ty as usize].results.len() }
-            }
+            Callee::Host(function) => Status::HostEntry {
+                function,
+                args: HostArguments::from_slice(args),
+                results: store.types[ty as usize].results.len(),
+            },
             Callee::Wasm { instance, body } => {
                 let Body { entry, slots, locals, .. } = store.instances[instance as usize].module.bodies[body as usize];
                 self.instance = instance;

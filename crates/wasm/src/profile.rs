@@ -184,7 +184,7 @@ impl Subject {
             moved: probe.moved.into_iter().collect(),
             sites: sites.collect(),
             arms: machine.arm_counts(instance).to_vec(),
-            asked: process.asked().to_vec(),
+            asked: process.asked(),
             unsupported: process.unsupported().clone(),
             calls: probe.nodes,
         })

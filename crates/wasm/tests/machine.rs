@@ -148,7 +148,7 @@ fn a_clone_goes_its_own_way() {
     let mut event = call(&mut machine, instance, "f", &[]);
     let mut clones = Vec::new();
     for answer in 0..10 {
-        assert_eq!(event, Event::Host { function: HostId(7), args: vec![], results: 1 });
+        assert_eq!(event, Event::Host { function: HostId(7), args: [].into(), results: 1 });
         clones.push((answer, machine.clone()));
         machine.resume(&[answer]);
         event = machine.run(&mut Concrete::default());
@@ -201,7 +201,7 @@ fn a_host_function_can_trap_or_exit() {
     let text = r#"(module (import "host" "ask" (func $ask (param i64) (result i32)))
         (func (export "f") (result i32) (call $ask (i64.const -1))))"#;
     let (mut machine, instance) = start(load(text), Limits::default());
-    let asked = Event::Host { function: HostId(7), args: vec![u64::MAX], results: 1 };
+    let asked = Event::Host { function: HostId(7), args: [u64::MAX].as_slice().into(), results: 1 };
     assert_eq!(call(&mut machine, instance, "f", &[]), asked);
     machine.trap(Trap::Host);
     assert_eq!(machine.run(&mut Concrete::default()), Event::End(End::Trapped(Trap::Host)));

@@ -232,7 +232,7 @@ impl Subject {
             stdout: process.stdout().clone(),
             stderr: process.stderr().clone(),
             unsupported: process.unsupported().clone(),
-            asked: process.asked().to_vec(),
+            asked: process.asked(),
             backtrace: if stopped { process.backtrace() } else { Vec::new() },
             end,
         })

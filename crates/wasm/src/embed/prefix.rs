@@ -13,7 +13,7 @@ use super::Subject;
 use super::process::{Phase, Process, ProcessEvent};
 use crate::domain::{Concrete, Domain};
 use crate::guest::Guest;
-use crate::machine::{Dropped, HostId, InstanceId, Limits, Machine, Status, Store, Table};
+use crate::machine::{Dropped, HostArguments, HostId, InstanceId, Limits, Machine, Status, Store, Table};
 use crate::memory::{Memory, SavedMemory};
 use crate::run::{Stack, Unfinished};
 use crate::symbolic::{Symbolic, SymbolicValue};
@@ -37,7 +37,7 @@ pub struct Prefix {
     guest: Guest,
     phase: Phase,
     addresses: Arc<Vec<Option<u64>>>,
-    pending: Option<(HostId, Vec<SymbolicValue>)>,
+    pending: Option<(HostId, HostArguments<SymbolicValue>)>,
     before: (u64, u64),
 }
 

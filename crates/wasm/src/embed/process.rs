@@ -14,7 +14,9 @@ use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Captured, Outcome};
-use crate::machine::{Decision, End, Event, Extern, FunctionAddress, HostId, InstanceId, Limits, Machine};
+use crate::machine::{
+    Decision, End, Event, Extern, FunctionAddress, HostArguments, HostId, InstanceId, Limits, Machine,
+};
 use crate::memory::WASM_PAGE;
 use crate::module::{ExternType, Location, ValueType};
 use crate::wasi::{self, Wasi};
@@ -128,7 +130,7 @@ pub struct Process<D: Domain> {
     /// Address of each argument that is a buffer.
     pub(super) addresses: Arc<Vec<Option<u64>>>,
     /// A host call that is waiting for a number, its arguments and the numbers decided so far.
-    pub(super) pending: Option<(HostId, Vec<D::Value>)>,
+    pub(super) pending: Option<(HostId, HostArguments<D::Value>)>,
     pub(super) answers: Vec<u64>,
     /// Why a host function gave up; empty until one does.
     pub(super) failure: String,
@@ -465,7 +467,12 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    fn host(&mut self, domain: &mut D, function: HostId, args: Vec<D::Value>) -> Option<ProcessEvent<D::Value>> {
+    fn host(
+        &mut self,
+        domain: &mut D,
+        function: HostId,
+        args: HostArguments<D::Value>,
+    ) -> Option<ProcessEvent<D::Value>> {
         let memory = self.machine.memory_of(self.instance);
         let answers = std::mem::take(&mut self.answers);
         let mut caller =
@@ -565,8 +572,8 @@ impl<D: Domain> Process<D> {
     }
 
     /// The inputs that the program itself has asked for, in order.
-    pub fn asked(&self) -> &[GuestValue] {
-        &self.guest.asked
+    pub fn asked(&self) -> Vec<GuestValue> {
+        self.guest.asked()
     }
 
     /// Input variables so far: those of the call, and those that the program asked for.

@@ -11,7 +11,7 @@ use super::answers::Answers;
 use super::frame::{at, at_mut};
 use crate::code::Slot;
 use crate::domain::Domain;
-use crate::machine::{Callee, End, Frame, Function, HostId, Limit, Limits, Question, Store};
+use crate::machine::{Callee, End, Frame, Function, HostArguments, HostId, Limit, Limits, Question, Store};
 use crate::module::{Arm, Module};
 
 /// Where the loop is, and what it has counted since it was entered.
@@ -286,7 +286,7 @@ impl<V: Copy + Default> Stack<V> {
         }
         self.calls += 1;
         self.depth = self.depth.max(self.callers.len() as u64 + 2);
-        Leave::Host { function, args: self.values[at..][..params].to_vec(), at, results }
+        Leave::Host { function, args: HostArguments::from_slice(&self.values[at..][..params]), at, results }
     }
 
     /// Returns to the caller; the results are the first `count` values of the frame.

@@ -20,7 +20,7 @@ use pessimum_term::{BinaryOp, UnaryOp};
 
 use crate::code::{Instr, instruction_tables};
 use crate::domain::Domain;
-use crate::machine::{Decision, End, Event, HostId, InstanceId, Limit, Machine, Question, Status, Trap};
+use crate::machine::{Decision, End, Event, HostArguments, HostId, InstanceId, Limit, Machine, Question, Status, Trap};
 use answers::Answers;
 use control::{CallSite, Flow};
 use frame::Slots;
@@ -38,7 +38,7 @@ pub(crate) enum Leave<V> {
     Pause,
     Host {
         function: HostId,
-        args: Vec<V>,
+        args: HostArguments<V>,
         at: usize,
         results: usize,
     },
