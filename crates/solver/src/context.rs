@@ -1,6 +1,6 @@
 //! The conditions of one path and a witness that satisfies all of them.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pessimum_term::{Arena, Revision, TermId, VariableId, Witness};
 
@@ -25,7 +25,36 @@ pub struct Context {
     validator: Option<Validator>,
     /// The last question that the witness did not answer, for an `assume` right after it.
     answered: Option<Answered>,
+    patience: Option<Patience>,
 }
+
+/// The shares of the time that a search has for circuits, see [`Context::set_circuit_shares`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CircuitShares {
+    /// For all queries that reach them, from 0 to 1.
+    pub all: f64,
+    /// For those of them that end with "no" or are given up, from 0 to 1.
+    pub fruitless: f64,
+}
+
+/// How long circuits have been asked.
+struct Patience {
+    shares: CircuitShares,
+    since: Instant,
+    all: Duration,
+    fruitless: Duration,
+}
+
+impl Patience {
+    fn is_over(&self) -> bool {
+        let elapsed = self.since.elapsed();
+        self.all > FIRST_PATIENCE + elapsed.mul_f64(self.shares.all)
+            || self.fruitless > FIRST_PATIENCE + elapsed.mul_f64(self.shares.fruitless)
+    }
+}
+
+/// What circuits may take besides their share.
+const FIRST_PATIENCE: Duration = Duration::from_millis(100);
 
 struct Answered {
     condition: TermId,
@@ -55,6 +84,7 @@ impl Context {
             site: None,
             validator,
             answered: None,
+            patience: None,
         }
     }
 
@@ -95,6 +125,14 @@ impl Context {
     /// Sets the conflicts per call of the SAT solver, for searches that would rather try something else than wait.
     pub fn set_conflicts(&mut self, conflicts: u64) {
         self.settings.conflicts = conflicts;
+    }
+
+    /// From now on, circuits are asked only while they took no more than these shares of the time since; a query that
+    /// would need them beyond that is given up on at once. Answers depend on the machine then: this is for searches that
+    /// are limited by time, have other ways to spend it and do not need every path.
+    pub fn set_circuit_shares(&mut self, shares: CircuitShares) {
+        let since = Instant::now();
+        self.patience = Some(Patience { shares, since, all: Duration::ZERO, fruitless: Duration::ZERO });
     }
 
     /// Sets how long all work together may go on.
@@ -288,13 +326,23 @@ impl Context {
         for number in 0..self.layers.len() {
             let layer = &mut self.layers[number];
             let name = layer.name();
+            let is_circuits = matches!(name, LayerName::Blast | LayerName::LocalSearch | LayerName::FloatCircuits);
+            if is_circuits && self.patience.as_ref().is_some_and(Patience::is_over) {
+                why = why.or(Some(Why::Patience));
+                continue;
+            }
             let counters = self.counters.layer_mut(name);
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
             let start = counters.queries.is_multiple_of(weight).then(Instant::now);
             counters.queries += 1;
             let reply = layer.ask(arena, &mut self.path, query, &limits);
             if let Some(start) = start {
-                counters.time += start.elapsed() * weight as u32;
+                let taken = start.elapsed();
+                counters.time += taken * weight as u32;
+                if let Some(patience) = self.patience.as_mut().filter(|_| is_circuits) {
+                    patience.all += taken;
+                    patience.fruitless += if matches!(reply, Reply::Sat(_)) { Duration::ZERO } else { taken };
+                }
             }
             if let Some(validator) = &mut self.validator {
                 validator.compare(arena, &mut self.path, query, name, &reply);
@@ -324,5 +372,24 @@ impl Context {
         for layer in &mut self.layers {
             layer.found(&witness);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_is_over_when_either_share_is_spent() {
+        let second = Duration::from_secs(1);
+        let since = Instant::now().checked_sub(10 * second).expect("the machine has run for longer");
+        let over = |all: Duration, fruitless: Duration| {
+            Patience { shares: CircuitShares { all: 0.5, fruitless: 0.3 }, since, all, fruitless }.is_over()
+        };
+        assert!(!over(Duration::ZERO, Duration::ZERO));
+        assert!(!over(4 * second, 2 * second));
+        assert!(over(4 * second, 4 * second), "most of what was asked was fruitless");
+        assert!(over(6 * second, Duration::ZERO), "inputs were found, but slowly");
+        assert!(over(9 * second, 8 * second));
     }
 }

@@ -6,8 +6,8 @@ use common::{Generator, Random, brute_force, satisfies};
 use std::sync::Arc;
 
 use pessimum_solver::{
-    Answer, Assumed, Auditor, Cancel, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings,
-    Status, Until, Why,
+    Answer, Assumed, Auditor, Cancel, CircuitShares, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck,
+    Settings, Status, Until, Why,
 };
 use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
 
@@ -234,6 +234,32 @@ fn limits_are_kept_and_named() {
     });
     assert_eq!(give_up(endless, &mut arena), Some(Assumed::Unknown(Why::Deadline)));
     raise.join().expect("it only raises a flag");
+}
+
+#[test]
+fn a_search_that_has_no_time_for_circuits_goes_on_without_them() {
+    use pessimum_term::BinaryOp;
+    let mut arena = Arena::new();
+    let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
+    let product = arena.binary(BinaryOp::Mul, x, y);
+    let square = arena.binary(BinaryOp::Mul, product, product);
+    let mut context = Context::new(Settings { steps: 100, ..Settings::default() });
+    context.set_circuit_shares(CircuitShares { all: 0.0, fruitless: 0.0 });
+    // No square ends in these digits, so that each question needs a proof; the first ones are answered.
+    let mut answers = (0..100_000u64).map(|number| {
+        let target = arena.constant(32, 8 * number + 3);
+        let condition = arena.binary(BinaryOp::Eq, square, target);
+        context.is_feasible(&mut arena, condition)
+    });
+    assert_eq!(answers.next(), Some(Ok(false)));
+    assert_eq!(answers.find(|answer| *answer != Ok(false)), Some(Err(Why::Patience)));
+    assert_eq!(answers.next(), Some(Err(Why::Patience)));
+    drop(answers);
+    let before = context.counters().layer(LayerName::Blast).queries;
+    let small = arena.constant(32, 1000);
+    let condition = arena.binary(BinaryOp::LtU, small, x);
+    assert_eq!(context.is_feasible(&mut arena, condition), Ok(true), "other layers still answer");
+    assert_eq!(context.counters().layer(LayerName::Blast).queries, before);
 }
 
 /// What a program's tests would need is found without circuits; what cannot be found is refuted by them.

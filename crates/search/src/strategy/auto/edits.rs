@@ -17,12 +17,18 @@ pub enum Mode {
     Rows,
     /// Either, more than once.
     Both,
+    /// One value, or a few neighbours, drawn anew, and nothing else: where each of many records has to fall into place by
+    /// chance, a second change mostly undoes what was reached.
+    Few,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Mode; 3] = [Mode::Values, Mode::Rows, Mode::Both];
+    pub const ALL: [Mode; 4] = [Mode::Values, Mode::Rows, Mode::Both, Mode::Few];
 }
+
+/// Most neighbours that are drawn anew together: as many bytes as a key or a number has.
+const RECORD: usize = 8;
 
 /// Changes the values of an input at least once, with even odds again, and so on. `mate` are the values of another
 /// input. Values stay in the ranges of their variables.
@@ -37,6 +43,7 @@ pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], rando
             Mode::Values => true,
             Mode::Rows => false,
             Mode::Both => random.coin(),
+            Mode::Few => return draw_anew(inputs, values, index..row.end, random),
         };
         if row.len() < 2 || values_only {
             inputs.genome.mutate(random, values);
@@ -47,6 +54,14 @@ pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], rando
         if mode == Mode::Values || random.coin() {
             return;
         }
+    }
+}
+
+/// Draws the first values of a part anew: one of them or, as often, a few.
+fn draw_anew(inputs: &Inputs, values: &mut [u64], part: Range<usize>, random: &mut Random) {
+    let count = if random.coin() { 1 } else { 1 + random.index(part.len().min(RECORD)) };
+    for index in part.start..part.start + count {
+        values[index] = random.value(&inputs.genome.variables()[index]);
     }
 }
 
@@ -229,12 +244,28 @@ mod tests {
         let mut changed = 0;
         for round in 0..20_000 {
             let before = values.clone();
-            edit(&inputs, Mode::ALL[round % 3], &mate, &mut values, &mut random);
+            edit(&inputs, Mode::ALL[round % Mode::ALL.len()], &mate, &mut values, &mut random);
             changed += u32::from(before != values);
             assert!(values.len() == 12 && values.iter().all(|value| (32..=126).contains(value)), "{values:?}");
         }
         assert!(changed > 12_000, "{changed}");
         edit(&text(0, 0, 1), Mode::Both, &[], &mut [], &mut random);
+    }
+
+    #[test]
+    fn a_few_values_are_drawn_anew_and_the_others_stay() {
+        let inputs = text(40, 32, 126);
+        let (mut places, mut single) = ([false; 40], 0);
+        for seed in 0..2000 {
+            let mut values = vec![200; 40];
+            edit(&inputs, Mode::Few, &[], &mut values, &mut Random::new(seed));
+            let changed: Vec<usize> = (0..40).filter(|&index| values[index] != 200).collect();
+            assert!(changed.len() <= RECORD && changed.windows(2).all(|pair| pair[1] == pair[0] + 1), "{values:?}");
+            changed.iter().for_each(|&index| places[index] = true);
+            single += u32::from(changed.len() == 1);
+        }
+        assert_eq!(places, [true; 40]);
+        assert!((1000..1500).contains(&single), "{single}");
     }
 
     #[test]

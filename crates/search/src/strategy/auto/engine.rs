@@ -63,6 +63,14 @@ impl Engine {
         }
     }
 
+    /// From now on, the SAT solver has a share of the time only, where nothing else is limited. Not before the walk
+    /// through every path: that needs each answer "no".
+    pub(super) fn limit_circuits(&self, search: &mut Search<'_>) {
+        if self.counts_time() {
+            search.kernel.set_circuit_shares(self.settings.circuit_shares);
+        }
+    }
+
     /// What has been done so far, in decisions.
     pub fn effort(&self, search: &Search<'_>) -> u64 {
         self.runner.effort(search)
