@@ -28,33 +28,29 @@ pub struct Context {
     patience: Option<Patience>,
 }
 
-/// The shares of the time that a search has for circuits, see [`Context::set_circuit_shares`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CircuitShares {
-    /// For all queries that reach them, from 0 to 1.
-    pub all: f64,
-    /// For those of them that end with "no" or are given up, from 0 to 1.
-    pub fruitless: f64,
-}
-
-/// How long circuits have been asked.
+/// How much time circuits have taken in vain, see [`Context::set_fruitless_share`].
 struct Patience {
-    shares: CircuitShares,
+    share: f64,
     since: Instant,
-    all: Duration,
     fruitless: Duration,
 }
 
 impl Patience {
     fn is_over(&self) -> bool {
-        let elapsed = self.since.elapsed();
-        self.all > FIRST_PATIENCE + elapsed.mul_f64(self.shares.all)
-            || self.fruitless > FIRST_PATIENCE + elapsed.mul_f64(self.shares.fruitless)
+        self.fruitless > FIRST_PATIENCE + self.since.elapsed().mul_f64(self.share)
+    }
+
+    fn add(&mut self, taken: Duration, reply: &Reply) {
+        let worth = if matches!(reply, Reply::Sat(_)) { WORTH_OF_AN_INPUT } else { Duration::ZERO };
+        self.fruitless += taken.saturating_sub(worth);
     }
 }
 
-/// What circuits may take besides their share.
+/// What circuits may take in vain besides their share.
 const FIRST_PATIENCE: Duration = Duration::from_millis(100);
+
+/// The time that an input is worth: in as much, a search tries hundreds of others. What it took beyond that was in vain.
+const WORTH_OF_AN_INPUT: Duration = Duration::from_millis(20);
 
 struct Answered {
     condition: TermId,
@@ -127,12 +123,12 @@ impl Context {
         self.settings.conflicts = conflicts;
     }
 
-    /// From now on, circuits are asked only while they took no more than these shares of the time since; a query that
-    /// would need them beyond that is given up on at once. Answers depend on the machine then: this is for searches that
-    /// are limited by time, have other ways to spend it and do not need every path.
-    pub fn set_circuit_shares(&mut self, shares: CircuitShares) {
-        let since = Instant::now();
-        self.patience = Some(Patience { shares, since, all: Duration::ZERO, fruitless: Duration::ZERO });
+    /// From now on, circuits and local search are asked only while what they took in vain (to answer "no", to give up, or
+    /// to find an input too slowly) is at most this share of the time since; beyond that, a query that would need them is
+    /// given up on at once. Answers depend on the machine then: this is for searches that are limited by time, have other
+    /// ways to spend it and do not need every path.
+    pub fn set_fruitless_share(&mut self, share: f64) {
+        self.patience = Some(Patience { share, since: Instant::now(), fruitless: Duration::ZERO });
     }
 
     /// Sets how long all work together may go on.
@@ -326,8 +322,8 @@ impl Context {
         for number in 0..self.layers.len() {
             let layer = &mut self.layers[number];
             let name = layer.name();
-            let is_circuits = matches!(name, LayerName::Blast | LayerName::LocalSearch | LayerName::FloatCircuits);
-            if is_circuits && self.patience.as_ref().is_some_and(Patience::is_over) {
+            let is_slow = matches!(name, LayerName::Blast | LayerName::LocalSearch | LayerName::FloatCircuits);
+            if is_slow && self.patience.as_ref().is_some_and(Patience::is_over) {
                 why = why.or(Some(Why::Patience));
                 continue;
             }
@@ -339,9 +335,8 @@ impl Context {
             if let Some(start) = start {
                 let taken = start.elapsed();
                 counters.time += taken * weight as u32;
-                if let Some(patience) = self.patience.as_mut().filter(|_| is_circuits) {
-                    patience.all += taken;
-                    patience.fruitless += if matches!(reply, Reply::Sat(_)) { Duration::ZERO } else { taken };
+                if let Some(patience) = self.patience.as_mut().filter(|_| is_slow) {
+                    patience.add(taken, &reply);
                 }
             }
             if let Some(validator) = &mut self.validator {
@@ -380,16 +375,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_is_over_when_either_share_is_spent() {
-        let second = Duration::from_secs(1);
-        let since = Instant::now().checked_sub(10 * second).expect("the machine has run for longer");
-        let over = |all: Duration, fruitless: Duration| {
-            Patience { shares: CircuitShares { all: 0.5, fruitless: 0.3 }, since, all, fruitless }.is_over()
+    fn patience_is_spent_by_refusals_and_by_slow_answers() {
+        let since = Instant::now().checked_sub(Duration::from_secs(10)).expect("the machine has run for longer");
+        let over = |milliseconds: u64, times: u32, reply: Reply| {
+            let mut patience = Patience { share: 0.3, since, fruitless: Duration::ZERO };
+            (0..times).for_each(|_| patience.add(Duration::from_millis(milliseconds), &reply));
+            patience.is_over()
         };
-        assert!(!over(Duration::ZERO, Duration::ZERO));
-        assert!(!over(4 * second, 2 * second));
-        assert!(over(4 * second, 4 * second), "most of what was asked was fruitless");
-        assert!(over(6 * second, Duration::ZERO), "inputs were found, but slowly");
-        assert!(over(9 * second, 8 * second));
+        assert!(!over(20, 100, Reply::Unsat(Vec::new())));
+        assert!(over(20, 200, Reply::Unsat(Vec::new())), "four seconds of ten");
+        assert!(over(2000, 2, Reply::GaveUp(Why::Conflicts)));
+        assert!(!over(20, 400, Reply::Sat(Vec::new())), "each of these was worth it");
+        assert!(over(300, 20, Reply::Sat(Vec::new())), "inputs were found, but slowly");
     }
 }

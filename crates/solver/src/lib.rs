@@ -45,7 +45,7 @@ mod validate;
 
 use pessimum_term::{Arena, TermId, Witness};
 
-pub use context::{CircuitShares, Context};
+pub use context::Context;
 pub use counters::{Counters, LayerCounters, LayerName};
 pub use recheck::{Auditor, Disagreement, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Status};
 pub use settings::Settings;
@@ -73,7 +73,7 @@ pub enum Why {
     Steps,
     /// The deadline, or a flag that was raised ([`Settings::until`]).
     Deadline,
-    /// Circuits had taken their share of the time ([`Context::set_circuit_shares`]).
+    /// The slow layers had taken their share of the time in vain ([`Context::set_fruitless_share`]).
     Patience,
     /// A layer said "no", and its re-check contradicted it ([`Settings::recheck`]).
     Disputed,

@@ -6,8 +6,8 @@ use common::{Generator, Random, brute_force, satisfies};
 use std::sync::Arc;
 
 use pessimum_solver::{
-    Answer, Assumed, Auditor, Cancel, CircuitShares, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck,
-    Settings, Status, Until, Why,
+    Answer, Assumed, Auditor, Cancel, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings,
+    Status, Until, Why,
 };
 use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
 
@@ -237,14 +237,14 @@ fn limits_are_kept_and_named() {
 }
 
 #[test]
-fn a_search_that_has_no_time_for_circuits_goes_on_without_them() {
+fn a_search_whose_slow_queries_were_in_vain_goes_on_without_them() {
     use pessimum_term::BinaryOp;
     let mut arena = Arena::new();
     let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
     let product = arena.binary(BinaryOp::Mul, x, y);
     let square = arena.binary(BinaryOp::Mul, product, product);
     let mut context = Context::new(Settings { steps: 100, ..Settings::default() });
-    context.set_circuit_shares(CircuitShares { all: 0.0, fruitless: 0.0 });
+    context.set_fruitless_share(0.0);
     // No square ends in these digits, so that each question needs a proof; the first ones are answered.
     let mut answers = (0..100_000u64).map(|number| {
         let target = arena.constant(32, 8 * number + 3);

@@ -19,7 +19,7 @@ use crate::decider::{Choice, Decider};
 use crate::path::{Decision, Path};
 use crate::program::{Arm, Event, Kind, PathLimits, Program, Run, SiteId};
 use pessimum_outcome::{Costs, End, Limit};
-use pessimum_solver::{Assumed, CircuitShares, Context, Why};
+use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Evaluator, Mark, TermId, Witness};
 use rustc_hash::FxHashMap;
 
@@ -251,9 +251,9 @@ impl<'p> Kernel<'p> {
         self.context.set_conflicts(conflicts);
     }
 
-    /// From now on, circuits may take these shares of the time, see [`Context::set_circuit_shares`].
-    pub fn set_circuit_shares(&mut self, shares: CircuitShares) {
-        self.context.set_circuit_shares(shares);
+    /// From now on, slow queries may take this share of the time in vain, see [`Context::set_fruitless_share`].
+    pub fn set_fruitless_share(&mut self, share: f64) {
+        self.context.set_fruitless_share(share);
     }
 
     /// Bytes that terms, the current path and what the strategy keeps take, as counted: the same for the same search on

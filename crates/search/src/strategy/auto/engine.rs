@@ -63,11 +63,11 @@ impl Engine {
         }
     }
 
-    /// From now on, the SAT solver has a share of the time only, where nothing else is limited. Not before the walk
+    /// From now on, slow queries have a share of the time only, where nothing else is limited. Not before the walk
     /// through every path: that needs each answer "no".
-    pub(super) fn limit_circuits(&self, search: &mut Search<'_>) {
+    pub(super) fn limit_fruitless_queries(&self, search: &mut Search<'_>) {
         if self.counts_time() {
-            search.kernel.set_circuit_shares(self.settings.circuit_shares);
+            search.kernel.set_fruitless_share(self.settings.fruitless_share);
         }
     }
 

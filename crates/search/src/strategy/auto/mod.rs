@@ -182,7 +182,7 @@ impl Auto {
     /// The first paths of a worker: given policies, inputs, extreme policies, changed inputs. Each group ends early
     /// if paths are long or the solver is slow.
     fn begin(&self, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy], inputs: Vec<Witness>) {
-        engine.limit_circuits(search);
+        engine.limit_fruitless_queries(search);
         let mark = engine.mark(search);
         self.offer_policies(search, engine, policies.iter().cloned());
         for input in search.settings().starts.clone().into_iter().chain(inputs) {

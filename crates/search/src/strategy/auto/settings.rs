@@ -1,7 +1,5 @@
 //! Every number that `auto` works with, in one place.
 
-use pessimum_solver::CircuitShares;
-
 /// Sizes, shares, probabilities and patience of `auto`.
 ///
 /// Effort is measured in decisions: one unit is about what the kernel spends on one decision that follows the witness.
@@ -83,9 +81,8 @@ pub struct AutoSettings {
     pub policy_slow_bits: u64,
     /// Conflicts of the SAT solver per query; a path that needs more is abandoned for another one. Default 2000.
     pub conflicts: u64,
-    /// Shares of the time that its queries may take, if nothing but time is limited. Default 0.5, of this 0.3 for
-    /// those that find no input.
-    pub circuit_shares: CircuitShares,
+    /// Share of the time that slow queries may take in vain, if nothing but time is limited. Default 0.33.
+    pub fruitless_share: f64,
 
     // The concrete operator.
     /// Concrete runs per use. Default 64.
@@ -224,7 +221,7 @@ impl Default for AutoSettings {
             tail_known_policy: 0.7,
             policy_slow_bits: 7,
             conflicts: 2000,
-            circuit_shares: CircuitShares { all: 0.5, fruitless: 0.3 },
+            fruitless_share: 0.33,
             climb_replays: 64,
             climb_effort: 200_000,
             climb_follows: 16,
