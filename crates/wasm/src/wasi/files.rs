@@ -7,7 +7,7 @@ use super::file::Source;
 use super::tree::NodeId;
 use super::{Descriptor, Errno, Wasi, content_length};
 use crate::call::Content;
-use crate::host::{Caller, Kept, check_range, read_u32, write_bytes, write_u32, write_u64};
+use crate::host::{Caller, Captured, Kept, check_range, read_u32, write_bytes, write_u32, write_u64};
 
 /// One call moves at most this many bytes; a larger request ends as a short read or write, which the interface allows.
 const MAX_TRANSFER: u64 = 1 << 20;
@@ -112,12 +112,13 @@ pub(super) fn fd_read<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> 
                 *wasi.unsupported.entry(super::STDIN).or_insert(0) += 1;
             }
             let end = content.as_ref().map_or(0, content_length);
-            let total = scatter(caller, &vectors, *position, end, &mut |caller, at, address, count| {
+            let total = scatter(caller, &vectors, *position, end, |caller, at, address, count| {
                 let Some(content) = &content else { return Ok(()) };
-                (0..count).try_for_each(|i| {
+                for i in 0..count {
                     let byte = content_byte(caller, content, at + i);
-                    caller.store(address + i, byte)
-                })
+                    caller.store(address + i, byte)?;
+                }
+                Ok(())
             })?;
             *position += u64::from(total);
             total
@@ -159,7 +160,7 @@ fn read<C: Caller>(
         return Err(Errno::BadF.into());
     }
     let file = wasi.tree.file(node)?;
-    scatter(caller, vectors, offset, file.size(), &mut |caller, at, address, count| {
+    scatter(caller, vectors, offset, file.size(), |caller, at, address, count| {
         let mut done = 0;
         while done < count {
             let (source, length) = file.source(at + done);
@@ -185,7 +186,7 @@ fn scatter<C: Caller>(
     vectors: &[(u64, u64)],
     start: u64,
     end: u64,
-    copy: &mut dyn FnMut(&mut C, u64, u64, u64) -> Result<(), crate::host::Interrupt<C::Value>>,
+    mut copy: impl FnMut(&mut C, u64, u64, u64) -> Done<C>,
 ) -> Result<u32, Stop<C::Value>> {
     let end = end.min(start.saturating_add(MAX_TRANSFER));
     let mut position = start;
@@ -230,11 +231,7 @@ pub(super) fn fd_pwrite<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -
 }
 
 /// Takes what is written to a stream.
-fn capture<C: Caller>(
-    caller: &mut C,
-    stream: &mut crate::host::Captured,
-    vectors: &[(u64, u64)],
-) -> Result<u32, Stop<C::Value>> {
+fn capture<C: Caller>(caller: &mut C, stream: &mut Captured, vectors: &[(u64, u64)]) -> Result<u32, Stop<C::Value>> {
     let (mut bytes, mut total) = (Vec::new(), 0);
     for &(address, length) in vectors {
         let length = length.min(MAX_TRANSFER - total);

@@ -169,7 +169,7 @@ impl Tree {
         }
         let mut parent = ROOT;
         for component in directories {
-            parent = match self.directory(parent).and_then(|found| Ok(found.entries.get(component))) {
+            parent = match self.directory(parent).map(|found| found.entries.get(component)) {
                 Ok(Some(entry)) => entry.node,
                 Ok(None) => self.make_directory(parent, component.clone()),
                 Err(_) => return Err("another file has the name of its directory"),
