@@ -61,8 +61,8 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
         buffers: ran.buffers.iter().map(|buffer| buffer.as_deref().map_or(Value::Null, numbers)).collect(),
-        stdout: String::from_utf8_lossy(ran.stdout.bytes()).into_owned(),
-        stderr: String::from_utf8_lossy(ran.stderr.bytes()).into_owned(),
+        stdout: String::from_utf8_lossy(&ran.stdout.bytes()).into_owned(),
+        stderr: String::from_utf8_lossy(&ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
     };
     let cost = match flags.cost.unwrap_or_default() {
@@ -116,8 +116,8 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
 }
 
 fn text(result: &RunResult, ran: &Ran) -> String {
-    let mut text = stream("stdout", ran.stdout.bytes(), ran.stdout.total());
-    text += &stream("stderr", ran.stderr.bytes(), ran.stderr.total());
+    let mut text = stream("stdout", &ran.stdout.bytes(), ran.stdout.total());
+    text += &stream("stderr", &ran.stderr.bytes(), ran.stderr.total());
     if !text.is_empty() {
         text.push('\n');
     }

@@ -323,7 +323,7 @@ impl Run for WasmRun {
     }
 
     fn bytes(&self) -> u64 {
-        self.process.machine().0.bytes() + 8 * self.decided_arms.len() as u64
+        self.process.bytes() + 8 * self.decided_arms.len() as u64
     }
 
     fn fork(&self) -> Box<dyn Run> {

@@ -5,7 +5,7 @@
 //! term alongside the bits. If the machine must know a value and [`Domain::known`] gives none, it stops with a
 //! decision.
 
-use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness, ops};
+use pessimum_term::{BinaryOp, TermId, UnaryOp, VariableId, Witness, ops};
 
 use crate::machine::{Event, Machine};
 use crate::memory::Memory;
@@ -76,6 +76,15 @@ pub trait Domain {
     fn constant(bits: u64) -> Self::Value;
     /// The bits of a value that does not depend on the input.
     fn known(value: Self::Value) -> Option<u64>;
+    /// The term of a value that depends on the input. Domains in which every value is known have none.
+    fn as_term(value: Self::Value) -> Option<TermId> {
+        let _ = value;
+        None
+    }
+    /// The value of a term that [`Domain::as_term`] gave.
+    fn of_term(&mut self, term: TermId) -> Self::Value {
+        unreachable!("{term:?} in a domain without terms")
+    }
     /// Applies an operator to a value of width `from`; the result has width `to`.
     fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: Self::Value) -> Self::Value;
     /// Applies an operator to two values of one width. Not for comparisons.

@@ -1,12 +1,11 @@
 //! The imports of module `pessimum`, with which a program asks for its inputs, states what it assumes about them and
 //! reports its own cost.
 
-use std::sync::Arc;
-
 use pessimum_term::VariableId;
 
 use crate::call::{GuestValue, Kind, MAX_VARIABLES};
 use crate::host::{Caller, Interrupt, Outcome};
+use crate::shared_list::SharedList;
 
 /// The import module that this file provides.
 pub const MODULE: &str = "pessimum";
@@ -34,53 +33,31 @@ pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'sta
     SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
 }
 
-/// How many questions are shared as one; see [`Asked`].
+/// How many questions are shared as one.
 const CHUNK: usize = 256;
-
-/// What a program has asked for so far, in order. A path forks after almost every question of a program that asks in a
-/// loop, so a clone copies the last few only and shares those before: whole copies took 3 GB after two seconds.
-#[derive(Clone, Debug, Default)]
-struct Asked {
-    chunks: Arc<Vec<Arc<[GuestValue]>>>,
-    /// Fewer than [`CHUNK`].
-    last: Vec<GuestValue>,
-}
-
-impl Asked {
-    fn len(&self) -> usize {
-        self.chunks.len() * CHUNK + self.last.len()
-    }
-
-    fn push(&mut self, value: GuestValue) {
-        self.last.push(value);
-        if self.last.len() == CHUNK {
-            let chunk = std::mem::take(&mut self.last).into();
-            Arc::make_mut(&mut self.chunks).push(chunk);
-        }
-    }
-
-    fn to_vec(&self) -> Vec<GuestValue> {
-        self.chunks.iter().flat_map(|chunk| chunk.iter()).chain(&self.last).copied().collect()
-    }
-}
 
 /// What a program has asked for so far, which determines the number of the next variable.
 #[derive(Clone, Debug)]
 pub(crate) struct Guest {
     size: Option<u64>,
     next: u32,
-    asked: Asked,
+    asked: SharedList<GuestValue, CHUNK>,
 }
 
 impl Guest {
     /// `first` is the number of the first variable that the plan has not taken.
     pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
-        Guest { size, next: first, asked: Asked::default() }
+        Guest { size, next: first, asked: SharedList::default() }
     }
 
     /// The number of variables, which is the number of the next one.
     pub(crate) fn variables(&self) -> usize {
         self.next as usize
+    }
+
+    /// Bytes that a fork may come to hold for itself alone.
+    pub(crate) fn own_bytes(&self) -> u64 {
+        self.asked.own_bytes()
     }
 
     /// What was asked for, in order.

@@ -1,9 +1,18 @@
 //! What a host function may do to the program that called it: the seam between the machine on one side and
 //! [`crate::wasi`] and [`crate::guest`] on the other.
 
-use std::sync::Arc;
+use pessimum_term::{TermId, VariableId};
 
-use pessimum_term::VariableId;
+use crate::shared_list::SharedList;
+
+/// A byte that a host function keeps beyond its call, in whatever domain it was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// It does not depend on the input.
+    Known(u8),
+    /// It does: a term of 8 bits.
+    Term(TermId),
+}
 
 /// The program that called a host function: its memory and its input, in whatever values it computes with.
 pub(crate) trait Caller {
@@ -22,6 +31,15 @@ pub(crate) trait Caller {
     /// The number, decided if it depends on the input. An undecided number interrupts the call; when the call is
     /// repeated, the answers are given out in the order in which they were asked for.
     fn number(&mut self, value: Self::Value, width: u32) -> Result<u64, Interrupt<Self::Value>>;
+
+    /// A byte in the form in which it outlives the call.
+    fn keep(&self, value: Self::Value) -> Kept;
+
+    /// The value of a byte that was kept.
+    fn kept(&mut self, byte: Kept) -> Self::Value;
+
+    /// Counts work other than moving bytes to and from memory as if it moved this many.
+    fn work(&mut self, bytes: u64);
 
     /// Adds to the cost that the program itself reports.
     fn add_cost(&mut self, cost: u64);
@@ -94,6 +112,15 @@ pub(crate) fn write_u64<C: Caller>(caller: &mut C, address: u64, value: u64) -> 
     write_bytes(caller, address, &value.to_le_bytes())
 }
 
+/// Finds out whether a range is in memory before anything is changed. Ranges have no holes: both ends tell.
+pub(crate) fn check_range<C: Caller>(caller: &mut C, address: u64, length: u64) -> Result<(), Interrupt<C::Value>> {
+    if let Some(last) = length.checked_sub(1) {
+        caller.load(address)?;
+        caller.load(address + last)?;
+    }
+    Ok(())
+}
+
 /// At most this many bytes of each output stream are kept.
 pub const MAX_CAPTURED: usize = 1 << 20;
 
@@ -101,9 +128,12 @@ pub const MAX_CAPTURED: usize = 1 << 20;
 /// appear as `?` (a concrete run has none).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Captured {
-    kept: Arc<Vec<u8>>,
+    kept: SharedList<u8, CAPTURED_CHUNK>,
     total: u64,
 }
+
+/// Captured bytes that are shared between forks as one.
+const CAPTURED_CHUNK: usize = 4096;
 
 impl Captured {
     /// How many more bytes are kept.
@@ -112,16 +142,21 @@ impl Captured {
     }
 
     /// Takes the first of `total` bytes that were written, as many as there is room for.
-    pub(crate) fn push(&mut self, bytes: impl ExactSizeIterator<Item = Option<u64>>, total: u64) {
+    pub(crate) fn push(&mut self, bytes: impl Iterator<Item = Option<u64>>, total: u64) {
         self.total += total;
-        if bytes.len() > 0 {
-            Arc::make_mut(&mut self.kept).extend(bytes.map(|byte| byte.map_or(b'?', |byte| byte as u8)));
+        for byte in bytes {
+            self.kept.push(byte.map_or(b'?', |byte| byte as u8));
         }
     }
 
+    /// Bytes that a fork may come to hold for itself alone.
+    pub(crate) fn own_bytes(&self) -> u64 {
+        self.kept.own_bytes()
+    }
+
     /// The first [`MAX_CAPTURED`] bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.kept
+    pub fn bytes(&self) -> Vec<u8> {
+        self.kept.to_vec()
     }
 
     /// Number of bytes written, kept or not.

@@ -35,6 +35,7 @@ mod module;
 mod observe;
 mod profile;
 mod run;
+mod shared_list;
 mod sites;
 mod symbolic;
 mod wasi;

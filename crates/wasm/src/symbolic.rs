@@ -190,6 +190,14 @@ impl Domain for Symbolic {
         }
     }
 
+    fn as_term(value: SymbolicValue) -> Option<TermId> {
+        value.term
+    }
+
+    fn of_term(&mut self, term: TermId) -> SymbolicValue {
+        self.value(term)
+    }
+
     #[inline(always)]
     fn unary(&mut self, op: UnaryOp, from: u32, to: u32, x: SymbolicValue) -> SymbolicValue {
         match x.term {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pessimum_wasm::{
-    Concrete, Costs, End, Event, Extern, ExternType, HostId, InstanceId, Limit, Limits, LoadErrorKind, LoadSettings,
-    Machine, Module, SiteId, SiteKind, Trap, Weights,
+    Concrete, Costs, End, Event, Extern, ExternType, HostArguments, HostId, InstanceId, Limit, Limits, LoadErrorKind,
+    LoadSettings, Machine, Module, SiteId, SiteKind, Trap, Weights,
 };
 
 fn load(text: &str) -> Arc<Module> {
@@ -148,7 +148,7 @@ fn a_clone_goes_its_own_way() {
     let mut event = call(&mut machine, instance, "f", &[]);
     let mut clones = Vec::new();
     for answer in 0..10 {
-        assert_eq!(event, Event::Host { function: HostId(7), args: [].into(), results: 1 });
+        assert_eq!(event, Event::Host { function: HostId(7), args: HostArguments::new(), results: 1 });
         clones.push((answer, machine.clone()));
         machine.resume(&[answer]);
         event = machine.run(&mut Concrete::default());

@@ -63,7 +63,7 @@ fn files_arguments_and_environment_are_found() {
     let ran = subject.run_concrete(Witness::new([b"xy", &b"1234"[..]].concat().into_iter().map(u64::from).collect()));
     let ran = ran.unwrap();
     assert_eq!(ran.end, ProcessEnd::Exited(7), "{:?}", ran.backtrace);
-    assert_eq!(String::from_utf8_lossy(ran.stdout.bytes()), "1234abcHOME=/");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout.bytes()), "1234abcHOME=/");
     assert_eq!(ran.unsupported.into_iter().collect::<Vec<_>>(), [("sock_shutdown", 1)]);
 }
 

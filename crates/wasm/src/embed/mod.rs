@@ -19,7 +19,7 @@ use crate::error::LinkError;
 use crate::host::Captured;
 use crate::machine::Limits;
 use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Module, ValueType};
-use crate::wasi::World;
+use crate::wasi::{Wasi, World};
 use crate::{guest, wasi};
 
 /// Where a subject starts.
@@ -57,6 +57,8 @@ struct Inner {
     /// Index of the function to call.
     function: u32,
     world: Arc<World>,
+    /// The program's surroundings when it starts.
+    wasi: Wasi,
     limits: Limits,
     /// What implements the imported functions, in order.
     hosts: Vec<Host>,
@@ -118,6 +120,14 @@ pub enum SubjectError {
         provided: String,
         /// The type that the module declares, in words.
         wanted: String,
+    },
+    /// A file cannot be given to the program under this name.
+    #[error("the file `{name}` cannot be given to the program under this name: {reason}")]
+    File {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// The module could not be instantiated.
     #[error(transparent)]
@@ -185,7 +195,8 @@ impl Subject {
             .filter(|&function| *module.function_type(function) == FunctionType::default());
         let allocator = allocator(&module);
         let world = Arc::new(world);
-        Ok(Subject { inner: Arc::new(Inner { module, function, world, limits, hosts, allocator, initialize }) })
+        let wasi = Wasi::new(world.clone()).map_err(|(name, reason)| SubjectError::File { name, reason })?;
+        Ok(Subject { inner: Arc::new(Inner { module, function, world, wasi, limits, hosts, allocator, initialize }) })
     }
 
     /// The input's layout.

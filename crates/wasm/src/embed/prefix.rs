@@ -17,7 +17,7 @@ use crate::machine::{Dropped, HostArguments, HostId, InstanceId, Limits, Machine
 use crate::memory::{Memory, SavedMemory};
 use crate::run::{Stack, Unfinished};
 use crate::symbolic::{Symbolic, SymbolicValue};
-use crate::wasi::Wasi;
+use crate::wasi::{SymbolicPieces, Wasi};
 
 /// Terms after which no more is shared: each run evaluates all of them.
 const MOST_TERMS: usize = 1 << 18;
@@ -34,6 +34,8 @@ pub struct Prefix {
     machine: SavedMachine,
     instance: InstanceId,
     wasi: Wasi,
+    /// Where the files of `wasi` hold terms.
+    symbolic_pieces: SymbolicPieces,
     guest: Guest,
     phase: Phase,
     addresses: Arc<Vec<Option<u64>>>,
@@ -102,6 +104,7 @@ impl Prefix {
             arena: domain.arena,
             subject: process.subject,
             instance: process.instance,
+            symbolic_pieces: process.wasi.symbolic_pieces(),
             wasi: process.wasi,
             guest: process.guest,
             phase: process.phase,
@@ -131,13 +134,14 @@ impl Prefix {
             return None;
         }
         let machine = self.machine.restore(limits, &mut value);
+        let wasi = self.wasi.evaluated(&self.symbolic_pieces, &mut value);
         let mut bits = |known: &SymbolicValue| bits(*known, &mut value);
         let pending = self.pending.as_ref().map(|(host, args)| (*host, args.iter().map(&mut bits).collect()));
         Some(Process {
             subject: self.subject.clone(),
             machine,
             instance: self.instance,
-            wasi: self.wasi.clone(),
+            wasi,
             guest: self.guest.clone(),
             phase: self.phase,
             addresses: self.addresses.clone(),

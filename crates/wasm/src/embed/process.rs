@@ -181,7 +181,7 @@ impl<D: Domain> Process<D> {
         let instance = linked.map_err(|error| SubjectError::Link(too_large.unwrap_or(error)))?;
         let plan = subject.plan();
         Ok(Process {
-            wasi: Wasi::new(inner.world.clone()),
+            wasi: inner.wasi.clone(),
             guest: Guest::new(plan.size, first_free(plan).0),
             addresses: Arc::new(vec![None; plan.arguments.len()]),
             subject: subject.clone(),
@@ -554,6 +554,11 @@ impl<D: Domain> Process<D> {
     /// The machine, for what only it knows (counts of sites, say), and the instance of the subject in it.
     pub fn machine(&self) -> (&Machine<D>, InstanceId) {
         (&self.machine, self.instance)
+    }
+
+    /// Bytes that a fork may come to hold for itself alone, apart from the pages of memory that it changes.
+    pub fn bytes(&self) -> u64 {
+        self.machine.bytes() + self.wasi.own_bytes() + self.guest.own_bytes()
     }
 
     /// What was written to standard output.

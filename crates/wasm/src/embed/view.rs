@@ -3,7 +3,7 @@
 use pessimum_term::VariableId;
 
 use crate::domain::Domain;
-use crate::host::{Caller, Interrupt};
+use crate::host::{Caller, Interrupt, Kept};
 use crate::machine::{Machine, MemoryAddress};
 
 /// The program as a host function sees it.
@@ -38,6 +38,24 @@ impl<D: Domain> Caller for View<'_, D> {
         }
         self.answered += 1;
         self.answers.get(self.answered - 1).copied().ok_or(Interrupt::NeedConcrete(value, width))
+    }
+
+    fn keep(&self, value: D::Value) -> Kept {
+        match D::as_term(value) {
+            Some(term) => Kept::Term(term),
+            None => Kept::Known(D::known(value).unwrap_or_default() as u8),
+        }
+    }
+
+    fn kept(&mut self, byte: Kept) -> D::Value {
+        match byte {
+            Kept::Known(byte) => D::constant(u64::from(byte)),
+            Kept::Term(term) => self.domain.of_term(term),
+        }
+    }
+
+    fn work(&mut self, bytes: u64) {
+        self.moved += bytes;
     }
 
     fn add_cost(&mut self, cost: u64) {

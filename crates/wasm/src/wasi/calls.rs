@@ -1,9 +1,12 @@
 //! The functions of WASI preview 1: the table, and how a call is made.
 
 use super::files::*;
+use super::paths::*;
 use super::{CLOCK_STEP, Errno, Wasi, content_length};
 use crate::call::Content;
-use crate::host::{Caller, Interrupt, Outcome, read_bytes, read_u64, write_bytes, write_u32, write_u64};
+use crate::host::{
+    Caller, Interrupt, Outcome, check_range, read_bytes, read_u32, read_u64, write_bytes, write_u32, write_u64,
+};
 
 /// A list that a program passes has at most this many entries.
 pub(super) const MAX_ENTRIES: u64 = 1024;
@@ -59,36 +62,36 @@ functions! {
     environ_get "ii" environ_get,
     environ_sizes_get "ii" environ_sizes_get,
     fd_advise "iIIi" no_effect,
-    fd_allocate "iII" refuse_write,
+    fd_allocate "iII" fd_allocate,
     fd_close "i" fd_close,
     fd_datasync "i" no_effect,
     fd_fdstat_get "ii" fd_fdstat_get,
-    fd_fdstat_set_flags "ii" no_effect,
+    fd_fdstat_set_flags "ii" fd_fdstat_set_flags,
     fd_fdstat_set_rights "iII" no_effect,
     fd_filestat_get "ii" fd_filestat_get,
-    fd_filestat_set_size "iI" refuse_write,
-    fd_filestat_set_times "iIIi" refuse_write,
+    fd_filestat_set_size "iI" fd_filestat_set_size,
+    fd_filestat_set_times "iIIi" no_effect,
     fd_pread "iiiIi" fd_pread,
     fd_prestat_dir_name "iii" fd_prestat_dir_name,
     fd_prestat_get "ii" fd_prestat_get,
-    fd_pwrite "iiiIi" refuse_write,
+    fd_pwrite "iiiIi" fd_pwrite,
     fd_read "iiii" fd_read,
-    fd_readdir "iiiIi" unsupported,
+    fd_readdir "iiiIi" fd_readdir,
     fd_renumber "ii" fd_renumber,
     fd_seek "iIii" fd_seek,
     fd_sync "i" no_effect,
     fd_tell "ii" fd_tell,
     fd_write "iiii" fd_write,
-    path_create_directory "iii" refuse_change,
+    path_create_directory "iii" path_create_directory,
     path_filestat_get "iiiii" path_filestat_get,
-    path_filestat_set_times "iiiiIIi" refuse_change,
-    path_link "iiiiiii" refuse_change,
+    path_filestat_set_times "iiiiIIi" path_filestat_set_times,
+    path_link "iiiiiii" unsupported,
     path_open "iiiiiIIii" path_open,
     path_readlink "iiiiii" path_readlink,
-    path_remove_directory "iii" refuse_change,
-    path_rename "iiiiii" refuse_change,
-    path_symlink "iiiii" refuse_change,
-    path_unlink_file "iii" refuse_change,
+    path_remove_directory "iii" path_remove_directory,
+    path_rename "iiiiii" path_rename,
+    path_symlink "iiiii" unsupported,
+    path_unlink_file "iii" path_unlink_file,
     poll_oneoff "iiii" poll_oneoff,
     proc_raise "i" unsupported,
     random_get "ii" random_get,
@@ -187,6 +190,16 @@ fn sched_yield<C: Caller>(_: &mut Wasi, _: &mut C, _: &[u64]) -> Done<C> {
     Ok(())
 }
 
+/// What a subscription of `poll_oneoff` waits for.
+enum Awaited {
+    /// A time in nanoseconds, from now on or from 1970 on.
+    Clock {
+        timeout: u64,
+        absolute: bool,
+    },
+    Descriptor(u64),
+}
+
 /// Every subscription is ready at once; the delay of a clock is added to the time.
 fn poll_oneoff<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
     if a[2] == 0 || a[2] > MAX_ENTRIES {
@@ -197,17 +210,34 @@ fn poll_oneoff<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C>
         let at = a[0] + 48 * i;
         let user_data = read_u64(caller, at)?;
         let kind = read_bytes(caller, at + 8, 1)?[0];
-        let timeout = if kind == 0 { read_u64(caller, at + 24)? } else { 0 };
-        let absolute = kind == 0 && read_bytes(caller, at + 40, 1)?[0] & 1 != 0;
-        subscriptions.push((user_data, kind, timeout, absolute));
+        let awaited = match kind {
+            0 => {
+                let timeout = read_u64(caller, at + 24)?;
+                Awaited::Clock { timeout, absolute: read_bytes(caller, at + 40, 1)?[0] & 1 != 0 }
+            }
+            1 | 2 => Awaited::Descriptor(u64::from(read_u32(caller, at + 16)?)),
+            _ => return Err(Errno::Inval.into()),
+        };
+        subscriptions.push((user_data, kind, awaited));
     }
-    for (i, (user_data, kind, timeout, absolute)) in subscriptions.into_iter().enumerate() {
+    check_range(caller, a[1], 32 * a[2])?;
+    check_range(caller, a[3], 4)?;
+    for (i, (user_data, kind, awaited)) in subscriptions.into_iter().enumerate() {
         let at = a[1] + 32 * i as u64;
-        if kind == 0 {
-            wasi.clock = if absolute { wasi.clock.max(timeout) } else { wasi.clock.saturating_add(timeout) };
-        }
+        let errno = match awaited {
+            Awaited::Clock { timeout, absolute: true } => {
+                wasi.clock = wasi.clock.max(timeout);
+                Errno::Success
+            }
+            Awaited::Clock { timeout, absolute: false } => {
+                wasi.clock = wasi.clock.saturating_add(timeout);
+                Errno::Success
+            }
+            Awaited::Descriptor(number) => wasi.descriptor(number).err().unwrap_or(Errno::Success),
+        };
         write_u64(caller, at, user_data)?;
-        write_u64(caller, at + 8, u64::from(kind) << 16)?;
+        write_u64(caller, at + 8, u64::from(kind) << 16 | u64::from(errno as u16))?;
+        // How much can be read or written without waiting: something.
         write_u64(caller, at + 16, 1)?;
         write_u64(caller, at + 24, 0)?;
     }

@@ -1,30 +1,41 @@
-//! Descriptors, standard streams and the given files, all of which live in memory.
+//! The calls on descriptors: standard streams, files and directories, all of which live in memory.
 
 use pessimum_term::VariableId;
 
 use super::calls::{Done, MAX_ENTRIES, Stop};
+use super::file::Source;
+use super::tree::NodeId;
 use super::{Descriptor, Errno, Wasi, content_length};
 use crate::call::Content;
-use crate::host::{Caller, read_bytes, read_u32, write_bytes, write_u32, write_u64};
+use crate::host::{Caller, Captured, Kept, check_range, read_u32, write_bytes, write_u32, write_u64};
 
 /// One call moves at most this many bytes; a larger request ends as a short read or write, which the interface allows.
 const MAX_TRANSFER: u64 = 1 << 20;
 
 const CHARACTER_DEVICE_UNKNOWN: u8 = 0;
-const DIRECTORY: u8 = 3;
-const REGULAR_FILE: u8 = 4;
+
+/// Rights that a descriptor may have.
+const READ: u64 = 1 << 1;
+const SEEK: u64 = 1 << 2;
+const TELL: u64 = 1 << 5;
+const WRITE: u64 = 1 << 6;
+const ALLOCATE: u64 = 1 << 8;
+const GET_STATUS: u64 = 1 << 21;
+const SET_SIZE: u64 = 1 << 22;
+const ALL: u64 = u64::MAX >> 34;
 
 pub(super) fn fd_close<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
-    wasi.descriptor(a[0])?;
-    wasi.descriptors[a[0] as usize] = None;
+    let closed = wasi.descriptor(a[0])?;
+    wasi.set_descriptor(a[0], None);
+    closed.node().into_iter().for_each(|node| wasi.free_if_closed(node));
     Ok(())
 }
 
 pub(super) fn fd_renumber<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
-    let moved = wasi.descriptor(a[0])?.clone();
-    wasi.descriptor(a[1])?;
-    wasi.descriptors[a[0] as usize] = None;
-    wasi.descriptors[a[1] as usize] = Some(moved);
+    let (moved, replaced) = (wasi.descriptor(a[0])?, wasi.descriptor(a[1])?);
+    wasi.set_descriptor(a[0], None);
+    wasi.set_descriptor(a[1], Some(moved));
+    replaced.node().into_iter().for_each(|node| wasi.free_if_closed(node));
     Ok(())
 }
 
@@ -34,166 +45,271 @@ pub(super) fn no_effect<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Don
     Ok(())
 }
 
-/// For calls that would change an open file: all files are read-only.
-pub(super) fn refuse_write<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
-    wasi.descriptor(a[0])?;
-    Err(Errno::Rofs.into())
-}
-
-/// For calls that would change a directory.
-pub(super) fn refuse_change<C: Caller>(_: &mut Wasi, _: &mut C, _: &[u64]) -> Done<C> {
-    Err(Errno::Rofs.into())
-}
-
-/// There are no links.
-pub(super) fn path_readlink<C: Caller>(_: &mut Wasi, _: &mut C, _: &[u64]) -> Done<C> {
-    Err(Errno::Inval.into())
-}
-
 pub(super) fn fd_fdstat_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let (kind, rights) = match wasi.descriptor(a[0])? {
-        Descriptor::Stdin { .. } => (CHARACTER_DEVICE_UNKNOWN, 1 << 1),
-        Descriptor::Stdout | Descriptor::Stderr => (CHARACTER_DEVICE_UNKNOWN, 1 << 6),
-        Descriptor::Root => (DIRECTORY, u64::MAX >> 34),
-        Descriptor::File { .. } => (REGULAR_FILE, 1 << 1 | 1 << 2 | 1 << 5 | 1 << 21),
+    let descriptor = wasi.descriptor(a[0])?;
+    let (rights, inherited, flags) = match descriptor {
+        Descriptor::Stdin { .. } => (READ, 0, 0),
+        Descriptor::Stdout | Descriptor::Stderr => (WRITE, 0, 0),
+        Descriptor::Directory { .. } => (ALL, ALL, 0),
+        Descriptor::File { readable, writable, append, .. } => {
+            let reading = if readable { READ } else { 0 };
+            let writing = if writable { WRITE | ALLOCATE | SET_SIZE } else { 0 };
+            (reading | writing | SEEK | TELL | GET_STATUS, 0, u8::from(append))
+        }
     };
-    write_bytes(caller, a[1], &[kind, 0, 0, 0, 0, 0, 0, 0])?;
+    let kind = descriptor.node().map_or(CHARACTER_DEVICE_UNKNOWN, |node| wasi.file_type(node));
+    write_bytes(caller, a[1], &[kind, 0, flags, 0, 0, 0, 0, 0])?;
     write_u64(caller, a[1] + 8, rights)?;
-    Ok(write_u64(caller, a[1] + 16, if kind == DIRECTORY { u64::MAX >> 34 } else { 0 })?)
+    Ok(write_u64(caller, a[1] + 16, inherited)?)
+}
+
+/// Only the flag for appending means anything here.
+pub(super) fn fd_fdstat_set_flags<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
+    let mut descriptor = wasi.descriptor(a[0])?;
+    if let Descriptor::File { append, .. } = &mut descriptor {
+        *append = a[1] & 1 != 0;
+        wasi.set_descriptor(a[0], Some(descriptor));
+    }
+    Ok(())
 }
 
 pub(super) fn fd_filestat_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let (kind, index) = match wasi.descriptor(a[0])? {
-        Descriptor::Root => (DIRECTORY, None),
-        Descriptor::File { index, .. } => (REGULAR_FILE, Some(*index)),
-        _ => (CHARACTER_DEVICE_UNKNOWN, None),
-    };
-    filestat(wasi, caller, a[1], kind, index)
+    let node = wasi.descriptor(a[0])?.node();
+    filestat(wasi, caller, a[1], node)
 }
 
-pub(super) fn path_filestat_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let path = directory_path(wasi, caller, a[0], a[2], a[3])?;
-    let index = wasi.resolve(&path)?;
-    let kind = if index.is_some() { REGULAR_FILE } else { DIRECTORY };
-    filestat(wasi, caller, a[4], kind, index)
-}
-
-pub(super) fn fd_prestat_get<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    if *wasi.descriptor(a[0])? != Descriptor::Root || a[0] != 3 {
-        return Err(Errno::BadF.into());
-    }
-    write_u32(caller, a[1], 0)?;
-    Ok(write_u32(caller, a[1] + 4, 1)?)
-}
-
-pub(super) fn fd_prestat_dir_name<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    if *wasi.descriptor(a[0])? != Descriptor::Root {
-        return Err(Errno::NotDir.into());
-    }
-    if a[2] < 1 {
-        return Err(Errno::Inval.into());
-    }
-    Ok(write_bytes(caller, a[1], b"/")?)
-}
-
-pub(super) fn path_open<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let path = directory_path(wasi, caller, a[0], a[2], a[3])?;
-    let (create, directory, truncate) = (a[4] & 1 != 0, a[4] & 2 != 0, a[4] & 8 != 0);
-    let writes = a[5] & (1 << 6) != 0;
-    let descriptor = match wasi.resolve(&path) {
-        Ok(None) => Descriptor::Root,
-        Ok(Some(_)) if directory => return Err(Errno::NotDir.into()),
-        Ok(Some(_)) if truncate || writes => return Err(Errno::Rofs.into()),
-        Ok(Some(index)) => Descriptor::File { index, position: 0 },
-        Err(Errno::NoEnt) if create => return Err(Errno::Rofs.into()),
-        Err(errno) => return Err(errno.into()),
-    };
-    let number = wasi.open(descriptor)?;
-    if let Err(interrupt) = write_u32(caller, a[8], number as u32) {
-        wasi.descriptors[number as usize] = None;
-        return Err(interrupt.into());
+pub(super) fn filestat<C: Caller>(wasi: &Wasi, caller: &mut C, address: u64, node: Option<NodeId>) -> Done<C> {
+    let kind = node.map_or(CHARACTER_DEVICE_UNKNOWN, |node| wasi.file_type(node));
+    let size = node.and_then(|node| wasi.tree.file(node).ok()).map_or(0, |file| file.size());
+    let inode = node.map_or(0, NodeId::inode);
+    // Device, inode, type, links, size, and the times of access, change and status change.
+    for (offset, value) in [(0, 1), (8, inode), (16, u64::from(kind)), (24, 1), (32, size), (40, 0), (48, 0), (56, 0)] {
+        write_u64(caller, address + offset, value)?;
     }
     Ok(())
+}
+
+pub(super) fn fd_filestat_set_size<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
+    let node = writable(wasi, a[0])?;
+    Ok(wasi.tree.resize(node, a[1])?)
+}
+
+pub(super) fn fd_allocate<C: Caller>(wasi: &mut Wasi, _: &mut C, a: &[u64]) -> Done<C> {
+    let node = writable(wasi, a[0])?;
+    let end = a[1].checked_add(a[2]).filter(|_| a[2] > 0).ok_or(Errno::Inval)?;
+    let size = wasi.tree.file(node)?.size();
+    Ok(wasi.tree.resize(node, size.max(end))?)
 }
 
 pub(super) fn fd_read<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
     let vectors = vectors(caller, a[1], a[2])?;
-    let (content, mut position) = readable(wasi, a[0])?;
-    let total = read(caller, &vectors, &content, &mut position)?;
-    match wasi.descriptor(a[0])? {
-        Descriptor::Stdin { position: at } | Descriptor::File { position: at, .. } => *at = position,
-        _ => {}
-    }
-    write_u32(caller, a[3], total)?;
-    if wasi.world.plan.stdin.is_none() && matches!(wasi.descriptor(a[0])?, Descriptor::Stdin { .. }) {
-        *wasi.unsupported.entry(super::STDIN).or_insert(0) += 1;
-    }
-    Ok(())
+    check_range(caller, a[3], 4)?;
+    let mut descriptor = wasi.descriptor(a[0])?;
+    let total = match &mut descriptor {
+        Descriptor::Stdin { position } => {
+            let content = wasi.world.plan.stdin.map(Content::Input);
+            if content.is_none() {
+                *wasi.unsupported.entry(super::STDIN).or_insert(0) += 1;
+            }
+            let end = content.as_ref().map_or(0, content_length);
+            let total = scatter(caller, &vectors, *position, end, |caller, at, address, count| {
+                let Some(content) = &content else { return Ok(()) };
+                for i in 0..count {
+                    let byte = content_byte(caller, content, at + i);
+                    caller.store(address + i, byte)?;
+                }
+                Ok(())
+            })?;
+            *position += u64::from(total);
+            total
+        }
+        Descriptor::File { node, position, .. } => {
+            let total = read(wasi, caller, a[0], *node, *position, &vectors)?;
+            *position += u64::from(total);
+            total
+        }
+        Descriptor::Directory { .. } => return Err(Errno::IsDir.into()),
+        Descriptor::Stdout | Descriptor::Stderr => return Err(Errno::BadF.into()),
+    };
+    wasi.set_descriptor(a[0], Some(descriptor));
+    Ok(write_u32(caller, a[3], total)?)
 }
 
 pub(super) fn fd_pread<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
     let vectors = vectors(caller, a[1], a[2])?;
-    if matches!(wasi.descriptor(a[0])?, Descriptor::Stdin { .. }) {
-        return Err(Errno::SPipe.into());
-    }
-    let (content, _) = readable(wasi, a[0])?;
-    let mut position = a[3];
-    let total = read(caller, &vectors, &content, &mut position)?;
+    let node = match wasi.descriptor(a[0])? {
+        Descriptor::File { node, .. } => node,
+        Descriptor::Directory { .. } => return Err(Errno::IsDir.into()),
+        Descriptor::Stdin { .. } => return Err(Errno::SPipe.into()),
+        Descriptor::Stdout | Descriptor::Stderr => return Err(Errno::BadF.into()),
+    };
+    let total = read(wasi, caller, a[0], node, a[3], &vectors)?;
     Ok(write_u32(caller, a[4], total)?)
+}
+
+/// Copies bytes of a file that is open for reading to memory.
+fn read<C: Caller>(
+    wasi: &Wasi,
+    caller: &mut C,
+    number: u64,
+    node: NodeId,
+    offset: u64,
+    vectors: &[(u64, u64)],
+) -> Result<u32, Stop<C::Value>> {
+    if !matches!(wasi.descriptor(number)?, Descriptor::File { readable: true, .. }) {
+        return Err(Errno::BadF.into());
+    }
+    let file = wasi.tree.file(node)?;
+    scatter(caller, vectors, offset, file.size(), |caller, at, address, count| {
+        let mut done = 0;
+        while done < count {
+            let (source, length) = file.source(at + done);
+            let length = length.min(count - done);
+            for i in 0..length {
+                let byte = match &source {
+                    Source::Zeros => caller.byte(0),
+                    Source::Given(content, from) => content_byte(caller, &wasi.world.plan.files[*content].1, from + i),
+                    Source::Written(piece) => caller.kept(piece.get(i)),
+                };
+                caller.store(address + done + i, byte)?;
+            }
+            done += length;
+        }
+        Ok(())
+    })
+}
+
+/// Distributes the bytes from `start` to `end`, as far as one call moves them, over a list of buffers. `copy` gets the
+/// position of the first byte, an address and a count, which is not 0.
+fn scatter<C: Caller>(
+    caller: &mut C,
+    vectors: &[(u64, u64)],
+    start: u64,
+    end: u64,
+    mut copy: impl FnMut(&mut C, u64, u64, u64) -> Done<C>,
+) -> Result<u32, Stop<C::Value>> {
+    let end = end.min(start.saturating_add(MAX_TRANSFER));
+    let mut position = start;
+    for &(address, length) in vectors {
+        let count = length.min(end.saturating_sub(position));
+        if count > 0 {
+            copy(caller, position, address, count)?;
+            position += count;
+        }
+    }
+    Ok((position - start) as u32)
 }
 
 pub(super) fn fd_write<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
     let vectors = vectors(caller, a[1], a[2])?;
-    if !matches!(wasi.descriptor(a[0])?, Descriptor::Stdout | Descriptor::Stderr) {
-        return Err(Errno::BadF.into());
+    check_range(caller, a[3], 4)?;
+    let mut descriptor = wasi.descriptor(a[0])?;
+    let total = match &mut descriptor {
+        Descriptor::Stdout => capture(caller, &mut wasi.stdout, &vectors)?,
+        Descriptor::Stderr => capture(caller, &mut wasi.stderr, &vectors)?,
+        Descriptor::File { node, position, writable: true, append, .. } => {
+            let offset = if *append { wasi.tree.file(*node)?.size() } else { *position };
+            let total = write(wasi, caller, *node, offset, &vectors)?;
+            *position = offset + u64::from(total);
+            total
+        }
+        _ => return Err(Errno::BadF.into()),
+    };
+    wasi.set_descriptor(a[0], Some(descriptor));
+    Ok(write_u32(caller, a[3], total)?)
+}
+
+pub(super) fn fd_pwrite<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
+    let vectors = vectors(caller, a[1], a[2])?;
+    check_range(caller, a[4], 4)?;
+    if let Descriptor::Stdout | Descriptor::Stderr = wasi.descriptor(a[0])? {
+        return Err(Errno::SPipe.into());
     }
-    let is_stdout = *wasi.descriptor(a[0])? == Descriptor::Stdout;
-    let room = if is_stdout { wasi.stdout.room() } else { wasi.stderr.room() };
+    let node = writable(wasi, a[0])?;
+    let total = write(wasi, caller, node, a[3], &vectors)?;
+    Ok(write_u32(caller, a[4], total)?)
+}
+
+/// Takes what is written to a stream.
+fn capture<C: Caller>(caller: &mut C, stream: &mut Captured, vectors: &[(u64, u64)]) -> Result<u32, Stop<C::Value>> {
     let (mut bytes, mut total) = (Vec::new(), 0);
-    for (address, length) in vectors {
+    for &(address, length) in vectors {
         let length = length.min(MAX_TRANSFER - total);
-        for i in 0..length.min(room - bytes.len() as u64) {
+        for i in 0..length.min(stream.room() - bytes.len() as u64) {
             let byte = caller.load(address + i)?;
             bytes.push(caller.known(byte));
         }
         // What is not kept need not be read, but it must be there.
-        if let Some(last) = length.checked_sub(1) {
-            caller.load(address + last)?;
-        }
+        check_range(caller, address, length)?;
         total += length;
     }
-    write_u32(caller, a[3], total as u32)?;
-    let output = if is_stdout { &mut wasi.stdout } else { &mut wasi.stderr };
-    output.push(bytes.into_iter(), total);
-    Ok(())
+    stream.push(bytes.into_iter(), total);
+    Ok(total as u32)
+}
+
+/// Copies bytes from memory to a file, as many as there is room for.
+fn write<C: Caller>(
+    wasi: &mut Wasi,
+    caller: &mut C,
+    node: NodeId,
+    offset: u64,
+    vectors: &[(u64, u64)],
+) -> Result<u32, Stop<C::Value>> {
+    let wanted = vectors.iter().map(|&(_, length)| length).sum::<u64>().min(MAX_TRANSFER);
+    let room = wasi.tree.room(node, offset, wanted)?;
+    if room == 0 && wanted > 0 {
+        return Err(Errno::NoSpc.into());
+    }
+    let mut bytes = Vec::with_capacity(room as usize);
+    for &(address, length) in vectors {
+        for i in 0..length.min(room - bytes.len() as u64) {
+            let byte = caller.load(address + i)?;
+            bytes.push(caller.keep(byte));
+        }
+    }
+    let files = &wasi.world.plan.files;
+    let mut given = |content: usize, position: u64| -> Kept {
+        let byte = content_byte(caller, &files[content].1, position);
+        caller.keep(byte)
+    };
+    wasi.tree.write(node, offset, &bytes, &mut given)?;
+    Ok(bytes.len() as u32)
+}
+
+/// The file of a descriptor that is open for writing.
+fn writable(wasi: &Wasi, number: u64) -> Result<NodeId, Errno> {
+    match wasi.descriptor(number)? {
+        Descriptor::File { node, writable: true, .. } => Ok(node),
+        Descriptor::Directory { .. } => Err(Errno::IsDir),
+        Descriptor::File { .. } | Descriptor::Stdin { .. } => Err(Errno::BadF),
+        Descriptor::Stdout | Descriptor::Stderr => Err(Errno::Inval),
+    }
 }
 
 pub(super) fn fd_seek<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let length = match wasi.descriptor(a[0])? {
-        Descriptor::File { index, .. } => {
-            let index = *index;
-            content_length(&wasi.world.plan.files[index].1)
+    let mut descriptor = wasi.descriptor(a[0])?;
+    let target = match &mut descriptor {
+        Descriptor::File { node, position, .. } => {
+            let base = match a[2] {
+                0 => 0,
+                1 => *position,
+                2 => wasi.tree.file(*node)?.size(),
+                _ => return Err(Errno::Inval.into()),
+            };
+            let target = base.checked_add_signed(a[1] as i64).filter(|&target| target <= i64::MAX as u64);
+            *position = target.ok_or(Errno::Inval)?;
+            *position
         }
-        Descriptor::Root => return Err(Errno::IsDir.into()),
+        Descriptor::Directory { .. } => return Err(Errno::IsDir.into()),
         _ => return Err(Errno::SPipe.into()),
     };
-    let Descriptor::File { position, .. } = wasi.descriptor(a[0])? else { return Err(Errno::BadF.into()) };
-    let base = match a[2] {
-        0 => 0,
-        1 => *position,
-        2 => length,
-        _ => return Err(Errno::Inval.into()),
-    };
-    let target = base.checked_add_signed(a[1] as i64).ok_or(Errno::Inval)?;
-    *position = target;
-    Ok(write_u64(caller, a[3], target)?)
+    write_u64(caller, a[3], target)?;
+    wasi.set_descriptor(a[0], Some(descriptor));
+    Ok(())
 }
 
 pub(super) fn fd_tell<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> Done<C> {
-    let position = match wasi.descriptor(a[0])? {
-        Descriptor::File { position, .. } => *position,
-        _ => return Err(Errno::SPipe.into()),
-    };
+    let Descriptor::File { position, .. } = wasi.descriptor(a[0])? else { return Err(Errno::SPipe.into()) };
     Ok(write_u64(caller, a[1], position)?)
 }
 
@@ -202,33 +318,6 @@ pub(super) fn content_byte<C: Caller>(caller: &mut C, content: &Content, positio
         Content::Input(group) => caller.input(VariableId(group.first + position as u32), 8),
         Content::Fixed(bytes) => caller.byte(bytes[position as usize]),
     }
-}
-
-/// A path argument, relative to the root.
-fn directory_path<C: Caller>(
-    wasi: &mut Wasi,
-    caller: &mut C,
-    directory: u64,
-    address: u64,
-    length: u64,
-) -> Result<Vec<u8>, Stop<C::Value>> {
-    if *wasi.descriptor(directory)? != Descriptor::Root {
-        return Err(Errno::NotDir.into());
-    }
-    if length > 4096 {
-        return Err(Errno::Inval.into());
-    }
-    Ok(read_bytes(caller, address, length)?)
-}
-
-fn filestat<C: Caller>(wasi: &Wasi, caller: &mut C, address: u64, kind: u8, index: Option<usize>) -> Done<C> {
-    let size = index.map_or(0, |index| content_length(&wasi.world.plan.files[index].1));
-    // Device, inode, type, links, size, and the times of access, change and status change.
-    let inode = index.map_or(1, |index| index as u64 + 2);
-    for (offset, value) in [(0, 1), (8, inode), (16, u64::from(kind)), (24, 1), (32, size), (40, 0), (48, 0), (56, 0)] {
-        write_u64(caller, address + offset, value)?;
-    }
-    Ok(())
 }
 
 /// Addresses and lengths of a scatter-gather list.
@@ -243,42 +332,4 @@ fn vectors<C: Caller>(caller: &mut C, address: u64, count: u64) -> Result<Vec<(u
         list.push((u64::from(at), u64::from(length)));
     }
     Ok(list)
-}
-
-fn readable(wasi: &mut Wasi, number: u64) -> Result<(Content, u64), Errno> {
-    let (index, position) = match wasi.descriptor(number)? {
-        Descriptor::Stdin { position } => (None, *position),
-        Descriptor::File { index, position } => (Some(*index), *position),
-        Descriptor::Root => return Err(Errno::IsDir),
-        Descriptor::Stdout | Descriptor::Stderr => return Err(Errno::BadF),
-    };
-    let content = match index {
-        Some(index) => wasi.world.plan.files[index].1.clone(),
-        None => match wasi.world.plan.stdin {
-            Some(group) => Content::Input(group),
-            None => Content::Fixed([].into()),
-        },
-    };
-    Ok((content, position))
-}
-
-fn read<C: Caller>(
-    caller: &mut C,
-    vectors: &[(u64, u64)],
-    content: &Content,
-    position: &mut u64,
-) -> Result<u32, Stop<C::Value>> {
-    let start = *position;
-    let end = content_length(content);
-    for &(address, length) in vectors {
-        for i in 0..length {
-            if *position >= end || *position - start == MAX_TRANSFER {
-                break;
-            }
-            let byte = content_byte(caller, content, *position);
-            caller.store(address + i, byte)?;
-            *position += 1;
-        }
-    }
-    Ok((*position - start) as u32)
 }
