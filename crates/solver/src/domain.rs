@@ -1,8 +1,8 @@
 //! The small-domain layer treats a part with few bits of input as a set of inputs and filters it by evaluation.
 //!
-//! A part with one variable of at most 8 bits, which is typical of parsers, is answered from truth tables that are
-//! remembered per condition. Larger parts keep the set of inputs left after a prefix of the path. In both, the values of
-//! terms are remembered, so that a condition costs as many operators as it has that no earlier one had.
+//! A part with few conditions on one variable of at most 8 bits, which is typical of parsers, is answered from truth
+//! tables that are remembered per condition. Other parts keep the set of inputs left after a prefix of the path. In both,
+//! the values of terms are remembered, so that a condition costs as many operators as it has that no earlier one had.
 
 use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId, Witness};
 
@@ -19,9 +19,11 @@ const MOST_BITS: u32 = 16;
 const BYTES: usize = 256;
 /// Truth tables kept before all are forgotten.
 const MOST_TRUTHS: usize = 1 << 16;
-/// Larger parts whose inputs are kept; those not asked about for longest are dropped first.
+/// Conditions on one variable beyond which truth tables are no longer intersected one by one.
+const MANY_CONDITIONS: usize = 64;
+/// Other parts, whose inputs are kept; those not asked about for longest are dropped first.
 const MOST_PARTS: usize = 256;
-/// Memory for larger parts.
+/// Memory for these parts.
 const MOST_MEMORY: usize = 64 << 20;
 
 /// For each value of a variable, whether the condition is true.
@@ -75,7 +77,9 @@ impl Layer for SmallDomain {
             })
             .collect();
         match fields[..] {
-            [field] if field.width <= 8 => self.one_byte(arena, path, query, field),
+            [field] if field.width <= 8 && part.positions.len() <= MANY_CONDITIONS => {
+                self.one_byte(arena, path, query, field)
+            }
             _ if low <= MOST_BITS => self.several(arena, path, query, fields),
             _ => Reply::Pass,
         }
@@ -114,10 +118,9 @@ impl SmallDomain {
             core.reverse();
             return Reply::Unsat(core);
         }
-        let old = path.evaluator.witness().get(VariableId(field.variable)) as i64;
-        let nearest = (0..1 << field.width).filter(|&value| left[value / 64] >> (value % 64) & 1 == 1);
-        let nearest = nearest.min_by_key(|&value| (value as i64 - old).abs()).expect("the set is not empty");
-        Reply::Sat(vec![(field.variable, nearest as u64)])
+        let values = (0..1 << field.width).filter(|&value| left[value as usize / 64] >> (value % 64) & 1 == 1);
+        let nearest = nearest_value(path.evaluator.witness(), field, values).expect("the set is not empty");
+        Reply::Sat(vec![nearest])
     }
 
     /// The truth table of a condition on one variable.
@@ -166,20 +169,24 @@ impl SmallDomain {
             }
         }
         let remaining = self.parts.last_mut().expect("pushed or found above");
+        // The witness satisfies the path but not the condition: if it is the only input left, there is none.
+        if remaining.is_single() {
+            return Reply::Unsat(remaining.decisive().to_vec());
+        }
         let before = remaining.bytes();
         remaining.advance(arena, &path.conditions, &part.positions, &mut self.workspace);
         remaining.restrict(arena, condition, &mut self.workspace);
-        let best = nearest(path.evaluator.witness(), remaining.fields(), remaining.found(&self.workspace));
+        let reply = match nearest(path.evaluator.witness(), remaining.fields(), remaining.found(&self.workspace)) {
+            Some(changes) => Reply::Sat(changes),
+            None => Reply::Unsat(remaining.decisive().to_vec()),
+        };
         if remaining.bytes() > before {
             self.drop_oldest();
         }
-        match best {
-            Some(changes) => Reply::Sat(changes),
-            None => Reply::Unsat(part.positions.clone()),
-        }
+        reply
     }
 
-    /// Keeps within the memory for larger parts.
+    /// Keeps within the memory for parts.
     fn drop_oldest(&mut self) {
         let mut bytes: usize = self.parts.iter().map(Remaining::bytes).sum();
         while bytes > MOST_MEMORY && self.parts.len() > 1 {
@@ -191,8 +198,20 @@ impl SmallDomain {
     }
 }
 
-/// The changes that lead to one of these inputs: the first that changes one variable only, or else as few as possible.
+/// The change to the value that is nearest to the one in the witness.
+fn nearest_value(witness: &Witness, field: Field, values: impl Iterator<Item = u64>) -> Option<Change> {
+    let old = witness.get(VariableId(field.variable));
+    values.min_by_key(|value| value.abs_diff(old)).map(|value| (field.variable, value))
+}
+
+/// The changes that lead to one of these inputs. That of a byte is the nearest one; of others it is the first that
+/// changes one variable only, or else as few as possible.
 fn nearest(witness: &Witness, fields: &[Field], inputs: impl Iterator<Item = u64>) -> Option<Vec<Change>> {
+    if let [field] = *fields
+        && field.width <= 8
+    {
+        return nearest_value(witness, field, inputs).map(|change| vec![change]);
+    }
     let mut best: Option<(usize, Vec<Change>)> = None;
     for input in inputs {
         let change = |field: &Field| {

@@ -18,6 +18,8 @@ pub struct Remaining {
     fields: Vec<Field>,
     /// The first has all inputs, and depends on no path.
     levels: Vec<Level>,
+    /// Positions of the conditions that made the set smaller, in ascending order. The others follow from them.
+    decisive: Vec<u32>,
 }
 
 struct Level {
@@ -54,7 +56,7 @@ impl Remaining {
     pub fn new(fields: Vec<Field>) -> Remaining {
         let bits: u32 = fields.iter().map(|field| field.width).sum();
         let inputs = (0..1u32 << bits).map(|input| input as u16).collect();
-        Remaining { fields, levels: vec![Level::new(0, inputs, Vec::new())] }
+        Remaining { fields, levels: vec![Level::new(0, inputs, Vec::new())], decisive: Vec::new() }
     }
 
     pub fn fields(&self) -> &[Field] {
@@ -84,6 +86,28 @@ impl Remaining {
         }
         let set = level.last_set();
         set.to = set.to.min(length as u32);
+        self.forget_decisive();
+    }
+
+    /// Keeps the decisive conditions among those that the last set stands for.
+    fn forget_decisive(&mut self) {
+        let to = self.top().last_set().to;
+        while self.decisive.last().is_some_and(|&position| position >= to) {
+            self.decisive.pop();
+        }
+    }
+
+    /// Whether a single input is left. It stays the only one however the path goes on.
+    pub fn is_single(&mut self) -> bool {
+        let lanes = &self.top().last_set().lanes;
+        // A level of many inputs becomes another one long before a single input is left.
+        lanes.len() == 1 && lanes[0].is_power_of_two()
+    }
+
+    /// Positions of conditions that only the inputs left satisfy. Only after [`Remaining::advance`], unless a single input
+    /// is left.
+    pub fn decisive(&self) -> &[u32] {
+        &self.decisive
     }
 
     /// Drops the inputs that do not satisfy the path. `positions` are those of all conditions that mention the variables,
@@ -102,6 +126,8 @@ impl Remaining {
             if left == set.lanes {
                 continue;
             }
+            self.decisive.push(position);
+            let level = self.top();
             let (from, lanes) = (position + 1, level.tables.inputs().len());
             if lanes >= FEW_INPUTS && left.iter().map(|word| word.count_ones() as usize).sum::<usize>() <= lanes / 2 {
                 let below: Vec<u16> = members(&left).map(|lane| lane as u16).collect();

@@ -1,5 +1,6 @@
 //! The values of terms for a list of inputs, remembered per term: a term on top of remembered ones costs one operator.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use pessimum_term::{Arena, Revision, TermId};
@@ -116,12 +117,18 @@ impl Tables {
 
     /// The values of a term, if they are remembered. Only after [`Tables::follow`].
     pub fn values(&self, term: TermId) -> Option<&[u64]> {
-        // Most terms asked for here are newer than all that are remembered.
-        if self.places.last_key_value().is_none_or(|(&last, _)| last < term.index()) {
-            return None;
-        }
         let lanes = self.inputs.len();
-        self.places.get(&term.index()).map(|slot| &self.values[slot * lanes..][..lanes])
+        self.slot(term).map(|slot| &self.values[slot * lanes..][..lanes])
+    }
+
+    fn slot(&self, term: TermId) -> Option<usize> {
+        // Most terms that are not remembered are newer than all that are.
+        let (&last, &slot) = self.places.last_key_value()?;
+        match last.cmp(&term.index()) {
+            Ordering::Less => None,
+            Ordering::Equal => Some(slot),
+            Ordering::Greater => self.places.get(&term.index()).copied(),
+        }
     }
 
     /// Leaves in the workspace for which inputs the condition is true. `recall` fills in the values of a term that are
@@ -173,7 +180,7 @@ impl Tables {
             if lanes::is_leaf(arena, term) {
                 continue;
             }
-            if let Some(&slot) = self.places.get(&term.index()) {
+            if let Some(slot) = self.slot(term) {
                 self.needed += (self.slots[slot].question != self.question) as usize;
                 self.slots[slot].question = self.question;
                 continue;

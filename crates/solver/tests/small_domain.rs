@@ -7,8 +7,9 @@ use common::{COMPARISONS, Generator, INTEGER_OPS, Random, satisfies};
 use pessimum_solver::{Answer, Assumed, Context, LayerName, Settings};
 use pessimum_term::{Arena, BinaryOp, Evaluator, Mark, TermId, UnaryOp, VariableId, Witness};
 
-/// Widths of variables of `bits` bits together, each from 1 to 16.
-fn widths(random: &mut Random, mut bits: u64) -> Vec<u32> {
+/// Widths of variables of at most this many bits together.
+fn widths(random: &mut Random, most_bits: u64) -> Vec<u32> {
+    let mut bits = 1 + random.below(most_bits);
     let mut widths = Vec::new();
     while bits > 0 {
         let width = if random.chance(40) { bits } else { 1 + random.below(bits) };
@@ -31,6 +32,8 @@ struct Place {
 struct Walk {
     seed: u64,
     generator: Generator,
+    /// Number of conditions at the start of each path that few inputs violate, as in a long loop.
+    lenient: usize,
     arena: Arena,
     context: Context,
     /// Terms of 16 bits that conditions and further terms are made of, oldest first.
@@ -43,15 +46,15 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(seed: u64, most_bits: u64) -> Walk {
+    fn new(seed: u64, widths: impl FnOnce(&mut Random) -> Vec<u32>, lenient: usize) -> Walk {
         let mut random = Random::new(seed);
-        let bits = 1 + random.below(most_bits);
-        let widths = widths(&mut random, bits);
+        let widths = widths(&mut random);
         let generator = Generator { random, widths, floats: seed % 4 == 0, other_widths: vec![8, 16, 32] };
         let settings = Settings { layers: vec![LayerName::SmallDomain], ..Settings::default() };
         let mut walk = Walk {
             seed,
             generator,
+            lenient,
             arena: Arena::new(),
             context: Context::new(settings),
             terms: Vec::new(),
@@ -64,7 +67,7 @@ impl Walk {
         walk
     }
 
-    /// Starts at a path of no conditions.
+    /// Starts a path, at the conditions that few inputs violate.
     fn start(&mut self) {
         let widths = &self.generator.widths;
         let bits: u32 = widths.iter().sum();
@@ -79,6 +82,18 @@ impl Walk {
         self.places = vec![Place { mark: self.arena.mark(), terms: self.terms.len(), left: left.collect() }];
         let value = self.generator.random.next() & 1;
         self.context.restart(Witness::new(vec![value; widths.len()]));
+        for number in 0..self.lenient as u64 {
+            let x = self.generator.term(&mut self.arena, 16, 0);
+            let old = self.terms.last().copied().unwrap_or(x);
+            let factor = self.arena.constant(16, 2 * number + 3);
+            let product = self.arena.binary(BinaryOp::Mul, old, factor);
+            self.terms.push(self.arena.binary(BinaryOp::Add, product, x));
+            let value = self.generator.random.next();
+            let value = self.arena.constant(16, value);
+            let equal = self.arena.binary(BinaryOp::Eq, product, value);
+            let differs = self.arena.not(equal);
+            self.ask(differs, true);
+        }
     }
 
     fn pick(&mut self) -> TermId {
@@ -123,8 +138,7 @@ impl Walk {
     }
 
     /// Asks for a condition, and adds it to the path if it is possible and `add` says so.
-    fn ask(&mut self, add: bool) {
-        let condition = self.condition();
+    fn ask(&mut self, condition: TermId, add: bool) {
         let before = std::mem::take(&mut self.places.last_mut().unwrap().left);
         let left: Vec<Witness> = before.iter().filter(|input| self.holds(input, condition)).cloned().collect();
         self.places.last_mut().unwrap().left = before;
@@ -187,19 +201,21 @@ impl Walk {
                 1 | 2 => self.cut(),
                 3..=8 => self.grow(),
                 _ if self.terms.is_empty() => self.grow(),
-                9..=14 => self.ask(false),
-                _ => self.ask(true),
+                action => {
+                    let condition = self.condition();
+                    self.ask(condition, action > 14);
+                }
             }
         }
     }
 }
 
 /// Walks from these seeds; both answers must be frequent, or nothing would be compared.
-fn walks(seeds: std::ops::Range<u64>, most_bits: u64, steps: u64) {
+fn walks(seeds: std::ops::Range<u64>, widths: impl Fn(&mut Random) -> Vec<u32>, lenient: usize, steps: u64) {
     let (mut yes, mut no) = (0, 0);
     let count = seeds.end - seeds.start;
     for seed in seeds {
-        let mut walk = Walk::new(seed, most_bits);
+        let mut walk = Walk::new(seed, &widths, lenient);
         walk.run(steps);
         yes += walk.yes;
         no += walk.no;
@@ -210,12 +226,19 @@ fn walks(seeds: std::ops::Range<u64>, most_bits: u64, steps: u64) {
 
 #[test]
 fn walks_over_few_bits_agree_with_trying_every_input() {
-    walks(0..1_500, 9, 80);
+    walks(0..1_500, |random| widths(random, 9), 0, 80);
 }
 
 #[test]
 fn walks_over_up_to_sixteen_bits_agree_with_trying_every_input() {
-    walks(10_000..10_040, 16, 60);
+    walks(10_000..10_040, |random| widths(random, 16), 0, 60);
+}
+
+/// Past some number of conditions the layer no longer looks at each of them.
+#[test]
+fn walks_with_many_conditions_agree_with_trying_every_input() {
+    walks(20_000..20_060, |random| vec![1 + random.below(8) as u32], 70, 80);
+    walks(30_000..30_020, |random| widths(random, 10), 70, 80);
 }
 
 /// A loop whose state is a growing term over one variable, with a decision in each step: what it decides for each input
