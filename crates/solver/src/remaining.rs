@@ -86,12 +86,8 @@ impl Remaining {
         }
         let set = level.last_set();
         set.to = set.to.min(length as u32);
-        self.forget_decisive();
-    }
-
-    /// Keeps the decisive conditions among those that the last set stands for.
-    fn forget_decisive(&mut self) {
-        let to = self.top().last_set().to;
+        // Sets may have been dropped, so that the last one stands for less than the path.
+        let to = set.to;
         while self.decisive.last().is_some_and(|&position| position >= to) {
             self.decisive.pop();
         }
@@ -99,9 +95,8 @@ impl Remaining {
 
     /// Whether a single input is left. It stays the only one however the path goes on.
     pub fn is_single(&mut self) -> bool {
-        let lanes = &self.top().last_set().lanes;
-        // A level of many inputs becomes another one long before a single input is left.
-        lanes.len() == 1 && lanes[0].is_power_of_two()
+        // A level of many inputs gives way to another one long before a single input is left.
+        matches!(self.top().last_set().lanes[..], [lanes] if lanes.is_power_of_two())
     }
 
     /// Positions of conditions that only the inputs left satisfy. Only after [`Remaining::advance`], unless a single input
@@ -119,13 +114,12 @@ impl Remaining {
         let done = self.top().last_set().to;
         for &position in &positions[positions.partition_point(|&position| position < done)..] {
             self.ask(arena, conditions[position as usize], workspace);
-            let level = self.top();
-            let set = level.last_set();
+            let set = self.top().last_set();
             set.to = position;
-            let left: Vec<u64> = set.lanes.iter().zip(&workspace.truth).map(|(lanes, truth)| lanes & truth).collect();
-            if left == set.lanes {
+            if set.lanes.iter().zip(&workspace.truth).all(|(lanes, truth)| lanes & !truth == 0) {
                 continue;
             }
+            let left: Vec<u64> = set.lanes.iter().zip(&workspace.truth).map(|(lanes, truth)| lanes & truth).collect();
             self.decisive.push(position);
             let level = self.top();
             let (from, lanes) = (position + 1, level.tables.inputs().len());
@@ -138,6 +132,9 @@ impl Remaining {
                     level.sets.remove(1);
                 }
                 level.sets.push(Set { from, to: from, lanes: left });
+            }
+            if self.is_single() {
+                break;
             }
         }
         self.top().last_set().to = conditions.len() as u32;
