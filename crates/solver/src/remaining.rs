@@ -13,6 +13,12 @@ const MOST_SETS: usize = 64;
 /// Levels of fewer inputs than this are not divided: another level would cost more than the lanes it saves.
 const FEW_INPUTS: usize = 16;
 
+/// Inputs beyond which the values of small terms are computed again each time: one table has 32 KB or more, and memory
+/// that is written once and not read again costs more than a few operators.
+const MANY_INPUTS: usize = 1 << 12;
+/// Operators and leaves of such a term.
+const FEW_TERMS: usize = 64;
+
 /// The inputs that are left on the current path.
 pub struct Remaining {
     fields: Vec<Field>,
@@ -162,6 +168,10 @@ impl Remaining {
     fn ask(&mut self, arena: &Arena, condition: TermId, workspace: &mut Workspace) {
         let (top, older) = self.levels.split_last_mut().expect("the first level is never dropped");
         let Level { tables, below, .. } = top;
+        if tables.inputs().len() > MANY_INPUTS && is_small(arena, condition) {
+            workspace.ask_anew(arena, &self.fields, condition, tables.inputs());
+            return;
+        }
         tables.ask(arena, &self.fields, condition, workspace, |term, values| {
             let Some((number, known)) =
                 older.iter().enumerate().rev().find_map(|(number, level)| Some((number, level.tables.values(term)?)))
@@ -175,6 +185,24 @@ impl Remaining {
             true
         });
     }
+}
+
+/// Whether there are at most [`FEW_TERMS`] terms in a term.
+fn is_small(arena: &Arena, term: TermId) -> bool {
+    let mut terms = vec![term];
+    let mut next = 0;
+    while let Some(&term) = terms.get(next) {
+        for child in arena.children(term) {
+            if !terms.contains(&child) {
+                terms.push(child);
+            }
+        }
+        if terms.len() > FEW_TERMS {
+            return false;
+        }
+        next += 1;
+    }
+    true
 }
 
 /// A set of this many lanes.

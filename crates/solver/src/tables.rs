@@ -14,6 +14,9 @@ const LEAST_TABLES: usize = 32;
 /// Tables kept however small they are.
 const MOST_TABLES: usize = 1 << 12;
 
+/// Stands for the slot of a term that has none yet.
+const PLANNED: usize = usize::MAX;
+
 /// For each of some terms its values for all of some inputs, one lane per input.
 ///
 /// May be used across [`Arena::release`] and [`Arena::collect`]. Where it is full, the oldest tables are dropped, and
@@ -55,12 +58,35 @@ pub struct Workspace {
     leaves: [Vec<u64>; 3],
     /// The answer: one bit per lane.
     pub truth: Vec<u64>,
+    /// For one block of inputs after the other; made when it is first needed.
+    block: Option<Box<Tables>>,
+}
+
+impl Workspace {
+    /// Leaves in the workspace for which of these inputs the condition is true, and remembers nothing. The inputs are
+    /// taken block by block, which needs little memory. Bits beyond the last input mean nothing.
+    pub fn ask_anew(&mut self, arena: &Arena, fields: &[Field], condition: TermId, inputs: &[u16]) {
+        let mut block = self.block.take().unwrap_or_else(|| Box::new(Tables::new(vec![0; LANES])));
+        block.clear();
+        block.plan(arena, condition, self, |_, _| false);
+        self.truth.clear();
+        for inputs in inputs.chunks(LANES) {
+            block.inputs[..inputs.len()].copy_from_slice(inputs);
+            for step in &self.steps {
+                block.evaluate(arena, fields, step, 0..LANES, &mut self.leaves);
+            }
+            block.append_truth(arena, fields, condition, &mut self.truth);
+        }
+        self.block = Some(block);
+    }
 }
 
 /// A term to be evaluated.
 struct Step {
     term: TermId,
     slot: usize,
+    /// Whether its values come from elsewhere.
+    recalled: bool,
     operands: [Operand; 3],
 }
 
@@ -131,8 +157,8 @@ impl Tables {
         }
     }
 
-    /// Leaves in the workspace for which inputs the condition is true. `recall` fills in the values of a term that are
-    /// known elsewhere, or returns false.
+    /// Leaves in the workspace for which inputs the condition is true. `recall` fills in as many values of a term as there
+    /// is room for, or returns false where they are not known elsewhere.
     pub fn ask(
         &mut self,
         arena: &Arena,
@@ -152,14 +178,19 @@ impl Tables {
             }
         }
         truth.clear();
+        self.append_truth(arena, fields, condition, truth);
+        self.drop_surplus();
+    }
+
+    /// Appends for which inputs the condition is true, after it has been evaluated.
+    fn append_truth(&self, arena: &Arena, fields: &[Field], condition: TermId, truth: &mut Vec<u64>) {
         if lanes::is_leaf(arena, condition) {
-            let mut values = vec![0; lanes];
+            let mut values = vec![0; self.inputs.len()];
             lanes::leaf(arena, condition, fields, &self.inputs, &mut values);
             truth.extend(values.chunks(64).map(bits));
         } else {
-            truth.extend(self.values(condition).expect("planned above").chunks(64).map(bits));
+            truth.extend(self.values(condition).expect("evaluated before").chunks(64).map(bits));
         }
-        self.drop_surplus();
     }
 
     /// Finds the terms that have to be evaluated and gives each a slot; operands come first.
@@ -181,24 +212,33 @@ impl Tables {
                 continue;
             }
             if let Some(slot) = self.slot(term) {
-                self.needed += (self.slots[slot].question != self.question) as usize;
-                self.slots[slot].question = self.question;
+                if slot != PLANNED {
+                    self.needed += (self.slots[slot].question != self.question) as usize;
+                    self.slots[slot].question = self.question;
+                }
                 continue;
             }
-            let slot = self.take_slot(term);
-            if !recall(term, &mut self.values[slot * lanes..][..lanes]) {
-                steps.push(Step { term, slot, operands: [Operand::Unused; 3] });
+            self.places.insert(term.index(), PLANNED);
+            let recalled = recall(term, &mut []);
+            steps.push(Step { term, slot: PLANNED, recalled, operands: [Operand::Unused; 3] });
+            if !recalled {
                 pending.extend(arena.children(term));
             }
         }
-        // Operands have smaller ids than the term.
+        // Operands have smaller ids than the term. Slots are taken only now that all tables which are needed are known.
         steps.sort_unstable_by_key(|step| step.term);
-        for step in steps {
+        for step in &mut *steps {
+            step.slot = self.take_slot(step.term);
+            if step.recalled {
+                recall(step.term, &mut self.values[step.slot * lanes..][..lanes]);
+                continue;
+            }
             for (operand, child) in step.operands.iter_mut().zip(arena.children(step.term)) {
                 let is_leaf = lanes::is_leaf(arena, child);
                 *operand = if is_leaf { Operand::Leaf(child) } else { Operand::Slot(self.places[&child.index()]) };
             }
         }
+        steps.retain(|step| !step.recalled);
     }
 
     /// A slot for the values of a term: an empty one, or that of the oldest table that the question does not need.
@@ -259,11 +299,13 @@ impl Tables {
         if self.slots.len() <= self.most {
             return;
         }
-        // No slot was free, or none would have been added.
-        for slot in self.slots.drain(self.most..) {
+        // No slot was free, or none would have been added; the later ones hold the newer terms.
+        let surplus = self.slots.len() - self.most;
+        for slot in self.slots.drain(..surplus) {
             self.places.remove(&slot.term);
         }
-        self.values.truncate(self.most * self.inputs.len());
+        self.places.values_mut().for_each(|slot| *slot -= surplus);
+        self.values.drain(..surplus * self.inputs.len());
         self.values.shrink_to_fit();
         self.oldest = 0;
     }
