@@ -1,41 +1,59 @@
 //! The small-domain layer treats a part with few bits of input as a set of inputs and filters it by evaluation.
 //!
-//! A part with one variable of at most 8 bits, which is typical of parsers, is answered from truth tables that are
-//! remembered per condition. Larger parts keep the set of inputs left after a prefix of the path.
+//! A part with few conditions on one variable of at most 8 bits, which is typical of parsers, is answered from truth
+//! tables that are remembered per condition. Other parts keep the set of inputs left after a prefix of the path. In both,
+//! the values of terms are remembered, so that a condition costs as many operators as it has that no earlier one had.
 
-use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId};
+use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId, Witness};
 
 use crate::LayerName;
-use crate::lanes::{Field, LANES, Lanes};
+use crate::lanes::Field;
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
+use crate::remaining::Remaining;
+use crate::tables::{Tables, Workspace};
 
 /// Bits of input up to which a part is enumerated.
 const MOST_BITS: u32 = 16;
-/// Sets kept for parts of more than one variable; the oldest are dropped first.
-const MOST_SETS: usize = 256;
+/// Values of a variable that has truth tables.
+const BYTES: usize = 256;
 /// Truth tables kept before all are forgotten.
-const MOST_TABLES: usize = 1 << 16;
+const MOST_TRUTHS: usize = 1 << 16;
+/// Conditions on one variable beyond which truth tables are no longer intersected one by one.
+const MANY_CONDITIONS: usize = 64;
+/// Other parts, whose inputs are kept; those not asked about for longest are dropped first.
+const MOST_PARTS: usize = 256;
+/// Memory for these parts.
+const MOST_MEMORY: usize = 64 << 20;
 
-type Table = [u64; LANES / 64];
-
-/// The inputs of some variables that satisfy a prefix of the path.
-struct Set {
-    variables: Vec<u32>,
-    /// Number of conditions in the prefix.
-    length: u32,
-    inputs: Vec<u64>,
-}
+/// For each value of a variable, whether the condition is true.
+type Truth = [u64; BYTES / 64];
 
 /// The small-domain layer.
-#[derive(Default)]
 pub struct SmallDomain {
-    lanes: Lanes,
     /// By term: the index of its truth table plus 1, or 0 if it has none.
     places: Vec<u32>,
-    tables: Vec<Table>,
+    truths: Vec<Truth>,
+    /// The arena's revision that `places` is valid for.
     revision: Revision,
-    sets: Vec<Set>,
+    /// Values of terms with one variable, by the value of this variable.
+    bytes: Tables,
+    /// Parts that have no truth tables; the one asked about last comes last.
+    parts: Vec<Remaining>,
+    workspace: Workspace,
+}
+
+impl Default for SmallDomain {
+    fn default() -> SmallDomain {
+        SmallDomain {
+            places: Vec::new(),
+            truths: Vec::new(),
+            revision: Revision::default(),
+            bytes: Tables::new((0..BYTES as u16).collect()),
+            parts: Vec::new(),
+            workspace: Workspace::default(),
+        }
+    }
 }
 
 impl Layer for SmallDomain {
@@ -59,20 +77,20 @@ impl Layer for SmallDomain {
             })
             .collect();
         match fields[..] {
-            [field] if field.width <= 8 => self.one_byte(arena, path, query, field),
-            _ if low <= MOST_BITS => self.several(arena, path, query, &fields),
+            [field] if field.width <= 8 && part.positions.len() <= MANY_CONDITIONS => {
+                self.one_byte(arena, path, query, field)
+            }
+            _ if low <= MOST_BITS => self.several(arena, path, query, fields),
             _ => Reply::Pass,
         }
     }
 
     fn truncated(&mut self, length: usize) {
-        while self.sets.last().is_some_and(|set| set.length as usize > length) {
-            self.sets.pop();
-        }
+        self.parts.iter_mut().for_each(|part| part.truncate(length));
     }
 
     fn restarted(&mut self) {
-        self.sets.clear();
+        self.truncated(0);
     }
 }
 
@@ -80,11 +98,11 @@ impl SmallDomain {
     fn one_byte(&mut self, arena: &Arena, path: &Path, query: &mut Query, field: Field) -> Reply {
         let condition = query.condition;
         let part = query.part(path);
-        let mut left = self.table(arena, condition, field);
+        let mut left = self.truth(arena, condition, field);
         let mut core = Vec::new();
         // The latest come first, because what contradicts a condition is mostly close to it.
         for &position in part.positions.iter().rev() {
-            let table = self.table(arena, path.conditions[position as usize], field);
+            let table = self.truth(arena, path.conditions[position as usize], field);
             let before = left;
             for (left, truth) in left.iter_mut().zip(table) {
                 *left &= truth;
@@ -92,22 +110,21 @@ impl SmallDomain {
             if left != before {
                 core.push(position);
             }
-            if left == [0; LANES / 64] {
+            if left == [0; BYTES / 64] {
                 break;
             }
         }
-        if left == [0; LANES / 64] {
+        if left == [0; BYTES / 64] {
             core.reverse();
             return Reply::Unsat(core);
         }
-        let old = path.evaluator.witness().get(VariableId(field.variable)) as i64;
-        let nearest = (0..1 << field.width).filter(|&value| left[value / 64] >> (value % 64) & 1 == 1);
-        let nearest = nearest.min_by_key(|&value| (value as i64 - old).abs()).expect("the set is not empty");
-        Reply::Sat(vec![(field.variable, nearest as u64)])
+        let values = (0..1 << field.width).filter(|&value| left[value as usize / 64] >> (value % 64) & 1 == 1);
+        let nearest = nearest_value(path.evaluator.witness(), field, values).expect("the set is not empty");
+        Reply::Sat(vec![nearest])
     }
 
     /// The truth table of a condition on one variable.
-    fn table(&mut self, arena: &Arena, condition: TermId, field: Field) -> Table {
+    fn truth(&mut self, arena: &Arena, condition: TermId, field: Field) -> Truth {
         if self.revision != arena.revision() {
             self.places.truncate(arena.kept_since(self.revision));
             self.revision = arena.revision();
@@ -120,16 +137,16 @@ impl SmallDomain {
             _ => (condition, 0),
         };
         if self.places[atom.index()] == 0 {
-            if self.tables.len() == MOST_TABLES {
-                self.tables.clear();
+            if self.truths.len() == MOST_TRUTHS {
+                self.truths.clear();
                 self.places.fill(0);
             }
-            self.lanes.prepare(arena, atom);
-            let table = self.lanes.truth(arena, &[field], 0);
-            self.tables.push(table);
-            self.places[atom.index()] = self.tables.len() as u32;
+            // Lanes beyond the values of a narrower variable repeat them, so that these values depend on no width.
+            self.bytes.ask(arena, &[field], atom, &mut self.workspace, |_, _| false);
+            self.truths.push(std::array::from_fn(|word| self.workspace.truth[word]));
+            self.places[atom.index()] = self.truths.len() as u32;
         }
-        let mut table = self.tables[self.places[atom.index()] as usize - 1];
+        let mut table = self.truths[self.places[atom.index()] as usize - 1];
         let inputs = 1u32 << field.width;
         for (index, word) in table.iter_mut().enumerate() {
             let here = inputs.saturating_sub(index as u32 * 64);
@@ -139,69 +156,75 @@ impl SmallDomain {
         table
     }
 
-    fn several(&mut self, arena: &Arena, path: &Path, query: &mut Query, fields: &[Field]) -> Reply {
-        let bits: u32 = fields.iter().map(|field| field.width).sum();
+    fn several(&mut self, arena: &Arena, path: &Path, query: &mut Query, fields: Vec<Field>) -> Reply {
         let condition = query.condition;
         let part = query.part(path);
-        let known = self.sets.iter().rposition(|set| set.variables == part.variables);
-        let length = path.conditions.len() as u32;
-        let (from, mut inputs) = match known {
-            Some(index) => (self.sets[index].length, self.sets[index].inputs.clone()),
-            None => (0, full(bits)),
+        match self.parts.iter().rposition(|part| part.fields() == fields) {
+            Some(index) => self.parts[index..].rotate_left(1),
+            None => {
+                if self.parts.len() == MOST_PARTS {
+                    self.parts.remove(0);
+                }
+                self.parts.push(Remaining::new(fields));
+            }
+        }
+        let remaining = self.parts.last_mut().expect("pushed or found above");
+        // The witness satisfies the path but not the condition: if it is the only input left, there is none.
+        if remaining.is_single() {
+            return Reply::Unsat(remaining.decisive().to_vec());
+        }
+        let before = remaining.bytes();
+        remaining.advance(arena, &path.conditions, &part.positions, &mut self.workspace);
+        remaining.restrict(arena, condition, &mut self.workspace);
+        let reply = match nearest(path.evaluator.witness(), remaining.fields(), remaining.found(&self.workspace)) {
+            Some(changes) => Reply::Sat(changes),
+            None => Reply::Unsat(remaining.decisive().to_vec()),
         };
-        let first_new = part.positions.partition_point(|&position| position < from);
-        for &position in &part.positions[first_new..] {
-            self.filter(arena, path.conditions[position as usize], fields, &mut inputs);
+        if remaining.bytes() > before {
+            self.drop_oldest();
         }
-        if known.is_none() || first_new < part.positions.len() {
-            if self.sets.len() == MOST_SETS {
-                self.sets.remove(0);
-            }
-            self.sets.push(Set { variables: part.variables.clone(), length, inputs: inputs.clone() });
-        }
-        self.filter(arena, condition, fields, &mut inputs);
-        let witness = path.evaluator.witness();
-        let mut best: Option<(usize, Vec<Change>)> = None;
-        'search: for (index, &word) in inputs.iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                let input = (index * 64) as u64 + word.trailing_zeros() as u64;
-                word &= word - 1;
-                let change = |field: &Field| {
-                    let value = input >> field.low & ((1 << field.width) - 1);
-                    (witness.get(VariableId(field.variable)) != value).then_some((field.variable, value))
-                };
-                let count = fields.iter().filter(|field| change(field).is_some()).count();
-                if best.as_ref().is_none_or(|(least, _)| count < *least) {
-                    best = Some((count, fields.iter().filter_map(change).collect()));
-                }
-                if count == 1 {
-                    break 'search;
-                }
-            }
-        }
-        match best {
-            Some((_, changes)) => Reply::Sat(changes),
-            None => Reply::Unsat(part.positions.clone()),
-        }
+        reply
     }
 
-    /// Keeps the inputs that satisfy the condition.
-    fn filter(&mut self, arena: &Arena, condition: TermId, fields: &[Field], inputs: &mut [u64]) {
-        self.lanes.prepare(arena, condition);
-        for (number, words) in inputs.chunks_mut(LANES / 64).enumerate() {
-            if words.iter().all(|&word| word == 0) {
-                continue;
-            }
-            let truth = self.lanes.truth(arena, fields, number);
-            for (word, truth) in words.iter_mut().zip(truth) {
-                *word &= truth;
-            }
+    /// Keeps within the memory for parts.
+    fn drop_oldest(&mut self) {
+        let mut bytes: usize = self.parts.iter().map(Remaining::bytes).sum();
+        while bytes > MOST_MEMORY && self.parts.len() > 1 {
+            bytes -= self.parts.remove(0).bytes();
+        }
+        if bytes > MOST_MEMORY {
+            self.parts[0].drop_oldest();
         }
     }
 }
 
-/// All inputs of this many bits.
-fn full(bits: u32) -> Vec<u64> {
-    if bits >= 6 { vec![u64::MAX; 1 << (bits - 6)] } else { vec![(1 << (1 << bits)) - 1] }
+/// The change to the value that is nearest to the one in the witness.
+fn nearest_value(witness: &Witness, field: Field, values: impl Iterator<Item = u64>) -> Option<Change> {
+    let old = witness.get(VariableId(field.variable));
+    values.min_by_key(|value| value.abs_diff(old)).map(|value| (field.variable, value))
+}
+
+/// The changes that lead to one of these inputs. That of a byte is the nearest one; of others it is the first that
+/// changes one variable only, or else as few as possible.
+fn nearest(witness: &Witness, fields: &[Field], inputs: impl Iterator<Item = u64>) -> Option<Vec<Change>> {
+    if let [field] = *fields
+        && field.width <= 8
+    {
+        return nearest_value(witness, field, inputs).map(|change| vec![change]);
+    }
+    let mut best: Option<(usize, Vec<Change>)> = None;
+    for input in inputs {
+        let change = |field: &Field| {
+            let value = input >> field.low & ((1 << field.width) - 1);
+            (witness.get(VariableId(field.variable)) != value).then_some((field.variable, value))
+        };
+        let count = fields.iter().filter(|field| change(field).is_some()).count();
+        if best.as_ref().is_none_or(|(least, _)| count < *least) {
+            best = Some((count, fields.iter().filter_map(change).collect()));
+        }
+        if count == 1 {
+            break;
+        }
+    }
+    best.map(|(_, changes)| changes)
 }

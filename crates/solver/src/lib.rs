@@ -37,9 +37,11 @@ mod parts;
 mod path;
 mod recent;
 mod recheck;
+mod remaining;
 mod sample;
 mod sat;
 mod settings;
+mod tables;
 mod until;
 mod validate;
 

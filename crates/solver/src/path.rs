@@ -74,8 +74,11 @@ impl Query {
             for &root in &self.roots {
                 path.parts.gather(root, &mut part.variables, &mut part.positions);
             }
-            part.variables.sort_unstable();
-            part.positions.sort_unstable();
+            // The conditions of a single variable are in order: there may be thousands, one for each step of a loop.
+            if part.variables.len() > 1 {
+                part.variables.sort_unstable();
+                part.positions.sort_unstable();
+            }
             part
         })
     }
