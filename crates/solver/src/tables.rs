@@ -64,7 +64,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// Leaves in the workspace for which of these inputs the condition is true, and remembers nothing. The inputs are
-    /// taken block by block, which needs little memory. Bits beyond the last input mean nothing.
+    /// taken block by block, which needs little memory. Bits beyond the last input, in its word, mean nothing.
     pub fn ask_anew(&mut self, arena: &Arena, fields: &[Field], condition: TermId, inputs: &[u16]) {
         let mut block = self.block.take().unwrap_or_else(|| Box::new(Tables::new(vec![0; LANES])));
         block.clear();
@@ -77,6 +77,7 @@ impl Workspace {
             }
             block.append_truth(arena, fields, condition, &mut self.truth);
         }
+        self.truth.truncate(inputs.len().div_ceil(64));
         self.block = Some(block);
     }
 }

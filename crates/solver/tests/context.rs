@@ -240,24 +240,28 @@ fn limits_are_kept_and_named() {
 fn a_search_whose_slow_queries_were_in_vain_goes_on_without_them() {
     use pessimum_term::BinaryOp;
     let mut arena = Arena::new();
-    let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
+    let (x, y) = (arena.variable(VariableId(0), 64), arena.variable(VariableId(1), 64));
     let product = arena.binary(BinaryOp::Mul, x, y);
-    let square = arena.binary(BinaryOp::Mul, product, product);
-    let mut context = Context::new(Settings { steps: 100, ..Settings::default() });
+    let bound = arena.constant(64, 1 << 32);
+    let mut context = Context::new(Settings { conflicts: 1000, steps: 100, ..Settings::default() });
     context.set_fruitless_share(0.0);
-    // No square ends in these digits, so that each question needs a proof; the first ones are answered.
-    let mut answers = (0..100_000u64).map(|number| {
-        let target = arena.constant(32, 8 * number + 3);
-        let condition = arena.binary(BinaryOp::Eq, square, target);
+    for factor in [x, y] {
+        let small = arena.binary(BinaryOp::LtU, factor, bound);
+        assert!(matches!(context.assume(&mut arena, small), Assumed::Held));
+    }
+    // Factoring takes longer than this many conflicts, and each attempt milliseconds.
+    let mut answers = (0..10_000u64).map(|number| {
+        let target = arena.constant(64, 2_147_483_647 * 2_147_483_629 + 2 * number);
+        let condition = arena.binary(BinaryOp::Eq, product, target);
         context.is_feasible(&mut arena, condition)
     });
-    assert_eq!(answers.next(), Some(Ok(false)));
-    assert_eq!(answers.find(|answer| *answer != Ok(false)), Some(Err(Why::Patience)));
+    assert_eq!(answers.next(), Some(Err(Why::Conflicts)));
+    assert!(answers.any(|answer| answer == Err(Why::Patience)));
     assert_eq!(answers.next(), Some(Err(Why::Patience)));
     drop(answers);
     let before = context.counters().layer(LayerName::Blast).queries;
-    let small = arena.constant(32, 1000);
-    let condition = arena.binary(BinaryOp::LtU, small, x);
+    let thousand = arena.constant(64, 1000);
+    let condition = arena.binary(BinaryOp::LtU, thousand, x);
     assert_eq!(context.is_feasible(&mut arena, condition), Ok(true), "other layers still answer");
     assert_eq!(context.counters().layer(LayerName::Blast).queries, before);
 }
