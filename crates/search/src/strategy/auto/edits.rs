@@ -11,20 +11,18 @@ use std::ops::Range;
 /// patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Values and orders, as the genetic search changes them.
+    /// Values and orders, as the genetic search changes them or, as often, one record drawn anew and nothing else: where
+    /// each of many has to fall into place by chance, a second change mostly undoes what was reached.
     Values,
     /// Where things are and how often.
     Rows,
     /// Either, more than once.
     Both,
-    /// One value, or a few neighbours, drawn anew, and nothing else: where each of many records has to fall into place by
-    /// chance, a second change mostly undoes what was reached.
-    Few,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Mode; 4] = [Mode::Values, Mode::Rows, Mode::Both, Mode::Few];
+    pub const ALL: [Mode; 3] = [Mode::Values, Mode::Rows, Mode::Both];
 }
 
 /// Most neighbours that are drawn anew together: as many bytes as a key or a number has.
@@ -40,10 +38,10 @@ pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], rando
         let index = random.index(values.len());
         let row = inputs.genome.row_of(index);
         let values_only = match mode {
+            Mode::Values if random.coin() => return draw_anew(inputs, values, index..row.end, random),
             Mode::Values => true,
             Mode::Rows => false,
             Mode::Both => random.coin(),
-            Mode::Few => return draw_anew(inputs, values, index..row.end, random),
         };
         if row.len() < 2 || values_only {
             inputs.genome.mutate(random, values);
@@ -258,7 +256,7 @@ mod tests {
         let (mut places, mut single) = ([false; 40], 0);
         for seed in 0..2000 {
             let mut values = vec![200; 40];
-            edit(&inputs, Mode::Few, &[], &mut values, &mut Random::new(seed));
+            draw_anew(&inputs, &mut values, (seed % 40) as usize..40, &mut Random::new(seed));
             let changed: Vec<usize> = (0..40).filter(|&index| values[index] != 200).collect();
             assert!(changed.len() <= RECORD && changed.windows(2).all(|pair| pair[1] == pair[0] + 1), "{values:?}");
             changed.iter().for_each(|&index| places[index] = true);
