@@ -58,8 +58,9 @@ pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], rando
 /// Draws the first values of a part anew: one of them or, as often, a few.
 fn draw_anew(inputs: &Inputs, values: &mut [u64], part: Range<usize>, random: &mut Random) {
     let count = if random.coin() { 1 } else { 1 + random.index(part.len().min(RECORD)) };
-    for index in part.start..part.start + count {
-        values[index] = random.value(&inputs.genome.variables()[index]);
+    let variables = &inputs.genome.variables()[part.start..];
+    for (value, variable) in values[part.start..].iter_mut().zip(variables).take(count) {
+        *value = random.value(variable);
     }
 }
 
