@@ -231,14 +231,14 @@ fn walks_over_few_bits_agree_with_trying_every_input() {
 
 #[test]
 fn walks_over_up_to_sixteen_bits_agree_with_trying_every_input() {
-    walks(10_000..10_040, |random| widths(random, 16), 0, 60);
+    walks(10_000..10_020, |random| widths(random, 16), 0, 60);
 }
 
 /// Past some number of conditions the layer no longer looks at each of them.
 #[test]
 fn walks_with_many_conditions_agree_with_trying_every_input() {
-    walks(20_000..20_060, |random| vec![1 + random.below(8) as u32], 70, 80);
-    walks(30_000..30_020, |random| widths(random, 10), 70, 80);
+    walks(20_000..20_030, |random| vec![1 + random.below(8) as u32], 70, 80);
+    walks(30_000..30_010, |random| widths(random, 10), 70, 80);
 }
 
 /// A loop whose state is a growing term over one variable, with a decision in each step: what it decides for each input
