@@ -434,6 +434,11 @@ impl Arena {
         self.slots.len()
     }
 
+    /// How many terms can be added before the index of all terms grows, which takes time in proportion to their number.
+    pub fn room(&self) -> usize {
+        self.table.capacity() - self.len()
+    }
+
     /// Whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()

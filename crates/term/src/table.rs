@@ -42,6 +42,11 @@ impl Table {
         }
     }
 
+    /// How many terms there can be before the table grows.
+    pub(crate) fn capacity(&self) -> usize {
+        self.entries.len() / 2
+    }
+
     /// Takes out the term with the highest number.
     pub(crate) fn remove_last(&mut self, hash: u64, number: u32) {
         let last = self.entries.len() - 1;

@@ -22,6 +22,7 @@ use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Evaluator, Mark, TermId, Witness};
 use rustc_hash::FxHashMap;
+use std::time::Duration;
 
 /// What is imposed on a run before it starts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,6 +178,22 @@ const LOOK_EVERY: u32 = 64;
 
 /// Preconditions of the program between two such checks.
 const BASE_LOOK_EVERY: usize = 4096;
+
+/// More terms than a run makes from one pause to the next.
+const PAUSED_TERMS: usize = 1 << 20;
+
+/// What each term takes when the index of all terms grows.
+const GROWTH: Duration = Duration::from_nanos(20);
+
+/// Checks what is limited in the middle of a run. A search that has no time left to make its index of terms larger is over
+/// a little early: for tens of millions of terms that takes a quarter of a second, in which nobody looks.
+fn look_in_run(meter: &mut Meter, arena: &Arena, pending: u64) -> Option<Stop> {
+    let growth = GROWTH * arena.len() as u32;
+    if arena.room() < PAUSED_TERMS && meter.remaining().time.is_some_and(|left| left < growth) {
+        meter.stop(Stop::Time);
+    }
+    meter.look(pending)
+}
 
 /// Bytes that a term is counted as: its slot, its place in the table of all terms, and its values in the tables of the
 /// evaluator and the solver, with the room that growing vectors leave unused.
@@ -351,7 +368,7 @@ impl<'p> Kernel<'p> {
         let mut run = self.program.start(&mut self.arena, &self.limits);
         self.prefix = loop {
             match run.next(&mut self.arena) {
-                Event::Pause if self.meter.look(run.steps()).is_some() => break None,
+                Event::Pause if look_in_run(&mut self.meter, &self.arena, run.steps()).is_some() => break None,
                 Event::Pause if self.is_full() => {
                     self.meter.steps += run.steps();
                     break Some(Prefix { run, event: Event::End(End::Limit(Limit::SearchMemory)) });
@@ -510,7 +527,7 @@ impl<'p> Kernel<'p> {
                 },
                 Event::Pause => {
                     let pending = run.steps().saturating_sub(self.steps_counted);
-                    if let Some(stop) = self.meter.look(pending) {
+                    if let Some(stop) = look_in_run(&mut self.meter, &self.arena, pending) {
                         return Step::Stopped(stop);
                     }
                     let bytes = self.arena.len() as u64 * TERM_BYTES;
