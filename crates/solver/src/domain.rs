@@ -19,6 +19,8 @@ const MOST_BITS: u32 = 16;
 const BYTES: usize = 256;
 /// Truth tables kept before all are forgotten.
 const MOST_TRUTHS: usize = 1 << 16;
+/// Operators and leaves of a condition on one variable up to which no values are kept.
+const FEW_TERMS: usize = 16;
 /// Conditions on one variable beyond which truth tables are no longer intersected one by one.
 const MANY_CONDITIONS: usize = 64;
 /// Other parts, whose inputs are kept; those not asked about for longest are dropped first.
@@ -142,7 +144,12 @@ impl SmallDomain {
                 self.places.fill(0);
             }
             // Lanes beyond the values of a narrower variable repeat them, so that these values depend on no width.
-            self.bytes.ask(arena, &[field], atom, &mut self.workspace, |_, _| false);
+            let Workspace { small, truth, .. } = &mut self.workspace;
+            if small.prepare(arena, atom, FEW_TERMS) {
+                small.ask(arena, &[field], self.bytes.inputs(), truth);
+            } else {
+                self.bytes.ask(arena, &[field], atom, &mut self.workspace, |_, _| false);
+            }
             self.truths.push(std::array::from_fn(|word| self.workspace.truth[word]));
             self.places[atom.index()] = self.truths.len() as u32;
         }

@@ -15,6 +15,71 @@ pub struct Field {
     pub low: u32,
 }
 
+/// Evaluates small conditions block by block and remembers nothing: for few operators that takes less than keeping their
+/// values does.
+#[derive(Default)]
+pub struct Lanes {
+    /// The terms of the condition, operands first.
+    terms: Vec<TermId>,
+    /// By the place in `terms`.
+    blocks: Vec<[u64; LANES]>,
+}
+
+impl Lanes {
+    /// Prepares for a condition; false if it consists of more than so many terms.
+    pub fn prepare(&mut self, arena: &Arena, condition: TermId, most: usize) -> bool {
+        self.terms.clear();
+        self.terms.push(condition);
+        let mut next = 0;
+        while let Some(&term) = self.terms.get(next) {
+            for child in arena.children(term) {
+                if !self.terms.contains(&child) {
+                    self.terms.push(child);
+                }
+            }
+            if self.terms.len() > most {
+                return false;
+            }
+            next += 1;
+        }
+        // Operands have smaller ids than the term.
+        self.terms.sort_unstable();
+        if self.blocks.len() < self.terms.len() {
+            self.blocks.resize(self.terms.len(), [0; LANES]);
+        }
+        true
+    }
+
+    /// Sets `truth` to the inputs for which the prepared condition is true, one bit each.
+    pub fn ask(&mut self, arena: &Arena, fields: &[Field], inputs: &[u16], truth: &mut Vec<u64>) {
+        truth.clear();
+        for inputs in inputs.chunks(LANES) {
+            for (place, &term) in self.terms.iter().enumerate() {
+                let (before, rest) = self.blocks.split_at_mut(place);
+                let result = &mut rest[0][..inputs.len()];
+                if is_leaf(arena, term) {
+                    leaf(arena, term, fields, inputs, result);
+                    continue;
+                }
+                let mut operands: [&[u64]; 3] = [&[]; 3];
+                for (operand, child) in operands.iter_mut().zip(arena.children(term)) {
+                    let place = self.terms.binary_search(&child).expect("operands are terms of the condition");
+                    *operand = &before[place][..inputs.len()];
+                }
+                apply(arena, term, operands, result);
+            }
+            truth.extend(self.blocks[self.terms.len() - 1][..inputs.len()].chunks(64).map(bits));
+        }
+    }
+}
+
+/// One-bit values, the first one lowest.
+pub fn bits(values: &[u64]) -> u64 {
+    let fold = |values: &[u64]| values.iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1));
+    // A whole word is the usual case, and its loop is unrolled.
+    values.first_chunk::<64>().map_or_else(|| fold(values), |values| fold(values))
+}
+
 /// The values of a constant or a variable for these inputs. Needs no memory of its own beside the terms' values, because
 /// it costs as much to read as to make.
 pub fn leaf(arena: &Arena, term: TermId, fields: &[Field], inputs: &[u16], result: &mut [u64]) {
@@ -57,17 +122,21 @@ pub fn apply(arena: &Arena, term: TermId, [x, y, z]: [&[u64]; 3], result: &mut [
     }
 }
 
+// Most blocks are whole, and for these the compiler makes better loops.
+
 #[inline(always)]
 fn map1(x: &[u64], result: &mut [u64], f: impl Fn(u64) -> u64) {
-    for (result, &x) in result.iter_mut().zip(x) {
-        *result = f(x);
+    match (x.first_chunk::<LANES>(), result.first_chunk_mut::<LANES>()) {
+        (Some(x), Some(result)) => (0..LANES).for_each(|lane| result[lane] = f(x[lane])),
+        _ => result.iter_mut().zip(x).for_each(|(result, &x)| *result = f(x)),
     }
 }
 
 #[inline(always)]
 fn map2(x: &[u64], y: &[u64], result: &mut [u64], f: impl Fn(u64, u64) -> u64) {
-    for ((result, &x), &y) in result.iter_mut().zip(x).zip(y) {
-        *result = f(x, y);
+    match (x.first_chunk::<LANES>(), y.first_chunk::<LANES>(), result.first_chunk_mut::<LANES>()) {
+        (Some(x), Some(y), Some(result)) => (0..LANES).for_each(|lane| result[lane] = f(x[lane], y[lane])),
+        _ => result.iter_mut().zip(x).zip(y).for_each(|((result, &x), &y)| *result = f(x, y)),
     }
 }
 

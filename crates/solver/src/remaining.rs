@@ -168,8 +168,9 @@ impl Remaining {
     fn ask(&mut self, arena: &Arena, condition: TermId, workspace: &mut Workspace) {
         let (top, older) = self.levels.split_last_mut().expect("the first level is never dropped");
         let Level { tables, below, .. } = top;
-        if tables.inputs().len() > MANY_INPUTS && is_small(arena, condition) {
-            workspace.ask_anew(arena, &self.fields, condition, tables.inputs());
+        let Workspace { small, truth, .. } = workspace;
+        if tables.inputs().len() > MANY_INPUTS && small.prepare(arena, condition, FEW_TERMS) {
+            small.ask(arena, &self.fields, tables.inputs(), truth);
             return;
         }
         tables.ask(arena, &self.fields, condition, workspace, |term, values| {
@@ -185,24 +186,6 @@ impl Remaining {
             true
         });
     }
-}
-
-/// Whether there are at most [`FEW_TERMS`] terms in a term.
-fn is_small(arena: &Arena, term: TermId) -> bool {
-    let mut terms = vec![term];
-    let mut next = 0;
-    while let Some(&term) = terms.get(next) {
-        for child in arena.children(term) {
-            if !terms.contains(&child) {
-                terms.push(child);
-            }
-        }
-        if terms.len() > FEW_TERMS {
-            return false;
-        }
-        next += 1;
-    }
-    true
 }
 
 /// A set of this many lanes.

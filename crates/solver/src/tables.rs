@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pessimum_term::{Arena, Revision, TermId};
 
-use crate::lanes::{self, Field, LANES};
+use crate::lanes::{self, Field, LANES, Lanes};
 
 /// Values kept in one [`Tables`], 16 MB.
 const MOST_VALUES: usize = 1 << 21;
@@ -58,28 +58,8 @@ pub struct Workspace {
     leaves: [Vec<u64>; 3],
     /// The answer: one bit per lane.
     pub truth: Vec<u64>,
-    /// For one block of inputs after the other; made when it is first needed.
-    block: Option<Box<Tables>>,
-}
-
-impl Workspace {
-    /// Leaves in the workspace for which of these inputs the condition is true, and remembers nothing. The inputs are
-    /// taken block by block, which needs little memory. Bits beyond the last input, in its word, mean nothing.
-    pub fn ask_anew(&mut self, arena: &Arena, fields: &[Field], condition: TermId, inputs: &[u16]) {
-        let mut block = self.block.take().unwrap_or_else(|| Box::new(Tables::new(vec![0; LANES])));
-        block.clear();
-        block.plan(arena, condition, self, |_, _| false);
-        self.truth.clear();
-        for inputs in inputs.chunks(LANES) {
-            block.inputs[..inputs.len()].copy_from_slice(inputs);
-            for step in &self.steps {
-                block.evaluate(arena, fields, step, 0..LANES, &mut self.leaves);
-            }
-            block.append_truth(arena, fields, condition, &mut self.truth);
-        }
-        self.truth.truncate(inputs.len().div_ceil(64));
-        self.block = Some(block);
-    }
+    /// For conditions whose values are not worth keeping.
+    pub small: Lanes,
 }
 
 /// A term to be evaluated.
@@ -179,19 +159,14 @@ impl Tables {
             }
         }
         truth.clear();
-        self.append_truth(arena, fields, condition, truth);
-        self.drop_surplus();
-    }
-
-    /// Appends for which inputs the condition is true, after it has been evaluated.
-    fn append_truth(&self, arena: &Arena, fields: &[Field], condition: TermId, truth: &mut Vec<u64>) {
         if lanes::is_leaf(arena, condition) {
-            let mut values = vec![0; self.inputs.len()];
+            let mut values = vec![0; lanes];
             lanes::leaf(arena, condition, fields, &self.inputs, &mut values);
-            truth.extend(values.chunks(64).map(bits));
+            truth.extend(values.chunks(64).map(lanes::bits));
         } else {
-            truth.extend(self.values(condition).expect("evaluated before").chunks(64).map(bits));
+            truth.extend(self.values(condition).expect("evaluated above").chunks(64).map(lanes::bits));
         }
+        self.drop_surplus();
     }
 
     /// Finds the terms that have to be evaluated and gives each a slot; operands come first.
@@ -310,11 +285,6 @@ impl Tables {
         self.values.shrink_to_fit();
         self.oldest = 0;
     }
-}
-
-/// One-bit values, the first one lowest.
-fn bits(values: &[u64]) -> u64 {
-    values.iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1))
 }
 
 #[cfg(test)]
