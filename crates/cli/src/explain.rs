@@ -118,10 +118,11 @@ fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
 fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let baseline = &outcome.baseline;
     let Some(random) = &baseline.summary else {
-        return vec![
-            "not compared with random inputs: there is no input to vary, or the program accepts none of them"
-                .to_string(),
-        ];
+        let why = match baseline.out_of_time {
+            true => "there was no time to count what one of them costs",
+            false => "there is no input to vary, or the program accepts none of them",
+        };
+        return vec![format!("not compared with random inputs: {why}")];
     };
     let cost = result.cost.value as f64;
     let times = |other: f64, what: &str| match other {

@@ -26,8 +26,10 @@ const ASKED_WITHIN: u64 = 20_000_000;
 /// What came out.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
-    /// The summary; none if no input can vary or the program accepted none of them.
+    /// The summary; none if no input can vary, the program accepted none of them, or there was no time.
     pub summary: Option<RandomInputs>,
+    /// Whether there was no time to count what a random input costs.
+    pub out_of_time: bool,
     /// How many runs of the summary were cut off at a limit; they would have cost more.
     pub cut: u64,
 }
@@ -92,7 +94,10 @@ pub fn baseline(
             match all_costs_while(program, &witness, limits, cost, &until) {
                 // Cut off before they were counted, they are not 0.
                 Some(all) if until.go_on() => replay.costs = all,
-                _ => continue,
+                _ => {
+                    baseline.out_of_time |= !until.go_on();
+                    continue;
+                }
             }
         }
         let value = cost.of(&replay.costs);

@@ -2,7 +2,8 @@
 //!
 //! A part with few conditions on one variable of at most 8 bits, which is typical of parsers, is answered from truth
 //! tables that are remembered per condition. Other parts keep the set of inputs left after a prefix of the path. In both,
-//! the values of terms are remembered, so that a condition costs as many operators as it has that no earlier one had.
+//! the values of terms are remembered, so that a condition costs as many operators as it has that no earlier one had;
+//! small conditions are evaluated anew instead.
 
 use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId, Witness};
 

@@ -75,9 +75,7 @@ impl Lanes {
 
 /// One-bit values, the first one lowest.
 pub fn bits(values: &[u64]) -> u64 {
-    let fold = |values: &[u64]| values.iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1));
-    // A whole word is the usual case, and its loop is unrolled.
-    values.first_chunk::<64>().map_or_else(|| fold(values), |values| fold(values))
+    values.iter().rev().fold(0, |bits, &value| bits << 1 | (value & 1))
 }
 
 /// The values of a constant or a variable for these inputs. Needs no memory of its own beside the terms' values, because
@@ -122,21 +120,17 @@ pub fn apply(arena: &Arena, term: TermId, [x, y, z]: [&[u64]; 3], result: &mut [
     }
 }
 
-// Most blocks are whole, and for these the compiler makes better loops.
-
 #[inline(always)]
 fn map1(x: &[u64], result: &mut [u64], f: impl Fn(u64) -> u64) {
-    match (x.first_chunk::<LANES>(), result.first_chunk_mut::<LANES>()) {
-        (Some(x), Some(result)) => (0..LANES).for_each(|lane| result[lane] = f(x[lane])),
-        _ => result.iter_mut().zip(x).for_each(|(result, &x)| *result = f(x)),
+    for (result, &x) in result.iter_mut().zip(x) {
+        *result = f(x);
     }
 }
 
 #[inline(always)]
 fn map2(x: &[u64], y: &[u64], result: &mut [u64], f: impl Fn(u64, u64) -> u64) {
-    match (x.first_chunk::<LANES>(), y.first_chunk::<LANES>(), result.first_chunk_mut::<LANES>()) {
-        (Some(x), Some(y), Some(result)) => (0..LANES).for_each(|lane| result[lane] = f(x[lane], y[lane])),
-        _ => result.iter_mut().zip(x).zip(y).for_each(|((result, &x), &y)| *result = f(x, y)),
+    for ((result, &x), &y) in result.iter_mut().zip(x).zip(y) {
+        *result = f(x, y);
     }
 }
 

@@ -114,8 +114,8 @@ pub enum Event<V> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceId(pub u32);
 
-/// The arguments of a call to a host function. Most have few: a program that counts its own cost calls one in its
-/// innermost loop, and an allocation each time is a tenth of what such a call takes.
+/// The arguments of a call to a host function. Most have few, and a program that counts its own cost calls one in its
+/// innermost loop, so few are not worth an allocation.
 pub type HostArguments<V> = SmallVec<[V; 4]>;
 
 /// A host function, numbered by whoever made it.
