@@ -36,7 +36,8 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         cancel: Interrupt::listen()?.cancel(),
         solver: queries.settings(),
     })?
-    .with_memory(flags.search.memory());
+    .with_memory(flags.search.memory())
+    .counting_from(source.opened());
     let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
     let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);

@@ -149,7 +149,8 @@ impl Part<'_> {
             cancel: interrupt.cancel(),
             solver: queries.settings(),
         })?
-        .with_memory(flags.search.memory());
+        .with_memory(flags.search.memory())
+        .counting_from(self.source.opened());
         let starts = self.starts(session.program())?;
         session.add_starts(starts);
         let mut strategy = self.search.strategy(session.program())?;

@@ -25,19 +25,16 @@ impl Place {
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(directory.join("here")).unwrap();
         let place = Place { directory, environment: Vec::new() };
-        let text = match ending {
-            "c" => "int f(void) { return 1; }\n",
-            "rs" => "pub fn f() -> i32 { 1 }\n",
-            "zig" => "export fn f() i32 { return 1; }\n",
-            _ => "export function f(): i32 { return 1; }\n",
-        };
-        place.write(&format!("probe.{ending}"), text);
-        let output = place.command(&["inspect", &format!("probe.{ending}")]).output().unwrap();
+        // Whether there is a compiler is asked with a cache that all tests share, also with `sources.rs`.
+        let probe = if ending == "rs" { "library.rs".to_string() } else { format!("insertion.{ending}") };
+        let output = place
+            .command(&["inspect", &probe])
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sources"))
+            .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("probes/cache"))
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
-            // What is tested starts with an empty cache.
-            std::fs::remove_dir_all(place.cache()).unwrap();
-            std::fs::remove_file(place.here(&format!("probe.{ending}"))).unwrap();
             return Some(place);
         }
         assert!(["was found: install", "rustup target add"].iter().any(|text| said.contains(text)), "{said}");

@@ -118,6 +118,11 @@ impl Meter {
         Until { moment, cancel: self.cancel.clone() }
     }
 
+    /// Whether half of the time is gone.
+    pub fn is_half_spent(&self) -> bool {
+        self.budget.time.is_some_and(|time| self.elapsed() >= time / 2)
+    }
+
     /// Why it is over, as of the last check.
     pub fn stopped(&self) -> Option<Stop> {
         self.stopped

@@ -85,13 +85,13 @@ fn values_are_drawn_from_the_feasible_ones() {
 #[test]
 fn a_seed_fixes_everything() {
     for program in [&subjects::quicksort_code(30) as &dyn Program, &subjects::hash_table(5, 16)] {
-        let (first, one) = sample(program, 42, 300);
-        let (second, two) = sample(program, 42, 300);
+        let (first, one) = sample(program, 42, 150);
+        let (second, two) = sample(program, 42, 150);
         assert_eq!(first, second);
         assert_eq!((one.best_cost(), one.counters, one.steps), (two.best_cost(), two.counters, two.steps));
         let inputs = [one, two].map(|result| result.best.map(|path| path.witness));
         assert_eq!(inputs[0], inputs[1]);
-        let (other, _) = sample(program, 43, 300);
+        let (other, _) = sample(program, 43, 150);
         assert_ne!(first, other);
     }
 }

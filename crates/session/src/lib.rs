@@ -27,5 +27,5 @@ mod source;
 pub use error::{At, Error};
 pub use memory::usual_memory;
 pub use profile::named;
-pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, why_nothing, working_time};
+pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, time_left, why_nothing, working_time};
 pub use source::Source;

@@ -85,6 +85,12 @@ pub fn working_time(time: Duration, inputs: usize) -> Duration {
     time - (time / 20).min(Duration::from_millis(100)).max(numbers.min(time / 2))
 }
 
+/// What is left of a command's time when it begins its work, having got ready since that moment: to check a large module
+/// and to copy it takes long. Half of the time is for the work in any case.
+pub fn time_left(time: Duration, since: Instant) -> Duration {
+    time - since.elapsed().min(time / 2)
+}
+
 /// How long a run may take of which several more may follow before this moment. If the flag is raised already, it gets
 /// a moment nevertheless: what was found is to be shown.
 pub fn half_of_the_rest(end: Option<Instant>, cancel: &Cancel) -> Until {
@@ -98,18 +104,24 @@ pub struct Session<'a> {
     task: Task<'a>,
     program: WasmProgram,
     memory: u64,
+    since: Option<Instant>,
 }
 
 impl<'a> Session<'a> {
     /// Makes the program.
     pub fn new(task: Task<'a>) -> Result<Session<'a>, Error> {
         let program = task.source.program(task.size)?;
-        Ok(Session { task, program, memory: usual_memory() })
+        Ok(Session { task, program, memory: usual_memory(), since: None })
     }
 
     /// Limits the bytes that the search may take; a quarter of the machine's memory otherwise.
     pub fn with_memory(self, memory: Option<u64>) -> Session<'a> {
         Session { memory: memory.unwrap_or(self.memory), ..self }
+    }
+
+    /// Counts the time from this moment on instead of from the beginning of the run; see [`time_left`].
+    pub fn counting_from(self, since: Instant) -> Session<'a> {
+        Session { since: Some(since), ..self }
     }
 
     /// The program.
@@ -137,6 +149,8 @@ impl<'a> Session<'a> {
     fn search(&self, strategy: &mut dyn Strategy, watch: &Watch) -> Outcome {
         let Task { source, size, cost, seed, budget, target, carries_over, .. } = self.task;
         let inputs = self.program.subject().plan().variables();
+        let left = |time| self.since.map_or(time, |since| time_left(time, since));
+        let budget = Budget { time: budget.time.map(left), ..budget };
         let settings = Settings {
             cost,
             budget: Budget { time: budget.time.map(|time| working_time(time, inputs)), ..budget },
@@ -293,5 +307,14 @@ mod tests {
         assert_eq!((kept(2, 1_000_000), kept(60, 1_000_000)), (900, 900));
         assert_eq!((kept(1, 1_000_000), kept(1, usize::MAX)), (500, 500), "never more than half");
         assert_eq!(working_time(Duration::ZERO, 5), Duration::ZERO);
+    }
+
+    #[test]
+    fn getting_ready_counts_but_half_of_the_time_is_for_the_work() {
+        let (time, now) = (Duration::from_secs(10), Instant::now());
+        let since = |seconds| now.checked_sub(Duration::from_secs(seconds)).expect("the machine has run for longer");
+        assert!(time_left(time, since(4)) <= Duration::from_secs(6));
+        assert_eq!(time_left(time, since(20)), Duration::from_secs(5));
+        assert!(time_left(time, now + time) == time, "nothing was done yet");
     }
 }

@@ -15,7 +15,7 @@ use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
 use crate::replay::{all_costs_while, asked, asks};
-use crate::{Error, Source, half_of_the_rest, working_time};
+use crate::{Error, Source, half_of_the_rest, time_left, working_time};
 
 /// Sizes above this are not shortened one element at a time from every place.
 const MOST_PLACES: usize = 64;
@@ -84,8 +84,9 @@ impl<'a> Shrinking<'a> {
     /// Runs the input as it is.
     pub fn start(task: ShrinkTask<'a>) -> Result<Shrinking<'a>, Error> {
         let (began, cancel) = (Instant::now(), task.cancel.clone());
-        let time = task.time.map(|time| working_time(time, task.witness.values().len()));
-        let overtime = task.time.and_then(|time| overtime(began, time));
+        let left = task.time.map(|time| time_left(time, task.source.opened()));
+        let time = left.map(|time| working_time(time, task.witness.values().len()));
+        let overtime = left.and_then(|time| overtime(began, time));
         let spending = Spending { began, time, overtime, most: task.runs, runs: 0, cancel };
         let work = Work::start(&task, spending)?;
         let shortening = task.shorter.map(|keep| Shortening::new(&task, keep)).transpose()?;

@@ -1,6 +1,7 @@
 //! A plan with the bytes that it names, from which programs of any size are made.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use pessimum_program::{WasmFamily, WasmProgram};
 use pessimum_search::program::{Family, PathLimits};
@@ -23,6 +24,7 @@ pub struct Source {
     stdin: Option<Length>,
     arguments: Vec<Argument>,
     files: Vec<(String, File)>,
+    opened: Instant,
 }
 
 #[derive(Clone, Debug)]
@@ -40,7 +42,7 @@ enum File {
 impl Source {
     /// Checks a plan against its module and the copied files, which are given in the order of the plan.
     pub fn new(plan: SubjectPlan, module: Vec<u8>, copies: Vec<Vec<u8>>) -> Result<Source, Error> {
-        let name = &plan.module.name;
+        let (name, opened) = (&plan.module.name, Instant::now());
         if plan.limits.depth > LimitsPlan::MOST_DEPTH {
             let most = LimitsPlan::MOST_DEPTH;
             return Err(Error::new(format!(
@@ -86,7 +88,7 @@ impl Source {
                 }
             });
         }
-        Ok(Source { module: Arc::new(loaded), bytes: module.into(), start, stdin, arguments, files, plan })
+        Ok(Source { module: Arc::new(loaded), bytes: module.into(), start, stdin, arguments, files, plan, opened })
     }
 
     /// The plan.
@@ -97,6 +99,11 @@ impl Source {
     /// The module.
     pub fn module(&self) -> &Arc<Module> {
         &self.module
+    }
+
+    /// When its bytes had been read, or compiled: what a command does from here on is within its time.
+    pub fn opened(&self) -> Instant {
+        self.opened
     }
 
     /// The module's bytes.

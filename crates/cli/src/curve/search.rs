@@ -19,7 +19,7 @@ use pessimum_session::owner::Owner;
 use pessimum_session::record::Recorder;
 use pessimum_session::result::{Account, Finding};
 use pessimum_session::saved::{PlannedResult, write_files};
-use pessimum_session::{Listeners, Session, Source, Task, half_of_the_rest, why_nothing};
+use pessimum_session::{Listeners, Session, Source, Task, half_of_the_rest, time_left, why_nothing};
 
 use crate::flags::{CurveFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
@@ -106,6 +106,7 @@ impl Search<'_> {
         let learns = self.plan.search.learns();
         let sizes = order(&self.plan.sizes, learns);
         let (interrupt, began) = (Interrupt::listen()?, Instant::now());
+        let time = self.budget.time.map(|time| time_left(time, self.source.opened()));
         let largest = self.source.program(self.plan.sizes.last().copied())?;
         let mut strategy = self.plan.search.strategy(&largest)?;
         let mut searched = Searched {
@@ -116,7 +117,7 @@ impl Search<'_> {
             unsaved: Vec::new(),
             failed: Vec::new(),
             interrupted: false,
-            overtime: self.budget.time.and_then(|time| overtime(began, time)),
+            overtime: time.and_then(|time| overtime(began, time)),
             interrupt: interrupt.clone(),
         };
         let done = self.past.map_or(&[][..], |past| &past.done);
@@ -137,7 +138,7 @@ impl Search<'_> {
                 continue;
             }
             // Replays and reports of one size come out of the time of those after it.
-            let left = self.budget.time.map(|time| time.saturating_sub(began.elapsed()));
+            let left = time.map(|time| time.saturating_sub(began.elapsed()));
             let time = left.map(|left| left.mul_f64(share(&sizes[i..], learns)));
             let point = self.size(size, time, &interrupt, strategy.as_mut())?;
             strategy.carry_over();

@@ -346,14 +346,20 @@ impl<'p> Kernel<'p> {
         self.restart(witness);
     }
 
-    /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at;
-    /// returns false if there was no time for all of them, nor is there for a run.
+    /// The preconditions of every run. An input of a million numbers has two million ranges, so the clock is looked at:
+    /// a run takes about as long as they do, so if half of the time is gone before they are all there, the search is
+    /// over. Returns whether they are.
     fn make_preconditions(&mut self) -> bool {
         let mut all = true;
         for (number, variable) in self.program.variables().into_iter().enumerate() {
-            if number % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 && self.meter.look(0).is_some() {
-                all = false;
-                break;
+            if number % BASE_LOOK_EVERY == BASE_LOOK_EVERY - 1 {
+                if self.meter.is_half_spent() {
+                    self.meter.stop(Stop::Time);
+                }
+                if self.meter.look(0).is_some() {
+                    all = false;
+                    break;
+                }
             }
             variable.conditions(&mut self.arena, &mut self.base);
         }

@@ -478,10 +478,9 @@ fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
         }
         Look::Text { .. } => None,
     };
-    let mut keys: Vec<i128> = variables.iter().filter_map(|&at| key(values[at])).collect();
-    keys.sort_unstable();
-    keys.dedup();
-    let last = keys.len() as i128 - 1;
+    let mut sorted: Vec<(i128, usize)> = variables.iter().filter_map(|&at| Some((key(values[at])?, at))).collect();
+    sorted.sort_unstable();
+    let last = sorted.chunk_by(|(one, _), (other, _)| one == other).count() as i128 - 1;
     if last < 0 || low > high || high - low < last {
         return Vec::new();
     }
@@ -492,13 +491,14 @@ fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
             continue;
         }
         let mut candidate = values.to_vec();
-        for &at in &variables {
-            let Some(key) = key(values[at]) else { continue };
-            let number = base + keys.partition_point(|&other| other < key) as i128;
-            candidate[at] = match part.look {
+        for (number, equal) in (base..).zip(sorted.chunk_by(|(one, _), (other, _)| one == other)) {
+            let bits = match part.look {
                 Look::Float { .. } => float_bits(width, number as f64),
                 _ => number as u64 & mask(width),
             };
+            for &(_, at) in equal {
+                candidate[at] = bits;
+            }
         }
         candidates.push(candidate);
     }

@@ -420,7 +420,7 @@ fn constants_fold() {
     let mut random = Random::new(7);
     for width in [32, 64] {
         let format = Format::of_width(width);
-        for _ in 0..2_000 * scale() {
+        for _ in 0..1_000 * scale() {
             let [x, y] = operands(&mut random, format);
             for op in [FAdd, FSub, FMul, FDiv] {
                 let mut gates = Gates::new(Box::new(NoSolver(1)));
