@@ -3,12 +3,17 @@
 //! Budgets of paths make every run repeatable. They are many times what the searches need, and a search ends when it
 //! reaches the known cost: a test fails if `auto` has become far worse, not if it merely takes another course.
 
+use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Auto, Operator};
+use pessimum_search::strategy::{self, Auto, AutoSettings, Operator};
 use pessimum_search::watch::Watch;
+use pessimum_term::BinaryOp;
 use pessimum_testkit::benchmarks::{SUBJECTS, Subject};
 use pessimum_testkit::native::NativeFamily;
+use pessimum_testkit::script::Script;
+use pessimum_testkit::subjects;
+use pessimum_testkit::value::Value;
 
 fn subject(name: &str) -> &'static Subject {
     SUBJECTS.iter().find(|subject| subject.name == name).expect("a subject")
@@ -88,6 +93,28 @@ fn few_paths_are_all_visited() {
     let result = search("insertion_sort", 5, 10_000, 1);
     assert!(result.complete);
     assert_eq!((result.paths, result.best_cost()), (120, Some(10)));
+}
+
+/// A byte has 256 values, and so many paths at most, however long they are.
+#[test]
+fn few_inputs_are_all_tried() {
+    let program = Script::new("countdown", subjects::variables(1, 8), |c| {
+        let mut left = c.input(0);
+        while !c.equal(0, left, Value::concrete(8, 0))? {
+            c.cost(1);
+            left = c.binary_const(BinaryOp::Add, left, 0xff);
+        }
+        Ok(())
+    });
+    let found = |few_inputs: u64| {
+        let budget = Budget { paths: Some(1_000), ..Budget::default() };
+        let search = Search::new(&program, Settings { cost: CostModel::User, budget, ..Settings::default() });
+        let settings = AutoSettings { few_inputs, ..AutoSettings::default() };
+        strategy::run(search, &mut Auto { settings, ..Auto::default() }).sound().unwrap()
+    };
+    let result = found(256);
+    assert_eq!((result.complete, result.paths, result.best_cost()), (true, 256, Some(255)));
+    assert!(!found(255).complete, "long paths are not all visited elsewhere");
 }
 
 /// Concrete runs and the path that follows the best of them together keep to the budget.

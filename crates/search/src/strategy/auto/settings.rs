@@ -19,6 +19,10 @@ pub struct AutoSettings {
     pub walk_depth: usize,
     /// Values that the walk follows at a value decision. Default 64.
     pub walk_values: usize,
+    /// Up to this many inputs are few: the walk then ends neither at long paths nor at many values. Default 65,536.
+    pub few_inputs: u64,
+    /// Share of the remaining paths and time that the walk may take if there are few inputs, from 0 to 1. Default 0.3.
+    pub few_inputs_share: f64,
     /// Effort after which no further policy is begun, separately for the given policies and for the extreme ones.
     /// Default 1,000,000.
     pub first_effort: u64,
@@ -196,6 +200,8 @@ impl Default for AutoSettings {
             walk_time_share: 0.03,
             walk_depth: 100,
             walk_values: 64,
+            few_inputs: 1 << 16,
+            few_inputs_share: 0.3,
             first_effort: 1_000_000,
             first_time_share: 0.05,
             first_climbs: 4,

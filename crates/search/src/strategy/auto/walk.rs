@@ -2,26 +2,39 @@
 
 use super::settings::AutoSettings;
 use crate::kernel::{Kernel, Point, Start};
-use crate::program::Arm;
+use crate::program::{Arm, Variable};
 use crate::random::Random;
 use crate::search::{Finished, Search};
 use crate::strategy::{AllArms, ArmOrder};
 use crate::walk::{Walker, walk};
 use std::time::Duration;
 
-/// Visits every path, if that takes no more than a small share of the budget.
+/// Visits every path, if that takes no more than a small share of the budget. If there are few inputs, there are few
+/// paths, however long they are: then it may take a large one.
 pub fn every_path(search: &mut Search<'_>, settings: &AutoSettings) -> Finished {
     if settings.walk_paths == 0 || search.stop().is_some() {
         return Finished::Partly;
     }
     let remaining = search.kernel.meter.remaining();
-    let share = |paths: u64| (paths as f64 * settings.walk_path_share) as u64;
-    let left = remaining.paths.map_or(settings.walk_paths, |paths| settings.walk_paths.min(share(paths)));
-    let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(settings.walk_time_share));
-    let all = AllArms::new(ArmOrder::TrueFirst, Random::new(0), settings.walk_values);
-    let mut walker = FewPaths { all, left, until, depth: settings.walk_depth, spent: false };
+    let few = inputs(&search.kernel.program().variables()).filter(|&inputs| inputs <= settings.few_inputs);
+    let (most, depth, values) = match few {
+        Some(inputs) => (inputs.max(settings.walk_paths), usize::MAX, settings.few_inputs as usize),
+        None => (settings.walk_paths, settings.walk_depth, settings.walk_values),
+    };
+    let shares = (settings.walk_path_share, settings.walk_time_share);
+    let (path_share, time_share) = few.map_or(shares, |_| (settings.few_inputs_share, settings.few_inputs_share));
+    let left = remaining.paths.map_or(most, |paths| most.min((paths as f64 * path_share) as u64));
+    let until = remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(time_share));
+    let all = AllArms::new(ArmOrder::TrueFirst, Random::new(0), values);
+    let mut walker = FewPaths { all, left, until, depth, spent: false };
     let finished = walk(search, &Start::default(), &mut walker);
     if walker.spent { Finished::Partly } else { finished }
+}
+
+/// How many inputs there are; none if that is not known: there are very many, or the program asks for all of them.
+fn inputs(variables: &[Variable]) -> Option<u64> {
+    let values = variables.iter().map(|variable| variable.span().checked_add(1));
+    values.reduce(|one, other| one?.checked_mul(other?)).flatten()
 }
 
 /// A walk over all arms that ends after a number of paths, at a number of decisions, or at a certain time.
