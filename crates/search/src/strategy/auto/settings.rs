@@ -124,7 +124,7 @@ pub struct AutoSettings {
     pub archive_least_share: f64,
     /// The same while all of them came from the archive, as at the beginning. Default 0.8.
     pub archive_most_share: f64,
-    /// The same where paths are limited: a concrete run counts as a path, but is worth less than one. Default 0.5.
+    /// The same where paths are limited: a concrete run counts as a path, but is worth less than one. Default 0.2.
     pub archive_most_path_share: f64,
     /// Share of what is left that the archive takes before anything symbolic. Default 0.02.
     pub archive_first_share: f64,
@@ -244,7 +244,7 @@ impl Default for AutoSettings {
             archive_effort: 20_000,
             archive_least_share: 0.05,
             archive_most_share: 0.8,
-            archive_most_path_share: 0.5,
+            archive_most_path_share: 0.2,
             archive_first_share: 0.02,
             adopt_effort: 100_000,
             adopt_share: 0.25,
