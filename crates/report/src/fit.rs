@@ -142,6 +142,10 @@ const GOOD: f64 = 0.01;
 /// Costs that grow as little as `log n` must grow by this many times the error, or they may as well be constant.
 const GROWTH_BEYOND_NOISE: f64 = 4.0;
 
+/// Costs that lie this far above and below a class by turns may be due to steps, such as those of a table that doubles:
+/// it may take twice the memory and three times the work from one element to the next. Greater ones are chaos.
+const STEPS: f64 = 0.2;
+
 /// A fitted exponent with an error up to this describes every size. Above it, the smallest ones may follow another law.
 const SMOOTH: f64 = 0.005;
 
@@ -198,7 +202,7 @@ pub fn fit_within(points: &[(u64, f64)], greatest: f64) -> Growth {
 /// Whether the exponent or the base is none of the fixed ones.
 fn is_fitted(class: Class) -> bool {
     match class {
-        Class::Power(k) | Class::PowerLog(k) => ![1.0, 2.0, 3.0].contains(&k),
+        Class::Power(k) | Class::PowerLog(k) => ![0.5, 1.0, 2.0, 3.0].contains(&k),
         Class::Exponential(base) => base != 2.0,
         Class::Constant | Class::Logarithmic | Class::Factorial => false,
     }
@@ -268,6 +272,10 @@ fn choose(points: &[Point], mut models: Vec<Model>, greatest: f64) -> Growth {
     };
     if best.error > greatest {
         let why = match best.error > GREATEST_ERROR {
+            true if best.scatters(points) && best.error < STEPS => {
+                let steps = "the costs go up by steps; sizes that double from one to the next might tell";
+                format!("no class comes nearer than {:.0} %: {steps}", 100.0 * best.error)
+            }
             true => format!("no class comes nearer than {:.0} %", 100.0 * best.error),
             false => {
                 let (error, most) = (100.0 * best.error, 100.0 * greatest);

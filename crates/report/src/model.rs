@@ -33,9 +33,10 @@ const DRIFT: f64 = 0.1;
 const OUTGROWN: f64 = 0.05;
 
 /// The classes with fixed exponents and the terms of lower order that belong to them.
-const FIXED: [(Class, &[Class]); 9] = [
+const FIXED: [(Class, &[Class]); 10] = [
     (Class::Constant, &[]),
     (Class::Logarithmic, &[]),
+    (Class::Power(0.5), &[]),
     (Class::Power(1.0), &[Class::Logarithmic]),
     (Class::PowerLog(1.0), &[Class::Power(1.0)]),
     (Class::Power(2.0), &[Class::Power(1.0)]),
@@ -267,7 +268,7 @@ impl Shape {
 fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
     let shape = best_of_family(family, points)?;
     let near = match shape.class() {
-        Class::Power(k) => [1.0, 2.0, 3.0].iter().any(|fixed| (k - fixed).abs() < NEAR_EXPONENT),
+        Class::Power(k) => [0.5, 1.0, 2.0, 3.0].iter().any(|fixed| (k - fixed).abs() < NEAR_EXPONENT),
         // Nobody would call growth by a base near 1 exponential.
         Class::Exponential(base) => (base - 2.0).abs() < NEAR_EXPONENT || base < 1.1,
         _ => false,

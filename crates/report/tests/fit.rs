@@ -143,7 +143,11 @@ fn noise_gives_the_class_or_none() {
                 table += &line;
                 // Exponents between the fixed ones are the first to be given up: over a narrow range, n^2 + n is like them.
                 let narrow = sizes[sizes.len() - 1] < 16 * sizes[0];
-                let enough = if expected.contains(".5") && (noise > 0.02 || narrow) { 0 } else { 12 };
+                let enough = match expected {
+                    "n^1.5" | "n^2.5" if noise > 0.02 || narrow => 0,
+                    "log n" if noise > 0.02 && narrow => 5, // the square root is too close
+                    _ => 12,
+                };
                 if other.len() > if noise > 0.02 { 2 } else { 1 } || right < enough {
                     wrong += &line;
                 }
@@ -223,6 +227,20 @@ fn formulas_of_programs_give_their_class() {
     assert!(matches!(growth.class, Some(Class::Exponential(c)) if (1.6..1.64).contains(&c)), "Fibonacci: {growth:?}");
     let growth = fitted(&[8, 16, 32, 64, 128, 256, 512], |n| karatsuba(n) as f64);
     assert!(matches!(growth.class, Some(Class::Power(k)) if (1.4..1.8).contains(&k)), "Karatsuba: {growth:?}");
+}
+
+/// A search by halves takes whole steps, at whatever sizes it is measured.
+#[test]
+fn whole_steps_are_logarithmic() {
+    for sizes in
+        [vec![8, 12, 16, 24, 32, 48, 64, 96], geometric(8, 500, 8), geometric(10, 1000, 7), geometric(16, 4096, 9)]
+    {
+        for (offset, step) in [(11, 9), (34, 25), (3, 12), (60, 7)] {
+            let growth = fitted(&sizes, |n| (offset + step * u64::from(n.ilog2())) as f64);
+            println!("{sizes:?} {offset} + {step} log n: {} {:?}", name(&growth), growth.why_not);
+            assert!(["log n", "none"].contains(&name(&growth).as_str()), "{sizes:?} {offset} {step}: {growth:?}");
+        }
+    }
 }
 
 /// Values far beyond what an `f64` holds.
