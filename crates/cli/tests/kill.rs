@@ -257,7 +257,7 @@ fn a_killed_curve_with_a_time_limit_goes_on() {
         assert_eq!(curve.points.len(), 5);
         for (size, cost) in printed {
             let point = curve.points.iter().find(|point| point.size == size).unwrap();
-            assert_eq!(point.cost, cost, "n = {size} was finished");
+            assert!(point.cost >= cost, "n = {size} was finished, and may have got more time");
         }
     }
     let output = pessimum().args(["curve", "--resume"]).arg(&out).output().unwrap();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::fit::{Growth, fit};
+use crate::fit::{FEWEST_SIZES, Growth, explained, fit, fit_within};
 use crate::result::RandomInputs;
 
 /// What `pessimum curve` found.
@@ -83,31 +83,42 @@ pub struct MissingSize {
     pub why: String,
 }
 
+/// A search whose second half gained more than this part of the cost says little about the worst case. Less than that is
+/// noise, which the fit allows for.
+const MATERIAL_GAIN: f64 = 0.05;
+
 /// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
-/// where more than a third of the searches were still improving, where a run was cut off, or where random inputs grow faster:
-/// such costs are not those of the worst case.
+/// where more than a third of the searches gained much to the last, or where random inputs grow faster: such costs are
+/// not those of the worst case. Sizes from the first on at which a run was cut off are left out.
 pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
-    let costs: Vec<(u64, f64)> = points.iter().map(|point| (point.size, point.cost as f64)).collect();
-    let mut worst = fit(&costs);
     let averages: Option<Vec<(u64, f64)>> =
         points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
     let random = averages.map(|averages| fit(&averages));
     let random_class = random.as_ref().and_then(|random| random.class);
-    let improving = points.iter().filter(|point| !point.is_settled()).count();
-    let cut_off = points.iter().find(|point| point.end.starts_with("limit"));
-    let doubt = match cut_off {
-        Some(point) => Some(format!("the run at n = {} was cut off ({})", point.size, point.end)),
-        None if 3 * improving > points.len() => {
-            let all = points.len();
+    let cut_off = points.iter().position(|point| point.end.starts_with("limit"));
+    let whole = match cut_off {
+        Some(whole) if whole >= FEWEST_SIZES => &points[..whole],
+        _ => points,
+    };
+    let costs: Vec<(u64, f64)> = whole.iter().map(|point| (point.size, point.cost as f64)).collect();
+    let missed = whole.iter().map(|point| if point.complete { 0.0 } else { point.late_gain });
+    let worst = fit_within(&costs, explained(missed));
+    let improving = whole.iter().filter(|point| !point.complete && point.late_gain > MATERIAL_GAIN).count();
+    let doubt = match cut_off.map(|at| &points[at]) {
+        Some(point) if whole.len() == points.len() => {
+            Some(format!("the run at n = {} was cut off ({})", point.size, point.end))
+        }
+        _ if 3 * improving > whole.len() => {
+            let all = whole.len();
             Some(format!("{improving} of {all} sizes were still improving when their share of the budget was spent"))
         }
-        None => random_class.filter(|random| worst.class.is_some_and(|worst| random.is_above(worst))).map(|random| {
+        _ => random_class.filter(|random| worst.class.is_some_and(|worst| random.is_above(worst))).map(|random| {
             let worst = worst.class.map_or_else(String::new, |worst| worst.to_string());
             format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
         }),
     };
-    if worst.fit.is_some() && doubt.is_some() {
-        worst = Growth { class: None, why_not: doubt, ..worst };
+    match doubt {
+        Some(why) if worst.fit.is_some() => (Growth { class: None, why_not: Some(why), ..worst }, random),
+        _ => (worst, random),
     }
-    (worst, random)
 }

@@ -1,16 +1,15 @@
 //! Which complexity class a list of sizes and costs belongs to, how well it fits, which class comes next, and whether
 //! the data can tell at all.
 //!
-//! A model is an offset, the class's term and, where there are enough sizes, one term of lower order: `5 n log n + 7 n - 6`
-//! is `n log n`, and without its linear term it would look like n^1.2. Coefficients minimise relative residuals, so that
-//! small sizes count as much as large ones. Models are compared by leave-one-out cross-validation (each size but the
-//! smallest is predicted from all others), which punishes both too few terms and too many. Exponents and bases that are
+//! Models (`model.rs`) are compared by how well they predict a size from the others. Exponents and bases that are
 //! fitted (n^1.58, 1.62^n) are always a little better than fixed ones; they are chosen only where they are clearly
-//! better.
+//! better, and where the same exponent holds for small and for large sizes. Costs are what a search found, so a class is
+//! named only if what it leaves unexplained is no more than what the search itself left open.
 
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
+use crate::model::{EXACT, FLOOR, Model, Point, models, scaled};
 
 /// How a cost grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +60,11 @@ impl Fit {
         self.terms.iter().map(|term| term.at_largest * scaled(term.class, n, largest)).sum()
     }
 
+    /// The error, with [`FLOOR`] added in quadrature.
+    pub(crate) fn score(&self) -> f64 {
+        self.error.hypot(FLOOR)
+    }
+
     /// The fit as a formula: `12.5 n^2 + 3 n - 20`. Coefficients too small to matter are left out.
     pub fn formula(&self) -> String {
         let mut text = String::new();
@@ -88,12 +92,6 @@ impl Fit {
     }
 }
 
-/// The function's value at a size, where its value at the largest size is 1. A function that is 0 there is 0.
-fn scaled(class: Class, n: f64, largest: f64) -> f64 {
-    let (ln, most) = (class.ln(n), class.ln(largest));
-    if ln == f64::NEG_INFINITY || most == f64::NEG_INFINITY { 0.0 } else { (ln - most).exp() }
-}
-
 /// What a term's value is divided by to give its coefficient.
 fn scaled_inverse(class: Class, largest: f64) -> f64 {
     class.ln(largest).exp()
@@ -114,24 +112,17 @@ fn three_digits(number: f64) -> String {
 /// With fewer sizes than this no class is named.
 pub const FEWEST_SIZES: usize = 5;
 
-/// Added in quadrature to every error, which evens out smaller ones. Rounding and special cases for small sizes keep
-/// real costs from following any formula more closely, so a difference between two smaller errors says nothing.
-const FLOOR: f64 = 0.005;
-
-/// An error up to this is due to rounding: the model is exact.
-const EXACT: f64 = 1e-7;
-
 /// A model with a greater error than this says too little about growth for a class. Costs of real programs that a wrong
 /// class was once named for were 8 to 15 % from it.
 const GREATEST_ERROR: f64 = 0.05;
 /// The same for `log n`: a search makes a whole number of steps, so its costs are up to half a step from the formula.
 const GREATEST_ERROR_OF_LOG: f64 = 0.1;
 
-/// How much steeper than a fitted exponent the costs may become towards the largest size.
-const OUTGROWN: f64 = 0.05;
+/// What rounding, steps of a program and other small irregularities explain where every cost is certain.
+const UNEVENNESS: f64 = 0.02;
 
-/// As many of the smallest sizes may be left out if the others then follow a formula exactly: small inputs often take
-/// another path through a program, such as the insertion sort of a quicksort.
+/// As many of the smallest sizes may be left out if the others then follow a formula exactly or clearly better: small
+/// inputs often take another path through a program, such as the insertion sort of a quicksort.
 const SMALL_SIZES: usize = 2;
 
 /// Another class whose error is less than this many times the best one's cannot be excluded.
@@ -148,56 +139,78 @@ const MANY_SIZES: usize = 7;
 /// A fixed class with an error up to this is good enough; a fitted exponent that is a little better proves nothing.
 const GOOD: f64 = 0.01;
 
-/// A term of lower order must make the error this many times smaller.
-const WORTH_A_TERM: f64 = 1.3;
+/// Costs that grow as little as `log n` must grow by this many times the error, or they may as well be constant.
+const GROWTH_BEYOND_NOISE: f64 = 4.0;
 
-/// The leading term must make up at least this part of the growth.
-const LEADING_SHARE: f64 = 0.3;
-/// A negative term of lower order may take away at most this part of the leading term's value.
-const NEGATIVE_SHARE: f64 = 0.9;
+/// Costs that lie this far above and below a class by turns may be due to steps, such as those of a table that doubles:
+/// it may take twice the memory and three times the work from one element to the next. Greater ones are chaos.
+const STEPS: f64 = 0.2;
 
-/// A fitted exponent this close to a fixed one is not a class of its own.
-const NEAR_EXPONENT: f64 = 0.1;
+/// A fitted exponent with an error up to this describes every size. Above it, the smallest ones may follow another law.
+const SMOOTH: f64 = 0.005;
 
-/// The classes with fixed exponents and the terms of lower order that belong to them.
-const FIXED: [(Class, &[Class]); 9] = [
-    (Class::Constant, &[]),
-    (Class::Logarithmic, &[]),
-    (Class::Power(1.0), &[Class::Logarithmic]),
-    (Class::PowerLog(1.0), &[Class::Power(1.0)]),
-    (Class::Power(2.0), &[Class::Power(1.0)]),
-    (Class::PowerLog(2.0), &[Class::Power(2.0)]),
-    (Class::Power(3.0), &[Class::Power(2.0)]),
-    (Class::Exponential(2.0), &[Class::Power(1.0)]),
-    (Class::Factorial, &[Class::Exponential(2.0)]),
-];
+/// An exponent that is up to this much above that of a class cannot be told from its product with log n by costs that
+/// follow neither exactly: over sizes from 8 to 100, n log n is like n^1.3, and up to 10,000 like n^1.16.
+const LIKE_A_LOGARITHM: f64 = 0.36;
 
 /// Fits all classes to sizes and costs and chooses among them. Sizes are ascending and distinct, from 1; a cost of 0
 /// counts as 1, because errors are relative.
 pub fn fit(points: &[(u64, f64)]) -> Growth {
+    fit_within(points, GREATEST_ERROR)
+}
+
+/// The greatest error of a class for costs of which the search may have missed these parts (0.01 is one per cent).
+pub fn explained(missed: impl IntoIterator<Item = f64>) -> f64 {
+    let (sum, count) = missed.into_iter().fold((0.0, 0.0f64), |(sum, count), part| (sum + part * part, count + 1.0));
+    (UNEVENNESS + (sum / count.max(1.0)).sqrt()).min(GREATEST_ERROR)
+}
+
+/// The same as [`fit`], where no class with an error above this is named unless the costs scatter around it.
+pub fn fit_within(points: &[(u64, f64)], greatest: f64) -> Growth {
     let points: Vec<Point> = points.iter().map(|&(size, cost)| Point { n: size as f64, cost: cost.max(1.0) }).collect();
     if points.len() < FEWEST_SIZES {
         let sizes = if points.len() == 1 { "is only 1 size".to_string() } else { format!("are {}", points.len()) };
         return Growth::none(format!("{FEWEST_SIZES} sizes are needed, and there {sizes}"), None, None);
     }
-    let growth = choose(&points, models(&points));
-    if growth.fit.as_ref().is_some_and(|fit| fit.max_error > EXACT) {
-        for left_out in (1..=SMALL_SIZES).filter(|left_out| points.len() - left_out >= FEWEST_SIZES) {
-            let rest = &points[left_out..];
-            let models = models(rest);
-            if models.iter().any(|model| model.is_exact(rest)) {
-                return choose(rest, models);
-            }
+    let growth = choose(&points, models(&points), greatest);
+    let Some(whole) = growth.fit.as_ref().filter(|fit| fit.max_error > EXACT) else { return growth };
+    let rests = (1..=SMALL_SIZES).filter(|left_out| points.len() - left_out >= FEWEST_SIZES);
+    let rests: Vec<(&[Point], Vec<Model>)> =
+        rests.map(|left_out| &points[left_out..]).map(|rest| (rest, models(rest))).collect();
+    if let Some((rest, models)) = rests.iter().find(|(rest, models)| models.iter().any(|model| model.is_exact(rest))) {
+        return choose(rest, models.clone(), greatest);
+    }
+    for (rest, models) in rests {
+        let without = choose(rest, models, greatest);
+        let Some(fit) = &without.fit else { continue };
+        if is_fitted(fit.class) {
+            continue;
+        }
+        // That a formula suits fewer sizes better is no wonder, unless it does so by far.
+        if without.class.is_some() && fit.error <= GOOD && CLEARLY_BETTER * fit.score() <= whole.score() {
+            return without;
+        }
+        if growth.class.is_some_and(is_fitted) && whole.error > SMOOTH && fit.error <= greatest {
+            let from = rest[0].n;
+            let why = format!("{} fits best, but from n = {from} on {} does as well", whole.class, fit.class);
+            return Growth::none(format!("{why}; larger sizes would tell"), growth.fit, without.fit);
         }
     }
     growth
 }
 
-fn models(points: &[Point]) -> Vec<Model> {
-    let fixed = FIXED.iter().filter_map(|(class, lower)| Shape::simplest(*class, lower, points));
-    let fitted =
-        [Class::Power as fn(f64) -> Class, Class::Exponential].into_iter().filter_map(|family| fitted(family, points));
-    fixed.chain(fitted).collect()
+/// Whether the exponent or the base is none of the fixed ones.
+fn is_fitted(class: Class) -> bool {
+    match class {
+        Class::Power(k) | Class::PowerLog(k) => ![0.5, 1.0, 2.0, 3.0].contains(&k),
+        Class::Exponential(base) => base != 2.0,
+        Class::Constant | Class::Logarithmic | Class::Factorial => false,
+    }
+}
+
+/// Whether the exponent of `power` is one that `other`, with its logarithm, looks like.
+fn is_like_a_logarithm(power: Class, other: Class) -> bool {
+    matches!((power, other), (Class::Power(k), Class::PowerLog(whole)) if k > whole && k <= whole + LIKE_A_LOGARITHM)
 }
 
 impl Growth {
@@ -206,274 +219,29 @@ impl Growth {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    n: f64,
-    cost: f64,
-}
-
-/// A model's terms, before it has coefficients.
-#[derive(Clone, Debug)]
-struct Shape {
-    /// Leading term last; the offset first.
-    terms: Vec<Class>,
-    /// What is fitted besides the coefficients: the exponent or the base.
-    family: Option<fn(f64) -> Class>,
-}
-
-/// A shape with coefficients, and how well it predicts.
-#[derive(Clone, Debug)]
-struct Model {
-    shape: Shape,
-    /// Values of the terms at the largest size.
-    values: Vec<f64>,
-    /// The error by cross-validation.
-    error: f64,
-    max_error: f64,
-}
-
-impl Model {
-    fn class(&self) -> Class {
-        self.shape.class()
-    }
-
-    /// The number of coefficients, and of what is fitted besides them.
-    fn parameters(&self) -> usize {
-        self.values.len() + usize::from(self.shape.family.is_some())
-    }
-
-    /// The error, with [`FLOOR`] added in quadrature.
-    fn score(&self) -> f64 {
-        self.error.hypot(FLOOR)
-    }
-
-    /// Whether the costs become steeper from size to size, and at last clearly steeper than a fitted exponent: then a
-    /// greater class begins to show.
-    fn is_outgrown(&self, points: &[Point]) -> bool {
-        let Class::Power(exponent) = self.class() else { return false };
-        let slope = |pair: &[Point]| (pair[1].cost / pair[0].cost).ln() / (pair[1].n / pair[0].n).ln();
-        let slopes: Vec<f64> = points.windows(2).map(slope).collect();
-        self.shape.family.is_some()
-            && slopes.is_sorted()
-            && slopes.last().is_some_and(|&last| last > exponent + OUTGROWN)
-    }
-
-    fn is_exact(&self, points: &[Point]) -> bool {
-        self.max_error <= EXACT && self.error <= 1e3 * EXACT && self.parameters() + 2 <= points.len()
-    }
-
-    fn finish(&self, points: &[Point]) -> Fit {
-        let largest = points[points.len() - 1].n;
-        let mean = points.iter().map(|point| point.cost).sum::<f64>() / points.len() as f64;
-        let (mut residual, mut total) = (0.0, 0.0);
-        for point in points {
-            let fitted = self.shape.value(&self.values, point.n, largest);
-            residual += (point.cost - fitted).powi(2);
-            total += (point.cost - mean).powi(2);
-        }
-        let terms = self.shape.terms.iter().zip(&self.values);
-        Fit {
-            class: self.class(),
-            terms: terms.map(|(&class, &at_largest)| Term { class, at_largest }).collect(),
-            from: points[0].n as u64,
-            largest: largest as u64,
-            error: self.error,
-            max_error: self.max_error,
-            r_squared: if total > 0.0 { 1.0 - residual / total } else { 1.0 },
-        }
-    }
-}
-
-impl Shape {
-    fn class(&self) -> Class {
-        *self.terms.last().expect("an offset at least")
-    }
-
-    /// The best of the shapes with this leading term: a term of lower order is included only if it is worth it.
-    fn simplest(class: Class, lower: &[Class], points: &[Point]) -> Option<Model> {
-        let base = if class == Class::Constant { vec![class] } else { vec![Class::Constant, class] };
-        let mut best = Shape { terms: base, family: None }.model(points);
-        for &term in lower {
-            let shape = Shape { terms: vec![Class::Constant, term, class], family: None };
-            if shape.terms.len() + 2 <= points.len()
-                && let Some(model) = shape.model(points)
-                && best.as_ref().is_none_or(|best| {
-                    WORTH_A_TERM * model.score() < best.score() || (model.is_exact(points) && !best.is_exact(points))
-                })
-            {
-                best = Some(model);
-            }
-        }
-        best
-    }
-
-    fn value(&self, values: &[f64], n: f64, largest: f64) -> f64 {
-        self.terms.iter().zip(values).map(|(&class, value)| value * scaled(class, n, largest)).sum()
-    }
-
-    /// Coefficients by relative least squares: the values of the terms at size `largest`.
-    fn coefficients(&self, points: &[Point], largest: f64) -> Option<Vec<f64>> {
-        let columns: Vec<Vec<f64>> = self
-            .terms
-            .iter()
-            .map(|&class| points.iter().map(|point| scaled(class, point.n, largest) / point.cost).collect())
-            .collect();
-        least_squares(columns, vec![1.0; points.len()])
-    }
-
-    /// None if the shape does not describe a growing cost.
-    fn model(&self, points: &[Point]) -> Option<Model> {
-        let largest = points[points.len() - 1].n;
-        let values = self.coefficients(points, largest)?;
-        if !self.is_sensible(&values, points) {
-            return None;
-        }
-        let mut max_error = 0f64;
-        for point in points {
-            max_error = max_error.max((self.value(&values, point.n, largest) / point.cost - 1.0).abs());
-        }
-        let mut squares = 0.0;
-        // The smallest size is never left out: how well larger sizes predict it says little about growth.
-        for left_out in 1..points.len() {
-            let rest: Vec<Point> =
-                points.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, point)| *point).collect();
-            let shape = self.refitted(&rest);
-            let values = shape.coefficients(&rest, largest)?;
-            let predicted = shape.value(&values, points[left_out].n, largest);
-            squares += (predicted / points[left_out].cost - 1.0).powi(2);
-        }
-        let error = (squares / (points.len() - 1) as f64).sqrt();
-        error.is_finite().then(|| Model { shape: self.clone(), values, error, max_error })
-    }
-
-    /// Whether the leading term grows and matters, costs are positive, and no lower term cancels it out.
-    fn is_sensible(&self, values: &[f64], points: &[Point]) -> bool {
-        let (first, last) = (points[0], points[points.len() - 1]);
-        if self.class() == Class::Constant {
-            return values[0] > 0.0;
-        }
-        let leading = values[values.len() - 1];
-        let growth = leading * (1.0 - scaled(self.class(), first.n, last.n));
-        let whole = self.value(values, last.n, last.n) - self.value(values, first.n, last.n);
-        leading > 0.0
-            && whole > 0.0
-            && growth >= LEADING_SHARE * whole
-            && values[1..values.len() - 1].iter().all(|&value| value >= -NEGATIVE_SHARE * leading)
-            && points.iter().all(|point| self.value(values, point.n, last.n) > 0.0)
-    }
-
-    /// The same shape with the exponent or base that suits these points best.
-    fn refitted(&self, points: &[Point]) -> Shape {
-        match self.family {
-            Some(family) => best_of_family(family, points).unwrap_or_else(|| self.clone()),
-            None => self.clone(),
-        }
-    }
-
-    /// Sum of the squares of the relative residuals.
-    fn residual(&self, points: &[Point]) -> f64 {
-        let largest = points[points.len() - 1].n;
-        let Some(values) = self.coefficients(points, largest) else { return f64::INFINITY };
-        if values[values.len() - 1] <= 0.0 {
-            return f64::INFINITY;
-        }
-        points.iter().map(|point| (self.value(&values, point.n, largest) / point.cost - 1.0).powi(2)).sum()
-    }
-}
-
-/// The model with a fitted exponent or base, unless it is nearly a fixed one.
-fn fitted(family: fn(f64) -> Class, points: &[Point]) -> Option<Model> {
-    let shape = best_of_family(family, points)?;
-    let near = match shape.class() {
-        Class::Power(k) => [1.0, 2.0, 3.0].iter().any(|fixed| (k - fixed).abs() < NEAR_EXPONENT),
-        // Nobody would call growth by a base near 1 exponential.
-        Class::Exponential(base) => (base - 2.0).abs() < NEAR_EXPONENT || base < 1.1,
-        _ => false,
-    };
-    if near { None } else { shape.model(points) }
-}
-
-/// Exponents from 0.3 (smaller ones cannot be told from log n) to 8 and bases from 1.05 to 20, in steps that become
-/// finer, down to the two decimals that are shown.
-fn best_of_family(family: fn(f64) -> Class, points: &[Point]) -> Option<Shape> {
-    const STEPS: u32 = 24;
-    let (least, most) = match family(2.0) {
-        Class::Power(_) => (0.3, 8.0),
-        _ => (1.05f64, 20.0),
-    };
-    let shape = |parameter: f64| {
-        let parameter = (100.0 * parameter).round() / 100.0;
-        Shape { terms: vec![Class::Constant, family(parameter)], family: Some(family) }
-    };
-    let (mut from, mut to): (f64, f64) = (least, most);
-    loop {
-        let factor = (to / from).powf(1.0 / f64::from(STEPS));
-        let tried = (0..=STEPS).map(|i| from * factor.powf(f64::from(i))).map(|x| (shape(x).residual(points), x));
-        let (residual, at) = tried.min_by(|x, y| x.0.total_cmp(&y.0))?;
-        if !residual.is_finite() {
-            return None;
-        }
-        if at * (factor - 1.0) < 0.005 {
-            return Some(shape(at));
-        }
-        (from, to) = ((at / factor).max(least), (at * factor).min(most));
-    }
-}
-
-/// Solves for the coefficients of the columns by modified Gram-Schmidt; none where columns depend on each other.
-fn least_squares(mut columns: Vec<Vec<f64>>, mut target: Vec<f64>) -> Option<Vec<f64>> {
-    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-    let count = columns.len();
-    if target.len() < count {
-        return None;
-    }
-    let mut upper = vec![vec![0.0; count]; count];
-    let mut right = vec![0.0; count];
-    for i in 0..count {
-        let before = upper[..i].iter().map(|row| row[i] * row[i]).sum::<f64>();
-        let norm = dot(&columns[i], &columns[i]).sqrt();
-        if !norm.is_finite() || norm <= 1e-12 * before.sqrt() || norm == 0.0 {
-            return None;
-        }
-        upper[i][i] = norm;
-        columns[i].iter_mut().for_each(|x| *x /= norm);
-        let (done, rest) = columns.split_at_mut(i + 1);
-        for (j, column) in rest.iter_mut().enumerate() {
-            let part = dot(&done[i], column);
-            upper[i][i + 1 + j] = part;
-            column.iter_mut().zip(&done[i]).for_each(|(x, q)| *x -= part * q);
-        }
-        right[i] = dot(&columns[i], &target);
-        target.iter_mut().zip(&columns[i]).for_each(|(x, q)| *x -= right[i] * q);
-    }
-    for i in (0..count).rev() {
-        let known: f64 = (i + 1..count).map(|j| upper[i][j] * right[j]).sum();
-        right[i] = (right[i] - known) / upper[i][i];
-    }
-    right.iter().all(|value| value.is_finite()).then_some(right)
-}
-
-/// The best model, if the data single it out.
-fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
+/// The best model, if the data single it out, and its error is not above the greatest.
+fn choose(points: &[Point], mut models: Vec<Model>, greatest: f64) -> Growth {
     models.sort_by(|x, y| x.score().total_cmp(&y.score()));
     let exact = |model: &Model| model.is_exact(points);
     let simplest_exact = (0..models.len()).filter(|&i| exact(&models[i])).min_by_key(|&i| (models[i].parameters(), i));
-    let Some(first_fixed) = models.iter().position(|model| model.shape.family.is_none()) else {
+    let Some(first_fixed) = models.iter().position(|model| !model.is_fitted()) else {
         return Growth::none("no class describes these costs".to_string(), None, None);
     };
+    let (first, fixed) = (&models[0], &models[first_fixed]);
     // How far the best fitted exponent or base is ahead of the best fixed class, and how far it must be.
     let (ahead, needed) = (
-        models[first_fixed].score() / models[0].score(),
-        match models[0].parameters() <= models[first_fixed].parameters() {
+        fixed.score() / first.score(),
+        match first.parameters() <= fixed.parameters() {
             true if points.len() >= MANY_SIZES => CLEARLY_BETTER,
             _ => MUCH_BETTER,
         },
     );
+    let stands_for_a_logarithm = is_like_a_logarithm(first.class(), fixed.class()) && fixed.error <= greatest;
     let best = match simplest_exact {
         Some(index) => index,
-        None if ahead >= needed => 0,
-        None if ahead >= CLOSE && models[first_fixed].error > GOOD => {
-            let (fitted, fixed) = (models[0].finish(points), models[first_fixed].finish(points));
+        None if ahead >= needed && !stands_for_a_logarithm => 0,
+        None if ahead >= CLOSE && !stands_for_a_logarithm && fixed.error > GOOD => {
+            let (fitted, fixed) = (first.finish(points), fixed.finish(points));
             let why = format!(
                 "{} fits better than {}, but not clearly; a wider range of sizes would tell",
                 fitted.class, fixed.class
@@ -482,9 +250,9 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
         }
         None => {
             // Among models that are about as good, the one with the fewest terms is chosen.
-            let limit = models[first_fixed].score() * CLOSE;
+            let limit = fixed.score() * CLOSE;
             (first_fixed..models.len())
-                .filter(|&i| models[i].shape.family.is_none() && models[i].score() < limit)
+                .filter(|&i| !models[i].is_fitted() && models[i].score() < limit)
                 .min_by_key(|&i| models[i].parameters())
                 .unwrap_or(first_fixed)
         }
@@ -492,25 +260,47 @@ fn choose(points: &[Point], mut models: Vec<Model>) -> Growth {
     let best = models.remove(best);
     let fit = best.finish(points);
     let runner_up = models.first().map(|model| model.finish(points));
-    let greatest = if best.class() == Class::Logarithmic { GREATEST_ERROR_OF_LOG } else { GREATEST_ERROR };
+    if let Some((small, large)) = best.drift(points).filter(|_| simplest_exact.is_none()) {
+        let (turn, from, to) = (if large > small { "rises" } else { "falls" }, points[0].n, points[points.len() - 1].n);
+        let why = format!("the exponent still {turn}, from {small:.1} near n = {from} to {large:.1} near n = {to}");
+        return Growth::none(format!("{why}; larger sizes would tell"), Some(fit), runner_up);
+    }
+    let greatest = match best.class() {
+        Class::Logarithmic => GREATEST_ERROR_OF_LOG,
+        _ if best.scatters(points) => GREATEST_ERROR,
+        _ => greatest,
+    };
     if best.error > greatest {
-        let why = format!("no class comes nearer than {:.0} %", 100.0 * best.error);
+        let why = match best.error > GREATEST_ERROR {
+            true if best.scatters(points) && best.error < STEPS => {
+                let steps = "the costs go up by steps; sizes that double from one to the next might tell";
+                format!("no class comes nearer than {:.0} %: {steps}", 100.0 * best.error)
+            }
+            true => format!("no class comes nearer than {:.0} %", 100.0 * best.error),
+            false => {
+                let (error, most) = (100.0 * best.error, 100.0 * greatest);
+                format!("no class comes nearer than {error:.1} %, and the searches leave only {most:.1} % open")
+            }
+        };
         return Growth::none(why, Some(fit), runner_up);
     }
-    if best.is_outgrown(points) {
-        let why =
-            format!("towards the largest size the cost grows faster than {}; larger sizes would tell", best.class());
-        return Growth::none(why, Some(fit), runner_up);
-    }
-    let span = points[points.len() - 1].n / points[0].n;
-    if best.class() == Class::Constant && span < 4.0 {
+    let (first, last) = (points[0].n, points[points.len() - 1].n);
+    if best.class() == Class::Constant && last < 4.0 * first {
         let why = "the cost hardly changes, and the sizes are close together".to_string();
+        return Growth::none(why, Some(fit), runner_up);
+    }
+    if best.class() == Class::Logarithmic && fit.at(last) / fit.at(first) - 1.0 < GROWTH_BEYOND_NOISE * best.error {
+        let why = "the cost hardly changes; a wider range of sizes would tell whether it grows".to_string();
         return Growth::none(why, Some(fit), runner_up);
     }
     // A model with more terms nearly contains the simpler ones. That it fits as well says nothing; that it fits better
     // says something only where the simpler one is not good.
     let rival = models.iter().find(|model| {
-        (model.shape.family.is_none() || best.error > GOOD)
+        let counts = match (best.is_fitted(), model.is_fitted()) {
+            (false, true) => best.error > GOOD && !is_like_a_logarithm(model.class(), best.class()),
+            _ => true,
+        };
+        counts
             && (model.parameters() <= best.parameters() || (best.error > GOOD && model.score() < best.score()))
             && model.score() < CLOSE * best.score()
             && simplest_exact.is_none()

@@ -12,6 +12,7 @@ pub mod fit;
 pub mod gate;
 pub mod html;
 pub mod junit;
+mod model;
 pub mod profile;
 pub mod result;
 pub mod sarif;

@@ -42,7 +42,17 @@ fn searches_that_were_not_done_have_no_class() {
     let mut improving = quadratic();
     improving[3..].iter_mut().for_each(|point| point.late_gain = 0.5);
     assert!(growths(&improving).0.why_not.unwrap().starts_with("3 of 6 sizes were still improving"));
-    let mut cut = quadratic();
-    cut[5].end = "limit: instructions".to_string();
-    assert!(growths(&cut).0.why_not.unwrap().starts_with("the run at n = 256 was cut off"));
+    improving[3..].iter_mut().for_each(|point| point.late_gain = 0.04);
+    assert!(growths(&improving).0.class.is_some(), "a few per cent are noise");
+}
+
+/// A run that is cut off costs more than is known: what is below it still grows as it does.
+#[test]
+fn sizes_that_were_cut_off_are_left_out() {
+    let mut cut = points(|n| 9 * n * n + 4, |n| n as f64);
+    (cut[5].end, cut[5].cost) = ("limit: instructions".to_string(), 1000);
+    let worst = growths(&cut).0;
+    assert_eq!((worst.class.unwrap().to_string().as_str(), worst.fit.unwrap().largest), ("n^2", 128));
+    cut[4].end = "limit: instructions".to_string();
+    assert!(growths(&cut).0.why_not.unwrap().starts_with("the run at n = 128 was cut off"), "too few are left");
 }

@@ -1,5 +1,9 @@
 //! Several sizes, one after the other: in which order, with what share of the time, and how settled each of them is.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use pessimum_report::curve::{CurvePoint, growths};
 use pessimum_report::result::WorstResult;
 use pessimum_search::budget::Stop;
 
@@ -21,6 +25,42 @@ pub fn share(sizes: &[u64], learns: bool) -> f64 {
         return 0.5;
     }
     weight(&sizes[0]) / sizes.iter().map(weight).sum::<f64>()
+}
+
+/// The part of a curve's time in which every size has its turn. The rest goes to the sizes that lag behind the others,
+/// which are only known then.
+pub const FIRST_ROUND: f64 = 0.7;
+
+/// A search that is shorter than this hardly gets beyond its first inputs.
+const SHORTEST: Duration = Duration::from_millis(400);
+
+/// The size that most deserves more time, and how much of what is left; none if no size does or nothing is left.
+/// `fruitless` says how often a size got more and found nothing. Points are in ascending order of sizes.
+pub fn lagging(points: &[CurvePoint], fruitless: &BTreeMap<u64, u32>, left: Duration) -> Option<(u64, Duration)> {
+    if left < SHORTEST {
+        return None;
+    }
+    let fit = growths(points).0.fit;
+    let largest = points.last()?.size as f64;
+    let mut highest = 0;
+    let mut most: Option<(f64, u64)> = None;
+    for point in points {
+        let cost = point.cost.max(1) as f64;
+        highest = highest.max(point.cost);
+        let expected = fit.as_ref().filter(|fit| fit.from <= point.size).map_or(0.0, |fit| fit.at(point.size as f64));
+        let missing = (expected.max(highest as f64) / cost - 1.0).clamp(0.0, 1.0);
+        // Where all sizes are alike, the larger ones are harder.
+        let size = (point.size as f64 / largest).sqrt();
+        let need = point.late_gain + missing + 0.001 * size;
+        let need = need / 4f64.powi(fruitless.get(&point.size).map_or(0, |&times| times.min(100) as i32));
+        let is_open = !point.complete && point.stopped == Stop::Time.name() && !point.end.starts_with("limit");
+        if is_open && most.is_none_or(|(greatest, _)| need > greatest) {
+            most = Some((need, point.size));
+        }
+    }
+    let (_, size) = most?;
+    let part = left.mul_f64(0.15 + 0.35 * (size as f64 / largest).sqrt()).max(SHORTEST);
+    Some((size, if left - part < SHORTEST { left } else { part }))
 }
 
 /// The share of the best cost that was gained in the second half of a search; 0 for a search that finished. Halves
@@ -46,6 +86,50 @@ pub fn reached_at(found: &WorstResult) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn point(size: u64, cost: u64) -> CurvePoint {
+        let point = serde_json::json!({
+            "size": size, "cost": cost, "random": null, "complete": false, "late_gain": 0.0, "paths": 1, "reached_at": 1,
+            "stopped": "time", "elapsed_s": 0.5, "end": "returned", "input": [1], "directory": "n",
+        });
+        serde_json::from_value(point).unwrap()
+    }
+
+    #[test]
+    fn time_goes_to_the_sizes_that_lag() {
+        let second = Duration::from_secs(1);
+        let chosen = |points: &[CurvePoint], fruitless: &[(u64, u32)]| {
+            lagging(points, &fruitless.iter().copied().collect(), second).map(|(size, _)| size)
+        };
+        let mut points: Vec<CurvePoint> = [8, 16, 32, 64, 128].map(|n| point(n, 3 * n * n)).to_vec();
+        assert_eq!(chosen(&points, &[]), Some(128), "all are alike");
+        points[1].cost = 500;
+        assert_eq!(chosen(&points, &[]), Some(16), "below what the others predict");
+        assert_eq!(chosen(&points, &[(16, 9)]), Some(128), "more did not help");
+        points[2].late_gain = 0.7;
+        assert_eq!(chosen(&points, &[]), Some(32), "still improving");
+        points[2].complete = true;
+        points[4].end = "limit: instructions".to_string();
+        points[1].stopped = "finished".to_string();
+        assert_eq!(chosen(&points, &[]), Some(64), "the others cannot gain");
+        points[3].cost = 1;
+        assert_eq!(chosen(&points[3..4], &[]), Some(64));
+        assert_eq!(lagging(&points, &BTreeMap::new(), Duration::from_millis(10)), None);
+        assert_eq!(lagging(&[], &BTreeMap::new(), second), None);
+    }
+
+    #[test]
+    fn the_time_that_is_left_is_spent_to_the_end() {
+        let points = [point(8, 100), point(512, 5)];
+        let (mut left, mut searches) = (Duration::from_secs(10), 0);
+        while let Some((_, time)) = lagging(&points, &BTreeMap::new(), left) {
+            assert!(time <= left && time >= SHORTEST);
+            left -= time;
+            searches += 1;
+        }
+        assert_eq!(left, Duration::ZERO);
+        assert!(searches < 25, "{searches}");
+    }
 
     /// The shares of the time that the sizes get if none leaves any unused.
     fn parts(sizes: &[u64], learns: bool) -> Vec<f64> {

@@ -86,6 +86,8 @@ enum Entry {
     Part { paths: Option<u64>, seconds: Option<f64> },
     /// A size is finished.
     Size(Box<SizeDone>),
+    /// A finished size was searched once more, and this is what is known of it now. Its time comes on top.
+    More(Box<SizeDone>),
     /// All of them are, and everything was saved.
     End,
 }
@@ -127,6 +129,12 @@ impl CurvePast {
                     left.time = left.time.map(|time| time.saturating_sub(seconds));
                     done.push(*size);
                 }
+                (Entry::More(more), Some(plan)) if more.is_point_of(plan) => {
+                    let Some(before) = done.iter_mut().find(|done| done.size == more.size) else { return false };
+                    let seconds = Duration::try_from_secs_f64(more.seconds).unwrap_or_default();
+                    left.time = left.time.map(|time| time.saturating_sub(seconds));
+                    (before.seconds, before.found) = (before.seconds + more.seconds, more.found);
+                }
                 (Entry::End, Some(_)) => ended = true,
                 _ => return false,
             }
@@ -145,15 +153,18 @@ fn is_ascending(sizes: &[u64]) -> bool {
 }
 
 impl SizeDone {
-    /// Whether it is one of the plan's sizes, and not one that is done already. Its directory is the one that we would
-    /// choose, whoever wrote the file.
+    /// Whether it is one of the plan's sizes, and not one that is done already.
     fn is_part_of(&self, plan: &CurvePlan, done: &[SizeDone]) -> bool {
         let known: BTreeSet<u64> = done.iter().map(|other| other.size).collect();
-        let is_point = match &self.found {
-            Reached::Point(point) => point.size == self.size && point.directory == directory_of(self.size),
-            Reached::Missing(_) => true,
-        };
-        is_point && plan.sizes.contains(&self.size) && !known.contains(&self.size)
+        let is_missing = matches!(self.found, Reached::Missing(_)) && plan.sizes.contains(&self.size);
+        (is_missing || self.is_point_of(plan)) && !known.contains(&self.size)
+    }
+
+    /// Whether it is a point at one of the plan's sizes. Its directory is the one that we would choose, whoever wrote
+    /// the file.
+    fn is_point_of(&self, plan: &CurvePlan) -> bool {
+        let Reached::Point(point) = &self.found else { return false };
+        point.size == self.size && point.directory == directory_of(self.size) && plan.sizes.contains(&self.size)
     }
 }
 
@@ -201,6 +212,11 @@ impl CurveJournal {
     /// Records a finished size.
     pub fn done(&mut self, size: SizeDone) -> Result<(), Error> {
         self.write(Entry::Size(Box::new(size)))
+    }
+
+    /// Records what is known of a finished size after more time.
+    pub fn more(&mut self, size: SizeDone) -> Result<(), Error> {
+        self.write(Entry::More(Box::new(size)))
     }
 
     /// Records that everything is done and saved.
@@ -267,6 +283,29 @@ mod tests {
         assert_eq!(past.done, [done(4), point(2, "n-2")]);
         assert!(past.ended && past.note.is_none());
         assert_eq!(past.left.time, Some(Duration::from_secs(7)));
+    }
+
+    #[test]
+    fn more_time_for_a_size_replaces_what_was_known_of_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let owner = Owner::of(directory.path(), "test").unwrap();
+        let budget = Budget { paths: None, time: Some(Duration::from_secs(10)), steps: None };
+        let mut journal = CurveJournal::prepare(&owner, &plan(), &budget).unwrap().begin().unwrap();
+        journal.done(point(2, "n-2")).unwrap();
+        let mut more = point(2, "n-2");
+        if let Reached::Point(point) = &mut more.found {
+            point.cost = 6;
+        }
+        journal.more(more.clone()).unwrap();
+        let past = CurvePast::read(directory.path()).unwrap();
+        assert_eq!(past.done, [SizeDone { seconds: 3.0, ..more }]);
+        assert_eq!(past.left.time, Some(Duration::from_secs(7)));
+        for wrong in [point(4, "n-4"), done(2), point(2, "elsewhere")] {
+            let past = CurvePast::read(directory.path()).unwrap();
+            let mut journal = CurveJournal::go_on(&owner, &past, &budget).unwrap();
+            journal.more(wrong.clone()).unwrap();
+            assert!(CurvePast::read(directory.path()).unwrap().note.is_some(), "{wrong:?}");
+        }
     }
 
     /// What does not belong to the plan is not believed, whoever wrote it.

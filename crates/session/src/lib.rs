@@ -5,6 +5,7 @@
 //! received from somebody else never starts a compiler and writes nothing outside that directory.
 
 pub mod baseline;
+pub mod carry;
 pub mod curve;
 mod error;
 pub mod files;

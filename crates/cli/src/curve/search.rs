@@ -1,17 +1,19 @@
 //! The searches of a curve, one size after the other.
 
+mod more;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_report::curve::{CurvePoint, MissingSize};
-use pessimum_report::result::WorstResult;
+use pessimum_report::result::{RandomInputs, WorstResult};
 use pessimum_search::budget::{Budget, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_search::watch::News;
 use pessimum_session::baseline::affordable;
-use pessimum_session::curve::{late_gain, order, reached_at, share};
+use pessimum_session::curve::{FIRST_ROUND, late_gain, order, reached_at, share};
 use pessimum_session::files::make_directory_inside;
 use pessimum_session::growth::{CurveJournal, CurvePast, CurvePlan, Reached, SizeDone, directory_of};
 use pessimum_session::journal::{Journal, Past, Plan};
@@ -20,6 +22,7 @@ use pessimum_session::record::Recorder;
 use pessimum_session::result::{Account, Finding};
 use pessimum_session::saved::{PlannedResult, write_files};
 use pessimum_session::{Listeners, Session, Source, Task, half_of_the_rest, time_left, why_nothing};
+use pessimum_term::Witness;
 
 use crate::flags::{CurveFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
@@ -81,6 +84,8 @@ enum Mode {
     Again(Past),
     /// From the best input that an earlier process found.
     GoOn(Past),
+    /// From what this size and the others found, with time of its own.
+    More(Past),
 }
 
 impl Mode {
@@ -88,7 +93,7 @@ impl Mode {
         match self {
             Mode::New => Past::default(),
             Mode::Again(past) => past.again(),
-            Mode::GoOn(past) => past.clone(),
+            Mode::GoOn(past) | Mode::More(past) => past.clone(),
         }
     }
 }
@@ -100,6 +105,32 @@ struct Point {
     files: Option<Unsaved>,
 }
 
+/// What the journal of the curve is told of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Record {
+    Nothing,
+    Done,
+    /// More time was spent on a finished size, and whether it found anything.
+    More {
+        gained: bool,
+    },
+}
+
+/// When the searches began, and the time of all of them.
+#[derive(Clone, Copy)]
+struct Clock {
+    began: Instant,
+    /// None if time is not limited.
+    time: Option<Duration>,
+}
+
+impl Clock {
+    /// What is left of this part of the time.
+    fn left(self, part: f64) -> Option<Duration> {
+        self.time.map(|time| time.mul_f64(part).saturating_sub(self.began.elapsed()))
+    }
+}
+
 impl Search<'_> {
     /// Searches every size that is not finished.
     pub fn run(&self, journal: CurveJournal) -> Result<Searched> {
@@ -107,6 +138,7 @@ impl Search<'_> {
         let sizes = order(&self.plan.sizes, learns);
         let (interrupt, began) = (Interrupt::listen()?, Instant::now());
         let time = self.budget.time.map(|time| time_left(time, self.source.opened()));
+        let clock = Clock { began, time };
         let largest = self.source.program(self.plan.sizes.last().copied())?;
         let mut strategy = self.plan.search.strategy(&largest)?;
         let mut searched = Searched {
@@ -138,14 +170,23 @@ impl Search<'_> {
                 continue;
             }
             // Replays and reports of one size come out of the time of those after it.
-            let left = time.map(|time| time.saturating_sub(began.elapsed()));
-            let time = left.map(|left| left.mul_f64(share(&sizes[i..], learns)));
-            let point = self.size(size, time, &interrupt, strategy.as_mut())?;
+            let part = if self.has_second_round() { FIRST_ROUND } else { 1.0 };
+            let time = || clock.left(part).map(|left| left.mul_f64(share(&sizes[i..], learns)));
+            let end = time().and_then(|time| Instant::now().checked_add(time));
+            let until = half_of_the_rest(end, &interrupt.cancel());
+            let starts = self.carried_over(size, &searched.points, (strategy.as_ref(), &largest), &until)?;
+            let time = time();
+            let point = self.size(size, time, starts, &interrupt, strategy.as_mut())?;
             strategy.carry_over();
             let carried = strategy.carried(&largest);
             let finished = SizeDone { size, seconds: point.elapsed.as_secs_f64(), found: point.found, carried };
             searched.take(&finished);
-            self.save(finished, point.files, interrupt.is_heard(), &mut searched);
+            // A size that Ctrl-C cut short is not finished.
+            let record = if interrupt.is_heard() { Record::Nothing } else { Record::Done };
+            self.save(finished, point.files, record, &mut searched);
+        }
+        if self.has_second_round() {
+            self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
         if let (Some(path), Some(report)) = (&self.flags.worst.options.policy_out, strategy.report().guided) {
@@ -158,16 +199,15 @@ impl Search<'_> {
         Ok(searched)
     }
 
-    /// Saves what a size found, and then says so: what is shown can be resumed. A size that Ctrl-C cut short is not
-    /// recorded as finished.
-    fn save(&self, finished: SizeDone, files: Option<Unsaved>, interrupted: bool, searched: &mut Searched) {
+    /// Saves what a size found, and then says so: what is shown can be resumed.
+    fn save(&self, finished: SizeDone, files: Option<Unsaved>, record: Record, searched: &mut Searched) {
         let size = finished.size;
         let line = match &finished.found {
-            Reached::Point(point) => {
+            Reached::Point(point) if !matches!(record, Record::More { gained: false }) => {
                 let (cost, paths) = (grouped(point.cost), counted(point.paths, "path", "paths"));
                 Some(format!("n = {size}: cost {cost} after {paths}"))
             }
-            Reached::Missing(_) => None,
+            _ => None,
         };
         if let Some((place, files)) = files
             && let Err(error) = write_files(&place, &files)
@@ -175,7 +215,12 @@ impl Search<'_> {
             tell(&format!("note: {error}; it is tried again at the end"));
             searched.unsaved.push((place, files));
         }
-        if !interrupted && let Err(error) = searched.journal.done(finished) {
+        let recorded = match record {
+            Record::Nothing => Ok(()),
+            Record::Done => searched.journal.done(finished),
+            Record::More { .. } => searched.journal.more(finished),
+        };
+        if let Err(error) = recorded {
             tell(&format!("note: {error}; the curve continues, but cannot be resumed from here"));
         }
         if let Some(line) = line.filter(|_| !self.flags.worst.json && !self.flags.worst.search.quiet) {
@@ -189,22 +234,19 @@ impl Search<'_> {
         &self,
         size: u64,
         time: Option<Duration>,
+        starts: Vec<Witness>,
         interrupt: &Interrupt,
         strategy: &mut dyn Strategy,
     ) -> Result<Point> {
         let source = self.source.at_size(Some(size));
-        let plan = Plan {
-            subject: source.plan().clone(),
-            search: self.plan.search.clone(),
-            fail_above: self.flags.worst.fail_above,
-        };
+        let plan = self.plan_of(&source);
         let place = make_directory_inside(self.owner.directory(), &directory_of(size));
         let owner = place.map_err(Error::from).and_then(|place| worst::own(&place));
         // A full disk is no reason to give up the sizes before this one.
         let owner = owner.inspect_err(|error| tell(&format!("note: {error:#}; n = {size} is not recorded"))).ok();
         let mode = owner.as_ref().map_or(Mode::New, |owner| self.mode(owner.directory(), &plan));
         let known = mode.past().cost();
-        let one = One { search: self, source: &source, plan: &plan, owner: owner.as_ref(), time };
+        let one = One { search: self, source: &source, plan: &plan, owner: owner.as_ref(), time, starts, random: None };
         let point = one.run(mode, interrupt, strategy)?;
         let cost = match &point.found {
             Reached::Point(point) => Some(point.cost),
@@ -224,13 +266,16 @@ impl Search<'_> {
         }
     }
 
+    /// What is searched at the size of this source.
+    fn plan_of(&self, source: &Source) -> Plan {
+        let search = self.plan.search.clone();
+        Plan { subject: source.plan().clone(), search, fail_above: self.flags.worst.fail_above }
+    }
+
     /// How to search a size, by what is in its directory.
     fn mode(&self, place: &Path, plan: &Plan) -> Mode {
-        let is_this = |past: &Past| {
-            past.plan.as_ref().is_some_and(|other| (&other.subject, &other.search) == (&plan.subject, &plan.search))
-        };
         match Past::read(place) {
-            Ok(past) if self.past.is_some() && is_this(&past) => match self.is_repeatable() {
+            Ok(past) if self.past.is_some() && is_of(&past, plan) => match self.is_repeatable() {
                 true => Mode::Again(past),
                 false => Mode::GoOn(past),
             },
@@ -244,6 +289,11 @@ impl Search<'_> {
     }
 }
 
+/// Whether a journal is that of this plan.
+fn is_of(past: &Past, plan: &Plan) -> bool {
+    past.plan.as_ref().is_some_and(|other| (&other.subject, &other.search) == (&plan.subject, &plan.search))
+}
+
 /// The search at one size.
 struct One<'a> {
     search: &'a Search<'a>,
@@ -252,6 +302,10 @@ struct One<'a> {
     /// None if nothing can be written.
     owner: Option<&'a Owner>,
     time: Option<Duration>,
+    /// Inputs of other sizes, made to fit.
+    starts: Vec<Witness>,
+    /// What random inputs cost, where they were run before.
+    random: Option<RandomInputs>,
 }
 
 impl One<'_> {
@@ -269,15 +323,21 @@ impl One<'_> {
             size,
             cost: plan.search.cost,
             seed: worst::seed_of_part(seed, past.parts),
-            baseline_seed: Some(seed),
+            // Random inputs are compared with once.
+            baseline_seed: (!matches!(mode, Mode::More(_))).then_some(seed),
             budget,
-            starts: Vec::new(),
-            carries_over: true,
+            starts: self.starts.clone(),
+            // What the first round taught is enough, and what a search teaches takes time after it.
+            carries_over: !matches!(mode, Mode::More(_)),
             target: None,
             cancel: interrupt.cancel(),
             solver: self.search.queries.settings(),
         })?
         .with_memory(usual.search.memory());
+        if let Mode::More(past) = &mode {
+            // This process ran it itself, perhaps longer than what is affordable now.
+            session.add_starts(past.best.clone());
+        }
         if let Mode::GoOn(past) = &mode {
             let limits = affordable(self.source.limits(), budget.time);
             session.add_starts(worst::recorded_best(session.program(), past, plan.search.cost, limits)?);
@@ -324,7 +384,10 @@ impl One<'_> {
         }
         let (subject, origin) = worst::as_run(&self.flags(), &plan.subject, &outcome);
         let account = Account { subject: &subject, origin: &origin, ..account };
-        let Finding { result, profile, .. } = account.finding(&outcome, strategy.report().guided.as_ref())?;
+        let Finding { mut result, profile, .. } = account.finding(&outcome, strategy.report().guided.as_ref())?;
+        if let Mode::More(_) = &mode {
+            result.random = self.random.clone();
+        }
         let planned = PlannedResult { result, plan: subject };
         let mut files = worst::kept_files(&session, &outcome, &planned)?;
         files.push((report::FILE.to_string(), worst::page(&session, &outcome, &planned, profile).into_bytes()));
@@ -338,7 +401,7 @@ impl One<'_> {
         Ok(match mode {
             Mode::New => worst::start_journal(owner, self.source, self.plan, budget)?,
             Mode::Again(past) => Journal::do_again(owner, past, budget)?,
-            Mode::GoOn(past) => Journal::go_on(owner, past, budget)?,
+            Mode::GoOn(past) | Mode::More(past) => Journal::go_on(owner, past, budget)?,
         })
     }
 
@@ -375,5 +438,14 @@ impl Searched {
         // What is in a file may be any number.
         let seconds = Duration::try_from_secs_f64(done.seconds).unwrap_or_default();
         self.elapsed = self.elapsed.saturating_add(seconds);
+    }
+
+    /// Takes in what is known of a size after more time.
+    fn take_more(&mut self, more: &SizeDone) {
+        if let Reached::Point(point) = &more.found {
+            self.points.retain(|other| other.size != more.size);
+            self.points.push((**point).clone());
+        }
+        self.elapsed = self.elapsed.saturating_add(Duration::try_from_secs_f64(more.seconds).unwrap_or_default());
     }
 }

@@ -35,9 +35,9 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
         text += &format!("{}\n", chart(result, glyphs, &paint));
     }
     let mut summary = Table::default();
-    growth_rows(&mut summary, "worst case", &result.worst, style);
+    growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
     match &result.random {
-        Some(random) => growth_rows(&mut summary, "random", random, style),
+        Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
     summary.text("how sure", how_sure(result));
@@ -151,7 +151,7 @@ fn how_sure(result: &CurveResult) -> String {
 }
 
 /// What is known about a growth: the class, the formula with its quality, and the runner-up.
-fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
+fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePoint], style: Style) {
     let per_cent = |part: f64| match part {
         part if part < 1e-6 => "0 %".to_string(),
         part if part < 5e-5 => "0.01 %".to_string(),
@@ -172,6 +172,11 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, style: Style) {
     let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
     if fit.class != Class::Constant {
         formula += &format!(", R^2 {:.5}", fit.r_squared);
+    }
+    if points.first().is_some_and(|first| first.size < fit.from)
+        || points.last().is_some_and(|last| last.size > fit.largest)
+    {
+        formula += &format!("; only from n = {} to {}", fit.from, fit.largest);
     }
     table.text("", formula);
     if let Some(other) = &growth.runner_up {
