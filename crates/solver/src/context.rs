@@ -345,8 +345,8 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
-                    if matches!(name, Sample | Blast | LocalSearch | FloatCircuits) {
+                    use LayerName::{Blast, FloatCircuits, LocalSearch, Middle, Sample};
+                    if matches!(name, Sample | Middle | Blast | LocalSearch | FloatCircuits) {
                         self.remember(&changes);
                     }
                     return (Outcome::Sat(changes), Some(name));

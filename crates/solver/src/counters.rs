@@ -21,6 +21,8 @@ pub enum LayerName {
     Recent,
     /// Random values for the variables of the query.
     Sample,
+    /// Values for both halves of a hash that meet in the middle.
+    Middle,
     /// Bit-blasting to a SAT solver, with free bits for the results of float arithmetic.
     Blast,
     /// Alternating variable method.
@@ -31,7 +33,7 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order of declaration.
-    pub const ALL: [LayerName; 11] = [
+    pub const ALL: [LayerName; 12] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
@@ -40,6 +42,7 @@ impl LayerName {
         LayerName::Boolean,
         LayerName::Recent,
         LayerName::Sample,
+        LayerName::Middle,
         LayerName::Blast,
         LayerName::LocalSearch,
         LayerName::FloatCircuits,
@@ -56,6 +59,7 @@ impl LayerName {
             LayerName::Boolean => "boolean",
             LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
+            LayerName::Middle => "middle",
             LayerName::Blast => "bit-blasting",
             LayerName::LocalSearch => "search",
             LayerName::FloatCircuits => "float-circuits",

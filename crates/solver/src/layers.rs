@@ -7,6 +7,7 @@ use crate::blast::{Blaster, FloatArithmetic};
 use crate::boolean::Boolean;
 use crate::domain::SmallDomain;
 use crate::linear::Linear;
+use crate::middle::Middle;
 use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
@@ -62,6 +63,7 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(Boolean::default()),
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
+        Box::new(Middle::default()),
         Box::new(BlastLayer::new(FloatArithmetic::Free)),
         Box::new(LocalSearch::default()),
         Box::new(BlastLayer::new(FloatArithmetic::Exact)),

@@ -18,7 +18,7 @@ const ROWS: usize = 15;
 const RULES: usize = 60;
 
 /// The order in which the solver asks its layers.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "syntactic",
     "witness",
     "order",
@@ -27,6 +27,7 @@ const LAYERS: [&str; 11] = [
     "boolean",
     "recent",
     "sampling",
+    "middle",
     "bit-blasting",
     "search",
     "float-circuits",
