@@ -257,7 +257,7 @@ fn what_all_inputs_show_is_found() {
     let (mut solvable, mut found) = (0, 0);
     for seed in 0..400 {
         let mut random = Random::new(seed);
-        let widths = [6, 6, 5];
+        let widths = [5, 5, 5];
         let mut words = Words::new();
         let bytes: Vec<TermId> = (0..3)
             .map(|number| {

@@ -14,22 +14,24 @@
 mod chain;
 mod side;
 
+use pessimum_term::ops::mask;
 use pessimum_term::random::Random;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId};
+use rustc_hash::FxHashMap;
 
 use self::chain::{Builder, Chain, Lanes, Set, Terms};
 use self::side::{Domain, Program, Side};
-use crate::lanes::LANES;
+use crate::lanes::{self, LANES};
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::{LayerName, Why};
 
-/// Parts with more conditions are skipped, as in sampling.
-const MOST_CONDITIONS: usize = 4096;
+/// Parts with more conditions are skipped: a table of 64 keys, each compared with every other, has 5,000.
+const MOST_CONDITIONS: usize = 16_384;
 /// Terms of an equation's side.
 const MOST_TERMS: usize = 4096;
 /// Equations with fewer bits are left to chance.
-const LEAST_BITS: u32 = 8;
+const LEAST_BITS: u32 = 4;
 /// Free variables.
 const MOST_VARIABLES: usize = Set::BITS as usize;
 /// Sides of equations that are tried for one query: those of the two keys that are compared.
@@ -48,6 +50,8 @@ const LEAST_BACK_BITS: u32 = 12;
 const MOST_CHECKS: u32 = 256;
 /// Values of single variables that are evaluated before the tables are made.
 const MOST_FILTERED: u32 = 50_000;
+/// Terms that are evaluated to see whether an equation contradicts the other conditions.
+const MOST_KNOWN: usize = 50_000;
 /// Failures in a row after which the queries that are skipped are no longer doubled.
 const MOST_FAILURES: u32 = 3;
 /// Blocks of inputs between two looks at the clock.
@@ -62,6 +66,8 @@ pub struct Middle {
     index: Index,
     /// Attempts in a row that found nothing.
     failures: u32,
+    /// Whether inputs were tried for this query.
+    has_tried: bool,
     /// Queries to skip because of them: what does not work for a program must not cost it much.
     skip: u32,
 }
@@ -74,6 +80,7 @@ impl Default for Middle {
             terms: Terms::default(),
             index: Index::default(),
             failures: 0,
+            has_tried: false,
             skip: 0,
         }
     }
@@ -107,6 +114,7 @@ impl Layer for Middle {
             self.skip -= 1;
             return Reply::Pass;
         }
+        self.has_tried = false;
         for equation in equations {
             if !limits.until.go_on() {
                 return Reply::GaveUp(Why::Deadline);
@@ -115,6 +123,9 @@ impl Layer for Middle {
                 self.failures = 0;
                 return Reply::Sat(changes);
             }
+        }
+        if !self.has_tried {
+            return Reply::Pass;
         }
         self.failures = (self.failures + 1).min(MOST_FAILURES);
         self.skip = (1 << self.failures) - 1;
@@ -278,6 +289,10 @@ impl Middle {
             return false;
         }
         let value = self.evaluator.value(arena, equation.other);
+        if self.contradicts(arena, equation.side, value, free, checks) {
+            return false;
+        }
+        self.has_tried = true;
         let inputs = |set: Set| {
             let of = |place: usize| if set >> place & 1 == 1 { free[place].1.more().saturating_add(1) } else { 1 };
             (0..free.len()).map(of).fold(1, u64::saturating_mul)
@@ -294,8 +309,8 @@ impl Middle {
         let of =
             |set: Set| (0..free.len()).filter(|place| set >> place & 1 == 1).map(|place| free[place].clone()).collect();
         let in_front = chain.front.parts.iter().fold(0, |set, &(_, part)| set | self.terms.set(part));
-        let most = if is_easy { 1 << TABLE_BITS } else { 1 << FRONT_BITS };
-        let front = Side::new(of(in_front), most, self.random.bits());
+        let table = if is_easy { TABLE_BITS } else { FRONT_BITS };
+        let front = Side::new(of(in_front), 1 << table, self.random.bits());
         // Bits that are drawn have to agree as well.
         let bits = if chain.draws { equation.bits.max(chain.front.width) } else { equation.bits };
         let wanted = (bits + 3).saturating_sub(front.count.ilog2()).clamp(LEAST_BACK_BITS, BACK_BITS);
@@ -307,45 +322,107 @@ impl Middle {
         if back.count == 1 && !front.is_complete && front.count.ilog2() + 3 < equation.bits {
             return false;
         }
+        if chain.peeled.is_empty() && !chain.draws {
+            return self.scan(arena, value, &chain, &front, checks, limits);
+        }
         let program = Program::new(arena, chain.peeled.iter().copied(), &self.terms, &back, |term| {
             self.evaluator.value(arena, term)
         });
-        if !self.tabulate(arena, &chain, &front, limits) {
+        self.index.clear(front.count as usize);
+        let index = &mut self.index;
+        if !is_leaf(arena, &chain)
+            && !evaluate(arena, &mut self.evaluator, &self.terms, &chain, &front, limits, |_, _, sum| {
+                index.push(sum);
+                true
+            })
+        {
             return false;
         }
         self.pair(arena, value, &chain, (&front, &back), program, checks, limits)
     }
 
-    /// Makes the index of the inner term's values.
-    fn tabulate(&mut self, arena: &Arena, chain: &Chain, front: &Side, limits: &QueryLimits) -> bool {
-        self.index.clear(front.count as usize);
-        if is_leaf(arena, chain) {
-            return true;
-        }
-        let parts = &chain.front.parts;
-        let mut program = Program::new(arena, parts.iter().map(|&(_, part)| part), &self.terms, front, |term| {
-            self.evaluator.value(arena, term)
-        });
-        let mut inputs = vec![[0; LANES]; front.variables.len()];
-        let mask = pessimum_term::ops::mask(chain.front.width);
-        for block in 0..front.count.div_ceil(LANES as u64) {
-            if block % BLOCKS_PER_LOOK == 0 && !limits.until.go_on() {
-                return false;
-            }
-            let numbers = block * LANES as u64..front.count.min((block + 1) * LANES as u64);
-            for (lane, number) in numbers.clone().enumerate() {
-                front.input(number, |place, value| inputs[place][lane] = value);
-            }
-            program.run(arena, &inputs);
-            let mut sums = [0u64; LANES];
-            for &(factor, part) in parts {
-                for (sum, &value) in sums.iter_mut().zip(program.values(part)) {
-                    *sum = sum.wrapping_add(factor.wrapping_mul(value));
+    /// Tries whole inputs.
+    fn scan(
+        &mut self,
+        arena: &Arena,
+        value: u64,
+        chain: &Chain,
+        front: &Side,
+        checks: &mut Checks,
+        limits: &QueryLimits,
+    ) -> bool {
+        let mut lanes = Lanes { values: [0; LANES], alive: [false; LANES] };
+        chain.undo(value, &mut lanes, &[], &mut self.random);
+        let (wanted, is_possible) = (lanes.values[0], lanes.alive[0]);
+        let mut found = false;
+        is_possible
+            && !evaluate(arena, &mut self.evaluator, &self.terms, chain, front, limits, |evaluator, number, sum| {
+                if sum == wanted {
+                    give(evaluator, front, number);
+                    found = checks.hold(evaluator);
                 }
+                !found && checks.left > 0
+            })
+            && found
+    }
+
+    /// Whether a condition says "no" as soon as the side of the equation has this value, whatever the free variables are:
+    /// another hash that this one is equal to, or the bucket that it is in.
+    fn contradicts(
+        &mut self,
+        arena: &Arena,
+        side: TermId,
+        value: u64,
+        free: &[(u32, Domain)],
+        checks: &Checks,
+    ) -> bool {
+        // None for what depends on free variables otherwise than through the side.
+        let mut known: FxHashMap<TermId, Option<u64>> = FxHashMap::from_iter([(side, Some(value))]);
+        let mut open: Vec<TermId> = Vec::new();
+        for &condition in checks.conditions.iter().chain([&checks.query]) {
+            open.push(condition);
+            while let Some(&term) = open.last() {
+                let unknown = open.len();
+                if !known.contains_key(&term) {
+                    open.extend(arena.children(term).filter(|child| !known.contains_key(child)));
+                }
+                if open.len() > unknown {
+                    continue;
+                }
+                open.pop();
+                if known.len() > MOST_KNOWN {
+                    return false;
+                }
+                if known.contains_key(&term) {
+                    continue;
+                }
+                let value = match arena.node(term) {
+                    Node::Variable(variable) if free.iter().any(|&(number, _)| number == variable.0) => None,
+                    Node::Variable(_) | Node::Constant(_) => Some(self.evaluator.value(arena, term)),
+                    _ => {
+                        let mut operands = [[0u64]; 3];
+                        let mut all_known = true;
+                        for (operand, child) in operands.iter_mut().zip(arena.children(term)) {
+                            match known[&child] {
+                                Some(value) => *operand = [value],
+                                None => all_known = false,
+                            }
+                        }
+                        let mut result = [0];
+                        all_known.then(|| {
+                            let [x, y, z] = &operands;
+                            lanes::apply(arena, term, [x, y, z], &mut result);
+                            result[0]
+                        })
+                    }
+                };
+                known.insert(term, value);
             }
-            numbers.zip(sums).for_each(|(_, sum)| self.index.push(sum & mask));
+            if known[&condition] == Some(0) {
+                return true;
+            }
         }
-        true
+        false
     }
 
     /// Tries values of the outer variables until the inner term can have the value that it must have.
@@ -376,11 +453,8 @@ impl Middle {
             chain.undo(value, &mut lanes, &peeled, &mut self.random);
             for (lane, number) in numbers.enumerate().filter(|&(lane, _)| lanes.alive[lane]) {
                 let wanted = lanes.values[lane];
-                let set = |evaluator: &mut Evaluator, side: &Side, number: u64| {
-                    side.input(number, |place, value| evaluator.set(VariableId(side.variables[place].0), value));
-                };
                 if is_leaf {
-                    set(&mut self.evaluator, back, number);
+                    give(&mut self.evaluator, back, number);
                     self.evaluator.set(VariableId(front.variables[0].0), wanted);
                     if checks.hold(&mut self.evaluator) {
                         return true;
@@ -389,8 +463,8 @@ impl Middle {
                     let mut next = self.index.first(wanted);
                     while let Some(found) = next {
                         if self.index.values[found as usize] == wanted {
-                            set(&mut self.evaluator, back, number);
-                            set(&mut self.evaluator, front, u64::from(found));
+                            give(&mut self.evaluator, back, number);
+                            give(&mut self.evaluator, front, u64::from(found));
                             if checks.hold(&mut self.evaluator) {
                                 return true;
                             }
@@ -405,6 +479,51 @@ impl Middle {
         }
         false
     }
+}
+
+/// Evaluates the inner term for the inputs of its side, and hands each over with its number until told to stop. Returns
+/// whether that was the end.
+fn evaluate(
+    arena: &Arena,
+    evaluator: &mut Evaluator,
+    terms: &Terms,
+    chain: &Chain,
+    front: &Side,
+    limits: &QueryLimits,
+    mut take: impl FnMut(&mut Evaluator, u64, u64) -> bool,
+) -> bool {
+    let parts = &chain.front.parts;
+    let roots = parts.iter().map(|&(_, part)| part);
+    let mut program = Program::new(arena, roots, terms, front, |term| evaluator.value(arena, term));
+    let mut inputs = vec![[0; LANES]; front.variables.len()];
+    let mask = mask(chain.front.width);
+    for block in 0..front.count.div_ceil(LANES as u64) {
+        if block % BLOCKS_PER_LOOK == 0 && !limits.until.go_on() {
+            return false;
+        }
+        let numbers = block * LANES as u64..front.count.min((block + 1) * LANES as u64);
+        for (lane, number) in numbers.clone().enumerate() {
+            front.input(number, |place, value| inputs[place][lane] = value);
+        }
+        program.run(arena, &inputs);
+        let mut sums = [0u64; LANES];
+        for &(factor, part) in parts {
+            for (sum, &value) in sums.iter_mut().zip(program.values(part)) {
+                *sum = sum.wrapping_add(factor.wrapping_mul(value));
+            }
+        }
+        for (number, sum) in numbers.zip(sums) {
+            if !take(evaluator, number, sum & mask) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+/// Sets the variables of a side to those of the input with this number.
+fn give(evaluator: &mut Evaluator, side: &Side, number: u64) {
+    side.input(number, |place, value| evaluator.set(VariableId(side.variables[place].0), value));
 }
 
 /// Whether all operators are undone, so that the value that is wanted is that of a variable. A small one is tabulated all
@@ -446,7 +565,7 @@ fn only_of(free: &[u32], variables: &[u32]) -> Option<usize> {
 /// The values within the bounds of a variable.
 fn bounded(path: &Path, variable: u32) -> Domain {
     let width = path.parts.width(variable).max(1);
-    let mask = pessimum_term::ops::mask(width);
+    let mask = mask(width);
     let (low, more) = match path.order.bounds(variable) {
         Some([(low, _), (high, _)]) => (low as u64 & mask, (high - low).clamp(0, i128::from(mask)) as u64),
         None => (0, mask),
