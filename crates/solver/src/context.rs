@@ -355,7 +355,10 @@ impl Context {
                 Reply::Pass => {}
                 Reply::GaveUp(reason) => {
                     counters.gave_up += 1;
-                    why = why.or(Some(reason));
+                    // Circuits come after it, and their reason says more.
+                    if name != LayerName::Middle {
+                        why = why.or(Some(reason));
+                    }
                 }
             }
         }

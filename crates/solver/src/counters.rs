@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The layers, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LayerName {
-    /// A constant, a condition of the path, or the negation of one.
+    /// A constant, a condition of the path, the negation of one, or another value of a term that has one.
     Syntactic,
     /// The witness of the path.
     Witness,

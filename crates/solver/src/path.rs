@@ -32,7 +32,8 @@ pub struct Path {
     /// Conditions whose form relies on earlier ones, by position in ascending order.
     relies: Vec<(u32, [u32; 4])>,
     /// By term: the position, plus 1, at which it or its negation was assumed last. May be stale: an entry counts only
-    /// where the condition at that position says the same.
+    /// where the condition at that position says the same. For a wider term it is the position at which it was said to be
+    /// equal to a constant.
     known: Vec<u32>,
     variables: Variables,
     /// Evaluates under witnesses that are being tried.
@@ -106,6 +107,15 @@ impl Path {
         (assumed == atom).then_some((position, sign == positive))
     }
 
+    /// For a condition that a term is equal to a constant: the position at which this term was assumed to be equal to
+    /// another one. Circuits need milliseconds to see that a hash is not in two buckets.
+    pub fn excluded(&self, arena: &Arena, condition: TermId) -> Option<u32> {
+        let (term, wanted) = pinned(arena, condition)?;
+        let position = self.known.get(term.index())?.checked_sub(1)?;
+        let (same, value) = pinned(arena, *self.conditions.get(position as usize)?)?;
+        (same == term && value != wanted).then_some(position)
+    }
+
     /// Adds a condition that the witness satisfies.
     pub fn add(&mut self, arena: &Arena, condition: TermId) {
         let position = self.conditions.len() as u32;
@@ -121,6 +131,10 @@ impl Path {
             self.known.resize(arena.len(), 0);
         }
         self.known[atom.index()] = position + 1;
+        if let Some((term, _)) = pinned(arena, condition) {
+            // Operands have smaller ids than the condition.
+            self.known[term.index()] = position + 1;
+        }
         let form = form::recognise(arena, &self.order, condition).filter(|form| self.prepare(form));
         if let Some(form) = form {
             let (one, other) = form.constraint.nodes();
@@ -330,6 +344,17 @@ impl Path {
         }
         variables
     }
+}
+
+/// The term that the condition says is equal to a constant, and the constant. Not of one bit: such terms are conditions.
+fn pinned(arena: &Arena, condition: TermId) -> Option<(TermId, u64)> {
+    let Node::Binary(BinaryOp::Eq, x, y) = arena.node(condition) else { return None };
+    let (term, value) = match (arena.as_constant(x), arena.as_constant(y)) {
+        (None, Some(value)) => (x, value),
+        (Some(value), None) => (y, value),
+        _ => return None,
+    };
+    (arena.width(term) > 1).then_some((term, value))
 }
 
 fn atom_of(arena: &Arena, condition: TermId) -> (TermId, bool) {

@@ -9,7 +9,7 @@ use pessimum_solver::{
     Answer, Assumed, Auditor, Cancel, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings,
     Status, Until, Why,
 };
-use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
+use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, VariableId, Witness};
 
 /// What a context must say, found by trying every input.
 fn can_hold(arena: &Arena, widths: &[u32], conditions: &[TermId], more: TermId) -> bool {
@@ -406,4 +406,23 @@ fn shared_sums_are_looked_at_once() {
     let layers = vec![LayerName::Order, LayerName::Linear];
     let mut context = Context::new(Settings { layers, ..Settings::default() });
     assert!(matches!(context.assume(&mut arena, condition), Assumed::Unknown(_)));
+}
+
+#[test]
+fn a_term_has_one_value() {
+    let mut arena = Arena::new();
+    let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
+    let product = arena.binary(BinaryOp::Mul, x, y);
+    let mut is = |arena: &mut Arena, value: u64| {
+        let value = arena.constant(32, value);
+        arena.binary(BinaryOp::Eq, product, value)
+    };
+    let (five, six) = (is(&mut arena, 5), is(&mut arena, 6));
+    let mut context = Context::new(Settings::default());
+    assert_eq!(context.assume(&mut arena, five), Assumed::Moved);
+    let asked = context.counters().layer(LayerName::Order).queries;
+    assert_eq!(context.feasible(&mut arena, six), Answer::Unsat(vec![five, six]));
+    assert_eq!(context.counters().layer(LayerName::Order).queries, asked, "no layer was needed");
+    context.truncate(0);
+    assert!(matches!(context.feasible(&mut arena, six), Answer::Sat(_)), "the first value is forgotten");
 }

@@ -142,6 +142,7 @@ fn equations(arena: &Arena, path: &mut Path, query: &mut Query) -> Vec<Equation>
         [query.condition].into_iter().chain(positions.iter().rev().map(|&at| path.conditions[at as usize]));
     let mut open: Vec<TermId> = Vec::new();
     let mut sides: Vec<(TermId, TermId, u32)> = Vec::new();
+    let mut most_bits: FxHashMap<TermId, u32> = FxHashMap::default();
     for condition in conditions {
         open.push(condition);
         while let Some(condition) = open.pop() {
@@ -150,8 +151,12 @@ fn equations(arena: &Arena, path: &mut Path, query: &mut Query) -> Vec<Equation>
                 Node::Binary(BinaryOp::Eq, x, y) => {
                     let bits = entropy(arena, x).min(entropy(arena, y));
                     for (side, other) in [(x, y), (y, x)] {
-                        let is_known = sides.iter().any(|&(known, _, known_bits)| known == side && known_bits >= bits);
-                        if bits >= LEAST_BITS && is_arithmetic(arena, side) && !is_known {
+                        if bits < LEAST_BITS || !is_arithmetic(arena, side) {
+                            continue;
+                        }
+                        let known = most_bits.entry(side).or_insert(0);
+                        if *known < bits {
+                            *known = bits;
                             sides.push((side, other, bits));
                         }
                     }
@@ -292,7 +297,6 @@ impl Middle {
         if self.contradicts(arena, equation.side, value, free, checks) {
             return false;
         }
-        self.has_tried = true;
         let inputs = |set: Set| {
             let of = |place: usize| if set >> place & 1 == 1 { free[place].1.more().saturating_add(1) } else { 1 };
             (0..free.len()).map(of).fold(1, u64::saturating_mul)
@@ -322,6 +326,7 @@ impl Middle {
         if back.count == 1 && !front.is_complete && front.count.ilog2() + 3 < equation.bits {
             return false;
         }
+        self.has_tried = true;
         if chain.peeled.is_empty() && !chain.draws {
             return self.scan(arena, value, &chain, &front, checks, limits);
         }
