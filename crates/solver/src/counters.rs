@@ -17,6 +17,8 @@ pub enum LayerName {
     Linear,
     /// Boolean combinations of comparisons, and choices between numbers, by a SAT solver over the comparisons.
     Boolean,
+    /// What follows from equations between terms.
+    Equality,
     /// Witnesses of recent queries that needed an expensive layer.
     Recent,
     /// Random values for the variables of the query.
@@ -33,13 +35,14 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order of declaration.
-    pub const ALL: [LayerName; 12] = [
+    pub const ALL: [LayerName; 13] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
         LayerName::Linear,
         LayerName::Boolean,
+        LayerName::Equality,
         LayerName::Recent,
         LayerName::Sample,
         LayerName::Middle,
@@ -57,6 +60,7 @@ impl LayerName {
             LayerName::SmallDomain => "small-domain",
             LayerName::Linear => "linear",
             LayerName::Boolean => "boolean",
+            LayerName::Equality => "equality",
             LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
             LayerName::Middle => "middle",

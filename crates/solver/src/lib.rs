@@ -26,6 +26,7 @@ mod circuits;
 mod context;
 mod counters;
 mod domain;
+mod equality;
 mod floats;
 mod form;
 mod gates;

@@ -426,3 +426,30 @@ fn a_term_has_one_value() {
     context.truncate(0);
     assert!(matches!(context.feasible(&mut arena, six), Answer::Sat(_)), "the first value is forgotten");
 }
+
+#[test]
+fn equations_between_terms_are_followed() {
+    let mut arena = Arena::new();
+    let hashes: Vec<TermId> = (0..4)
+        .map(|number| {
+            let x = arena.variable(VariableId(number), 32);
+            let square = arena.binary(BinaryOp::Mul, x, x);
+            arena.binary(BinaryOp::Xor, square, x)
+        })
+        .collect();
+    let mut same = |arena: &mut Arena, x: usize, y: usize| arena.binary(BinaryOp::Eq, hashes[x], hashes[y]);
+    let (one, two, three) = (same(&mut arena, 0, 1), same(&mut arena, 1, 2), same(&mut arena, 2, 3));
+    let (apart, close) = (arena.not(three), same(&mut arena, 0, 3));
+    let layers = vec![LayerName::Syntactic, LayerName::Witness, LayerName::Equality];
+    let mut context = Context::new(Settings { layers, ..Settings::default() });
+    context.restart(Witness::new(vec![3, 3, 3, 4]));
+    for condition in [one, two, apart] {
+        assert_eq!(context.assume(&mut arena, condition), Assumed::Held);
+    }
+    assert_eq!(context.feasible(&mut arena, close), Answer::Unsat(vec![one, two, apart, close]));
+    let ends = same(&mut arena, 0, 2);
+    let ends = arena.not(ends);
+    assert_eq!(context.feasible(&mut arena, ends), Answer::Unsat(vec![one, two, ends]));
+    context.truncate(2);
+    assert!(matches!(context.feasible(&mut arena, close), Answer::Unknown(_)), "it never says yes");
+}

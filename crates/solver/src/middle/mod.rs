@@ -32,6 +32,8 @@ const MOST_CONDITIONS: usize = 16_384;
 const MOST_TERMS: usize = 4096;
 /// Equations with fewer bits are left to chance.
 const LEAST_BITS: u32 = 4;
+/// Conditions into which a conjunction is taken apart.
+const MOST_CONJUNCTS: usize = 64;
 /// Free variables.
 const MOST_VARIABLES: usize = Set::BITS as usize;
 /// Sides of equations that are tried for one query: those of the two keys that are compared.
@@ -140,28 +142,19 @@ fn equations(arena: &Arena, path: &mut Path, query: &mut Query) -> Vec<Equation>
     let mut found: Vec<Equation> = Vec::new();
     let conditions =
         [query.condition].into_iter().chain(positions.iter().rev().map(|&at| path.conditions[at as usize]));
-    let mut open: Vec<TermId> = Vec::new();
     let mut sides: Vec<(TermId, TermId, u32)> = Vec::new();
     let mut most_bits: FxHashMap<TermId, u32> = FxHashMap::default();
-    for condition in conditions {
-        open.push(condition);
-        while let Some(condition) = open.pop() {
-            match arena.node(condition) {
-                Node::Binary(BinaryOp::And, x, y) if arena.width(condition) == 1 => open.extend([y, x]),
-                Node::Binary(BinaryOp::Eq, x, y) => {
-                    let bits = entropy(arena, x).min(entropy(arena, y));
-                    for (side, other) in [(x, y), (y, x)] {
-                        if bits < LEAST_BITS || !is_arithmetic(arena, side) {
-                            continue;
-                        }
-                        let known = most_bits.entry(side).or_insert(0);
-                        if *known < bits {
-                            *known = bits;
-                            sides.push((side, other, bits));
-                        }
-                    }
-                }
-                _ => {}
+    for condition in conditions.flat_map(|condition| conjuncts(arena, condition)) {
+        let Node::Binary(BinaryOp::Eq, x, y) = arena.node(condition) else { continue };
+        let bits = entropy(arena, x).min(entropy(arena, y));
+        for (side, other) in [(x, y), (y, x)] {
+            if bits < LEAST_BITS || !is_arithmetic(arena, side) {
+                continue;
+            }
+            let known = most_bits.entry(side).or_insert(0);
+            if *known < bits {
+                *known = bits;
+                sides.push((side, other, bits));
             }
         }
     }
@@ -176,6 +169,21 @@ fn equations(arena: &Arena, path: &mut Path, query: &mut Query) -> Vec<Equation>
     // Of two keys, the later one has been compared with fewer others.
     found.sort_by_key(|equation| std::cmp::Reverse((equation.bits, equation.free.last().copied())));
     found.truncate(MOST_SIDES);
+    found
+}
+
+/// The conditions of which this one is the conjunction.
+fn conjuncts(arena: &Arena, condition: TermId) -> Vec<TermId> {
+    let (mut found, mut open) = (Vec::new(), vec![condition]);
+    while let Some(condition) = open.pop() {
+        match arena.node(condition) {
+            // Shared parts of deep terms would be visited again and again.
+            Node::Binary(BinaryOp::And, x, y) if arena.width(condition) == 1 && found.len() < MOST_CONJUNCTS => {
+                open.extend([y, x]);
+            }
+            _ => found.push(condition),
+        }
+    }
     found
 }
 
@@ -248,15 +256,19 @@ impl Middle {
     fn domains(
         &mut self,
         arena: &Arena,
-        path: &Path,
+        path: &mut Path,
         query: &Query,
         free: &[u32],
         touched: &[Touched],
     ) -> Option<Vec<Domain>> {
         let mut left = MOST_FILTERED;
         let mut domains: Vec<Domain> = free.iter().map(|&variable| bounded(path, variable)).collect();
-        let own = Touched { condition: query.condition, only: only_of(free, &query.variables), is_in_bounds: false };
-        for touched in [&own].into_iter().chain(touched.iter().rev()) {
+        let own = conjuncts(arena, query.condition).into_iter().map(|condition| {
+            let variables: Vec<u32> = path.variables_of(arena, condition).iter().map(|variable| variable.0).collect();
+            Touched { condition, only: only_of(free, &variables), is_in_bounds: false }
+        });
+        let own: Vec<Touched> = own.collect();
+        for touched in own.iter().chain(touched.iter().rev()) {
             let Some(place) = touched.only.filter(|_| !touched.is_in_bounds) else { continue };
             let Domain::List(values) = &mut domains[place] else { continue };
             // One value less is not worth the evaluations; what is found is checked anyway.
