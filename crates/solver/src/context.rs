@@ -231,7 +231,12 @@ impl Context {
                     Some(outcome) => outcome,
                     None => {
                         let mut query = self.path.query(arena, condition);
-                        let outcome = self.ask_layers(arena, &mut query);
+                        // The order layer sees it for itself where it knows the form.
+                        let excluded = query.form.is_none().then(|| self.path.excluded(arena, condition)).flatten();
+                        let outcome = match excluded {
+                            Some(position) => self.said_no(arena, LayerName::Syntactic, &[position], condition),
+                            None => self.ask_layers(arena, &mut query),
+                        };
                         self.path.recycle(query);
                         self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
                         outcome

@@ -73,16 +73,14 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
     all.into_iter().filter(|layer| settings.layers.contains(&layer.name())).collect()
 }
 
-/// The syntactic layer, for a condition that the witness of the path does not satisfy. Returns the position of what
-/// contradicts it on the path (its negation, or another value of the same term), or no position for a constant; `None` if
-/// its form says nothing.
+/// The syntactic layer, for a condition that the witness of the path does not satisfy. Returns the position of its
+/// negation on the path, or no position for a constant; `None` if its form says nothing.
 pub fn refuted_by_form(arena: &Arena, path: &Path, condition: TermId) -> Option<Vec<u32>> {
     if arena.as_constant(condition).is_some() {
         return Some(Vec::new());
     }
     // The witness satisfies all conditions, so what is known and does not hold is known to be false.
-    let negated = path.known(arena, condition).map(|(position, _)| position);
-    negated.or_else(|| path.excluded(arena, condition)).map(|position| vec![position])
+    path.known(arena, condition).map(|(position, _)| vec![position])
 }
 
 /// Comparisons, by repairing the witness. In a part with other conditions its "no" still holds, and the values it

@@ -131,10 +131,6 @@ impl Path {
             self.known.resize(arena.len(), 0);
         }
         self.known[atom.index()] = position + 1;
-        if let Some((term, _)) = pinned(arena, condition) {
-            // Operands have smaller ids than the condition.
-            self.known[term.index()] = position + 1;
-        }
         let form = form::recognise(arena, &self.order, condition).filter(|form| self.prepare(form));
         if let Some(form) = form {
             let (one, other) = form.constraint.nodes();
@@ -149,6 +145,10 @@ impl Path {
                 self.relies.push((position, form.relies_on));
             }
             return;
+        }
+        if let Some((term, _)) = pinned(arena, condition) {
+            // Operands have smaller ids than the condition.
+            self.known[term.index()] = position + 1;
         }
         self.note_signedness(arena, condition);
         let variables = self.touch_variables(arena, condition);

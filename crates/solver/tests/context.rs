@@ -413,7 +413,7 @@ fn a_term_has_one_value() {
     let mut arena = Arena::new();
     let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
     let product = arena.binary(BinaryOp::Mul, x, y);
-    let mut is = |arena: &mut Arena, value: u64| {
+    let is = |arena: &mut Arena, value: u64| {
         let value = arena.constant(32, value);
         arena.binary(BinaryOp::Eq, product, value)
     };
@@ -437,7 +437,7 @@ fn equations_between_terms_are_followed() {
             arena.binary(BinaryOp::Xor, square, x)
         })
         .collect();
-    let mut same = |arena: &mut Arena, x: usize, y: usize| arena.binary(BinaryOp::Eq, hashes[x], hashes[y]);
+    let same = |arena: &mut Arena, x: usize, y: usize| arena.binary(BinaryOp::Eq, hashes[x], hashes[y]);
     let (one, two, three) = (same(&mut arena, 0, 1), same(&mut arena, 1, 2), same(&mut arena, 2, 3));
     let (apart, close) = (arena.not(three), same(&mut arena, 0, 3));
     let layers = vec![LayerName::Syntactic, LayerName::Witness, LayerName::Equality];

@@ -474,5 +474,5 @@ fn doublings(count: u32, width: u32) -> impl Iterator<Item = u32> {
 
 /// Random bits as a number of at most `most`.
 pub fn scaled(bits: u64, most: u64) -> u64 {
-    (u128::from(bits) * (u128::from(most) + 1) >> 64) as u64
+    ((u128::from(bits) * (u128::from(most) + 1)) >> 64) as u64
 }
