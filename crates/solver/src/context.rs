@@ -234,7 +234,7 @@ impl Context {
                         // The order layer sees it for itself where it knows the form.
                         let excluded = query.form.is_none().then(|| self.path.excluded(arena, condition)).flatten();
                         let outcome = match excluded {
-                            Some(position) => self.said_no(arena, LayerName::Syntactic, &[position], condition),
+                            Some(positions) => self.said_no(arena, LayerName::Syntactic, &positions, condition),
                             None => self.ask_layers(arena, &mut query),
                         };
                         self.path.recycle(query);

@@ -1,5 +1,6 @@
 //! What all layers share: the conditions of the path, a witness that satisfies them, and their parts.
 
+use pessimum_term::ops::mask;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, Variables, Witness};
 
 use crate::form::{self, Form};
@@ -107,13 +108,17 @@ impl Path {
         (assumed == atom).then_some((position, sign == positive))
     }
 
-    /// For a condition that a term is equal to a constant: the position at which this term was assumed to be equal to
-    /// another one. Circuits need milliseconds to see that a hash is not in two buckets.
-    pub fn excluded(&self, arena: &Arena, condition: TermId) -> Option<u32> {
+    /// For a condition that a term is equal to a constant which it cannot have: the position at which this term was assumed
+    /// to be equal to another one, or none where no input gives it such a value. Circuits need milliseconds to see
+    /// that a hash is not in two buckets, or that a remainder is not as large as an address.
+    pub fn excluded(&self, arena: &Arena, condition: TermId) -> Option<Vec<u32>> {
         let (term, wanted) = pinned(arena, condition)?;
+        if wanted > at_most(arena, term) {
+            return Some(Vec::new());
+        }
         let position = self.known.get(term.index())?.checked_sub(1)?;
         let (same, value) = pinned(arena, *self.conditions.get(position as usize)?)?;
-        (same == term && value != wanted).then_some(position)
+        (same == term && value != wanted).then(|| vec![position])
     }
 
     /// Adds a condition that the witness satisfies.
@@ -355,6 +360,20 @@ fn pinned(arena: &Arena, condition: TermId) -> Option<(TermId, u64)> {
         _ => return None,
     };
     (arena.width(term) > 1).then_some((term, value))
+}
+
+/// A bound of the term's value that its outermost operators show.
+fn at_most(arena: &Arena, term: TermId) -> u64 {
+    let all = mask(arena.width(term));
+    match arena.node(term) {
+        Node::Unary(UnaryOp::ZeroExtend, x) => at_most(arena, x),
+        Node::Binary(BinaryOp::RemU, _, divisor) => match arena.as_constant(divisor) {
+            Some(divisor) if divisor > 0 => divisor - 1,
+            _ => all,
+        },
+        Node::Extract { of, low: 0 } => all.min(at_most(arena, of)),
+        _ => all,
+    }
 }
 
 fn atom_of(arena: &Arena, condition: TermId) -> (TermId, bool) {

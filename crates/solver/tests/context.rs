@@ -425,6 +425,14 @@ fn a_term_has_one_value() {
     assert_eq!(context.counters().layer(LayerName::Order).queries, asked, "no layer was needed");
     context.truncate(0);
     assert!(matches!(context.feasible(&mut arena, six), Answer::Sat(_)), "the first value is forgotten");
+    let divisor = arena.constant(32, 131);
+    let remainder = arena.binary(BinaryOp::RemU, product, divisor);
+    let low = arena.extract(remainder, 0, 30);
+    for (value, is_possible) in [(130, true), (131, false), (0x3fff_ce38, false)] {
+        let value = arena.constant(30, value);
+        let condition = arena.binary(BinaryOp::Eq, low, value);
+        assert_eq!(context.is_feasible(&mut arena, condition), Ok(is_possible));
+    }
 }
 
 #[test]
