@@ -231,7 +231,12 @@ impl Context {
                     Some(outcome) => outcome,
                     None => {
                         let mut query = self.path.query(arena, condition);
-                        let outcome = self.ask_layers(arena, &mut query);
+                        // The order layer sees it for itself where it knows the form.
+                        let excluded = query.form.is_none().then(|| self.path.excluded(arena, condition)).flatten();
+                        let outcome = match excluded {
+                            Some(positions) => self.said_no(arena, LayerName::Syntactic, &positions, condition),
+                            None => self.ask_layers(arena, &mut query),
+                        };
                         self.path.recycle(query);
                         self.counters.unknown += matches!(outcome, Outcome::Unknown(_)) as u64;
                         outcome
@@ -345,8 +350,8 @@ impl Context {
             match reply {
                 Reply::Sat(changes) => {
                     counters.sat += 1;
-                    use LayerName::{Blast, FloatCircuits, LocalSearch, Sample};
-                    if matches!(name, Sample | Blast | LocalSearch | FloatCircuits) {
+                    use LayerName::{Blast, FloatCircuits, LocalSearch, Middle, Sample};
+                    if matches!(name, Sample | Middle | Blast | LocalSearch | FloatCircuits) {
                         self.remember(&changes);
                     }
                     return (Outcome::Sat(changes), Some(name));
@@ -355,7 +360,10 @@ impl Context {
                 Reply::Pass => {}
                 Reply::GaveUp(reason) => {
                     counters.gave_up += 1;
-                    why = why.or(Some(reason));
+                    // Circuits come after it, and their reason says more.
+                    if name != LayerName::Middle {
+                        why = why.or(Some(reason));
+                    }
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// The layers, cheapest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LayerName {
-    /// A constant, a condition of the path, or the negation of one.
+    /// A constant, a condition of the path, the negation of one, or another value of a term that has one.
     Syntactic,
     /// The witness of the path.
     Witness,
@@ -17,10 +17,14 @@ pub enum LayerName {
     Linear,
     /// Boolean combinations of comparisons, and choices between numbers, by a SAT solver over the comparisons.
     Boolean,
+    /// What follows from equations between terms.
+    Equality,
     /// Witnesses of recent queries that needed an expensive layer.
     Recent,
     /// Random values for the variables of the query.
     Sample,
+    /// Values for both halves of a hash that meet in the middle.
+    Middle,
     /// Bit-blasting to a SAT solver, with free bits for the results of float arithmetic.
     Blast,
     /// Alternating variable method.
@@ -31,15 +35,17 @@ pub enum LayerName {
 
 impl LayerName {
     /// All of them, in the order of declaration.
-    pub const ALL: [LayerName; 11] = [
+    pub const ALL: [LayerName; 13] = [
         LayerName::Syntactic,
         LayerName::Witness,
         LayerName::Order,
         LayerName::SmallDomain,
         LayerName::Linear,
         LayerName::Boolean,
+        LayerName::Equality,
         LayerName::Recent,
         LayerName::Sample,
+        LayerName::Middle,
         LayerName::Blast,
         LayerName::LocalSearch,
         LayerName::FloatCircuits,
@@ -54,8 +60,10 @@ impl LayerName {
             LayerName::SmallDomain => "small-domain",
             LayerName::Linear => "linear",
             LayerName::Boolean => "boolean",
+            LayerName::Equality => "equality",
             LayerName::Recent => "recent",
             LayerName::Sample => "sampling",
+            LayerName::Middle => "middle",
             LayerName::Blast => "bit-blasting",
             LayerName::LocalSearch => "search",
             LayerName::FloatCircuits => "float-circuits",

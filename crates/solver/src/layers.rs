@@ -6,7 +6,9 @@ use crate::avm::LocalSearch;
 use crate::blast::{Blaster, FloatArithmetic};
 use crate::boolean::Boolean;
 use crate::domain::SmallDomain;
+use crate::equality::Equality;
 use crate::linear::Linear;
+use crate::middle::Middle;
 use crate::order::Refusal;
 use crate::path::{Change, Path, Query};
 use crate::recent::Recent;
@@ -60,8 +62,10 @@ pub fn stack(settings: &Settings) -> Vec<Box<dyn Layer>> {
         Box::new(SmallDomain::default()),
         Box::new(Linear::default()),
         Box::new(Boolean::default()),
+        Box::new(Equality::default()),
         Box::new(Recent::default()),
         Box::new(Sampling::default()),
+        Box::new(Middle::default()),
         Box::new(BlastLayer::new(FloatArithmetic::Free)),
         Box::new(LocalSearch::default()),
         Box::new(BlastLayer::new(FloatArithmetic::Exact)),

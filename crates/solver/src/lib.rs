@@ -6,8 +6,8 @@
 //!
 //! What is evaluated before a new witness leaves the solver depends on the layer that found it:
 //!
-//! - small domain, Boolean combinations, recent witnesses, sampling, bit-blasting, local search, float circuits: the query and every condition
-//!   of the path that mentions a variable with a new value;
+//! - small domain, Boolean combinations, recent witnesses, sampling, meeting in the middle, bit-blasting, local search, float
+//!   circuits: the query and every condition of the path that mentions a variable with a new value;
 //! - linear: the same; where the whole path is linear, the query and the rows with a variable that has a new value, but
 //!   not the bounds of single variables;
 //! - order: the same, if some condition connected with the query is not a plain comparison. Among comparisons alone
@@ -26,12 +26,14 @@ mod circuits;
 mod context;
 mod counters;
 mod domain;
+mod equality;
 mod floats;
 mod form;
 mod gates;
 mod lanes;
 mod layers;
 mod linear;
+mod middle;
 mod order;
 mod parts;
 mod path;
@@ -71,7 +73,7 @@ pub enum Why {
     Conflicts,
     /// The conditions make larger circuits than [`Settings::variables`] allows.
     Circuits,
-    /// The step limit of local search.
+    /// The step limit of meeting in the middle or of local search.
     Steps,
     /// The deadline, or a flag that was raised ([`Settings::until`]).
     Deadline,

@@ -1,5 +1,6 @@
 //! What all layers share: the conditions of the path, a witness that satisfies them, and their parts.
 
+use pessimum_term::ops::mask;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableId, Variables, Witness};
 
 use crate::form::{self, Form};
@@ -32,7 +33,8 @@ pub struct Path {
     /// Conditions whose form relies on earlier ones, by position in ascending order.
     relies: Vec<(u32, [u32; 4])>,
     /// By term: the position, plus 1, at which it or its negation was assumed last. May be stale: an entry counts only
-    /// where the condition at that position says the same.
+    /// where the condition at that position says the same. For a wider term it is the position at which it was said to be
+    /// equal to a constant.
     known: Vec<u32>,
     variables: Variables,
     /// Evaluates under witnesses that are being tried.
@@ -106,6 +108,19 @@ impl Path {
         (assumed == atom).then_some((position, sign == positive))
     }
 
+    /// For a condition that a term is equal to a constant which it cannot have: the position at which this term was assumed
+    /// to be equal to another one, or none where no input gives it such a value. Circuits need milliseconds to see
+    /// that a hash is not in two buckets, or that a remainder is not as large as an address.
+    pub fn excluded(&self, arena: &Arena, condition: TermId) -> Option<Vec<u32>> {
+        let (term, wanted) = pinned(arena, condition)?;
+        if wanted > at_most(arena, term) {
+            return Some(Vec::new());
+        }
+        let position = self.known.get(term.index())?.checked_sub(1)?;
+        let (same, value) = pinned(arena, *self.conditions.get(position as usize)?)?;
+        (same == term && value != wanted).then(|| vec![position])
+    }
+
     /// Adds a condition that the witness satisfies.
     pub fn add(&mut self, arena: &Arena, condition: TermId) {
         let position = self.conditions.len() as u32;
@@ -135,6 +150,10 @@ impl Path {
                 self.relies.push((position, form.relies_on));
             }
             return;
+        }
+        if let Some((term, _)) = pinned(arena, condition) {
+            // Operands have smaller ids than the condition.
+            self.known[term.index()] = position + 1;
         }
         self.note_signedness(arena, condition);
         let variables = self.touch_variables(arena, condition);
@@ -329,6 +348,31 @@ impl Path {
             }
         }
         variables
+    }
+}
+
+/// The term that the condition says is equal to a constant, and the constant. Not of one bit: such terms are conditions.
+fn pinned(arena: &Arena, condition: TermId) -> Option<(TermId, u64)> {
+    let Node::Binary(BinaryOp::Eq, x, y) = arena.node(condition) else { return None };
+    let (term, value) = match (arena.as_constant(x), arena.as_constant(y)) {
+        (None, Some(value)) => (x, value),
+        (Some(value), None) => (y, value),
+        _ => return None,
+    };
+    (arena.width(term) > 1).then_some((term, value))
+}
+
+/// A bound of the term's value that its outermost operators show.
+fn at_most(arena: &Arena, term: TermId) -> u64 {
+    let all = mask(arena.width(term));
+    match arena.node(term) {
+        Node::Unary(UnaryOp::ZeroExtend, x) => at_most(arena, x),
+        Node::Binary(BinaryOp::RemU, _, divisor) => match arena.as_constant(divisor) {
+            Some(divisor) if divisor > 0 => divisor - 1,
+            _ => all,
+        },
+        Node::Extract { of, low: 0 } => all.min(at_most(arena, of)),
+        _ => all,
     }
 }
 

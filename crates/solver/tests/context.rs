@@ -9,7 +9,7 @@ use pessimum_solver::{
     Answer, Assumed, Auditor, Cancel, Context, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, Settings,
     Status, Until, Why,
 };
-use pessimum_term::{Arena, Evaluator, TermId, VariableId, Witness};
+use pessimum_term::{Arena, BinaryOp, Evaluator, TermId, VariableId, Witness};
 
 /// What a context must say, found by trying every input.
 fn can_hold(arena: &Arena, widths: &[u32], conditions: &[TermId], more: TermId) -> bool {
@@ -406,4 +406,58 @@ fn shared_sums_are_looked_at_once() {
     let layers = vec![LayerName::Order, LayerName::Linear];
     let mut context = Context::new(Settings { layers, ..Settings::default() });
     assert!(matches!(context.assume(&mut arena, condition), Assumed::Unknown(_)));
+}
+
+#[test]
+fn a_term_has_one_value() {
+    let mut arena = Arena::new();
+    let (x, y) = (arena.variable(VariableId(0), 32), arena.variable(VariableId(1), 32));
+    let product = arena.binary(BinaryOp::Mul, x, y);
+    let is = |arena: &mut Arena, value: u64| {
+        let value = arena.constant(32, value);
+        arena.binary(BinaryOp::Eq, product, value)
+    };
+    let (five, six) = (is(&mut arena, 5), is(&mut arena, 6));
+    let mut context = Context::new(Settings::default());
+    assert_eq!(context.assume(&mut arena, five), Assumed::Moved);
+    let asked = context.counters().layer(LayerName::Order).queries;
+    assert_eq!(context.feasible(&mut arena, six), Answer::Unsat(vec![five, six]));
+    assert_eq!(context.counters().layer(LayerName::Order).queries, asked, "no layer was needed");
+    context.truncate(0);
+    assert!(matches!(context.feasible(&mut arena, six), Answer::Sat(_)), "the first value is forgotten");
+    let divisor = arena.constant(32, 131);
+    let remainder = arena.binary(BinaryOp::RemU, product, divisor);
+    let low = arena.extract(remainder, 0, 30);
+    for (value, is_possible) in [(130, true), (131, false), (0x3fff_ce38, false)] {
+        let value = arena.constant(30, value);
+        let condition = arena.binary(BinaryOp::Eq, low, value);
+        assert_eq!(context.is_feasible(&mut arena, condition), Ok(is_possible));
+    }
+}
+
+#[test]
+fn equations_between_terms_are_followed() {
+    let mut arena = Arena::new();
+    let hashes: Vec<TermId> = (0..4)
+        .map(|number| {
+            let x = arena.variable(VariableId(number), 32);
+            let square = arena.binary(BinaryOp::Mul, x, x);
+            arena.binary(BinaryOp::Xor, square, x)
+        })
+        .collect();
+    let same = |arena: &mut Arena, x: usize, y: usize| arena.binary(BinaryOp::Eq, hashes[x], hashes[y]);
+    let (one, two, three) = (same(&mut arena, 0, 1), same(&mut arena, 1, 2), same(&mut arena, 2, 3));
+    let (apart, close) = (arena.not(three), same(&mut arena, 0, 3));
+    let layers = vec![LayerName::Syntactic, LayerName::Witness, LayerName::Equality];
+    let mut context = Context::new(Settings { layers, ..Settings::default() });
+    context.restart(Witness::new(vec![3, 3, 3, 4]));
+    for condition in [one, two, apart] {
+        assert_eq!(context.assume(&mut arena, condition), Assumed::Held);
+    }
+    assert_eq!(context.feasible(&mut arena, close), Answer::Unsat(vec![one, two, apart, close]));
+    let ends = same(&mut arena, 0, 2);
+    let ends = arena.not(ends);
+    assert_eq!(context.feasible(&mut arena, ends), Answer::Unsat(vec![one, two, ends]));
+    context.truncate(2);
+    assert!(matches!(context.feasible(&mut arena, close), Answer::Unknown(_)), "it never says yes");
 }

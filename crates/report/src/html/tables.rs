@@ -18,15 +18,17 @@ const ROWS: usize = 15;
 const RULES: usize = 60;
 
 /// The order in which the solver asks its layers.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 13] = [
     "syntactic",
     "witness",
     "order",
     "small-domain",
     "linear",
     "boolean",
+    "equality",
     "recent",
     "sampling",
+    "middle",
     "bit-blasting",
     "search",
     "float-circuits",
