@@ -60,10 +60,10 @@ pub struct Conditions {
 /// The layers to compare: each one that can answer alone, those for integers together, recent witnesses with a layer
 /// that finds some, and all of them.
 pub fn stacks() -> Vec<Vec<LayerName>> {
-    use LayerName::{Blast, Boolean, FloatCircuits, Linear, LocalSearch, Order, Recent, Sample, SmallDomain};
-    let alone =
-        [Order, SmallDomain, Linear, Boolean, Sample, Blast, LocalSearch, FloatCircuits].map(|layer| vec![layer]);
-    alone.into_iter().chain([vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()]).collect()
+    use LayerName::*;
+    let alone = [Order, SmallDomain, Linear, Boolean, Equality, Sample, Middle, Blast, LocalSearch, FloatCircuits];
+    let together = [vec![Order, Linear], vec![Recent, Blast], LayerName::ALL.to_vec()];
+    alone.into_iter().map(|layer| vec![layer]).chain(together).collect()
 }
 
 impl Conditions {

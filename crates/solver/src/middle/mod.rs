@@ -355,7 +355,7 @@ impl Middle {
         {
             return false;
         }
-        self.pair(arena, value, &chain, (&front, &back), program, checks, limits)
+        self.pair(arena, (&chain, value), (&front, &back), program, checks, limits)
     }
 
     /// Tries whole inputs.
@@ -443,12 +443,10 @@ impl Middle {
     }
 
     /// Tries values of the outer variables until the inner term can have the value that it must have.
-    #[allow(clippy::too_many_arguments)]
     fn pair(
         &mut self,
         arena: &Arena,
-        value: u64,
-        chain: &Chain,
+        (chain, value): (&Chain, u64),
         (front, back): (&Side, &Side),
         mut program: Program,
         checks: &mut Checks,
