@@ -54,7 +54,7 @@ fn saved_inputs_cost_what_was_reported() {
     ];
     for (name, subject) in subjects {
         for strategy in ["auto", "random", "ga"] {
-            let search = ["--strategy", strategy, "--paths", "300", "--seed", "5"];
+            let search = ["--strategy", strategy, "--paths", "150", "--seed", "5"];
             let (found, ran) = worst_and_run(&format!("{name}-{strategy}"), subject, &search);
             for cost in ["instructions", "branches", "calls", "depth", "memory", "user", "hits"] {
                 assert_eq!(found["costs"][cost], ran["costs"][cost], "{name}, {strategy}: {cost}");

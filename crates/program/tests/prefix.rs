@@ -110,11 +110,11 @@ fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
 #[test]
 fn generated_programs_run_the_same_from_their_prefix() {
     let mut compared = 0;
-    let generated = (0..400).map(|seed| {
+    let generated = (0..250).map(|seed| {
         let generated = generate::program(seed, 8);
         (generated.module.into_bytes(), generated.call)
     });
-    for (seed, (module, call)) in generated.chain((0..400).filter_map(smith::program)).enumerate() {
+    for (seed, (module, call)) in generated.chain((0..250).filter_map(smith::program)).enumerate() {
         let Some(program) = loaded(&module, &call) else { continue };
         let prefixes = prefixes(program.subject());
         let mut random = Random::new(seed as u64);
@@ -124,7 +124,7 @@ fn generated_programs_run_the_same_from_their_prefix() {
         }
     }
     println!("{compared} runs compared");
-    assert!(compared > 5000, "{compared}");
+    assert!(compared > 3000, "{compared}");
 }
 
 /// Reads its standard input, moves it around without inspecting it, and only then compares a byte.

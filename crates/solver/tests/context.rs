@@ -23,7 +23,7 @@ fn random_witness(random: &mut Random, widths: &[u32]) -> Witness {
 
 #[test]
 fn random_sequences_agree_with_solving_from_scratch() {
-    for seed in 0..1_000 {
+    for seed in 0..700 {
         let mut random = Random::new(seed);
         let mut widths = Vec::new();
         while widths.iter().sum::<u32>() < 9 {
@@ -116,7 +116,7 @@ fn random_sequences_agree_with_solving_from_scratch() {
 #[test]
 fn order_conditions_agree_with_solving_from_scratch() {
     use pessimum_term::BinaryOp;
-    for seed in 0..1_500 {
+    for seed in 0..1_000 {
         let mut random = Random::new(seed);
         let width = 2 + random.below(2) as u32;
         let widths = vec![width; 4];
