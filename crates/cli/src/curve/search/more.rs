@@ -35,8 +35,8 @@ impl Search<'_> {
         self.budget.time.is_some() && self.budget.paths.is_none() && self.plan.sizes.len() > 1
     }
 
-    /// The costliest input of a neighbouring size that can be made to fit, where the strategy does not carry inputs over
-    /// itself. Runs of those that are compared end at this moment.
+    /// The costliest input of a neighbouring size that can be made to fit, where the strategy carries neither inputs over
+    /// itself nor rules, which need a single path. Runs of those that are compared end at this moment.
     pub(super) fn carried_over(
         &self,
         size: u64,
@@ -44,7 +44,8 @@ impl Search<'_> {
         (strategy, largest): (&dyn Strategy, &WasmProgram),
         until: &Until,
     ) -> Result<Vec<Witness>> {
-        if points.is_empty() || matches!(strategy.carried(largest), Some(Carried::Lessons(_))) {
+        let carries = || matches!(strategy.carried(largest), Some(Carried::Lessons(_)));
+        if points.is_empty() || self.plan.search.learns() || carries() {
             return Ok(Vec::new());
         }
         let program = self.source.program(Some(size))?;
