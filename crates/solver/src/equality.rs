@@ -1,8 +1,7 @@
 //! Equal terms: what follows from the equations of the path alone, whatever the terms are.
 //!
 //! A key whose hash is equal to that of a second one is not equal in its hash to a third one that the second differs
-//! from. Circuits need a tenth of a second to say so about a table of dozens of keys; here it is a walk along the
-//! equations.
+//! from. Circuits would need all the hashes to say so; here it is a walk along the equations.
 
 use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp};
 use rustc_hash::FxHashMap;

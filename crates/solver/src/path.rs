@@ -109,8 +109,8 @@ impl Path {
     }
 
     /// For a condition that a term is equal to a constant which it cannot have: the position at which this term was assumed
-    /// to be equal to another one, or none where no input gives it such a value. Circuits need milliseconds to see
-    /// that a hash is not in two buckets, or that a remainder is not as large as an address.
+    /// to be equal to another one, or none where no input gives it such a value. So no circuit is
+    /// made to see that a hash is not in two buckets, or that a remainder is not as large as an address.
     pub fn excluded(&self, arena: &Arena, condition: TermId) -> Option<Vec<u32>> {
         let (term, wanted) = pinned(arena, condition)?;
         if wanted > at_most(arena, term) {

@@ -459,10 +459,7 @@ impl Middle {
             if block % BLOCKS_PER_LOOK == 0 && !limits.until.go_on() {
                 return false;
             }
-            let numbers = block * LANES as u64..back.count.min((block + 1) * LANES as u64);
-            for (lane, number) in numbers.clone().enumerate() {
-                back.input(number, |place, value| inputs[place][lane] = value);
-            }
+            let numbers = back.fill(block, &mut inputs);
             program.run(arena, &inputs);
             let peeled: Vec<&[u64; LANES]> = chain.peeled.iter().map(|&term| program.values(term)).collect();
             chain.undo(value, &mut lanes, &peeled, &mut self.random);
@@ -516,10 +513,7 @@ fn evaluate(
         if block % BLOCKS_PER_LOOK == 0 && !limits.until.go_on() {
             return false;
         }
-        let numbers = block * LANES as u64..front.count.min((block + 1) * LANES as u64);
-        for (lane, number) in numbers.clone().enumerate() {
-            front.input(number, |place, value| inputs[place][lane] = value);
-        }
+        let numbers = front.fill(block, &mut inputs);
         program.run(arena, &inputs);
         let mut sums = [0u64; LANES];
         for &(factor, part) in parts {

@@ -3,6 +3,7 @@
 use pessimum_term::ops::mask;
 use pessimum_term::{Arena, Node, TermId};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 use super::chain::{Terms, scaled};
 use crate::lanes::{self, LANES};
@@ -57,6 +58,15 @@ impl Side {
     pub fn new(variables: Vec<(u32, Domain)>, most: u64, seed: u64) -> Side {
         let all = variables.iter().map(|(_, domain)| domain.more().saturating_add(1)).fold(1, u64::saturating_mul);
         Side { variables, count: all.min(most), is_complete: all <= most, seed }
+    }
+
+    /// Fills a block of lanes with the inputs that belong there, and returns their numbers.
+    pub fn fill(&self, block: u64, lanes: &mut [[u64; LANES]]) -> Range<u64> {
+        let numbers = block * LANES as u64..self.count.min((block + 1) * LANES as u64);
+        for (lane, number) in numbers.clone().enumerate() {
+            self.input(number, |place, value| lanes[place][lane] = value);
+        }
+        numbers
     }
 
     /// Hands over the input with this number: the place of each variable, and its value.
