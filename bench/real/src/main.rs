@@ -3,8 +3,9 @@
 //!
 //! `cargo build --release -p pessimum && cargo run --release -p bench-real [-- NAME...]`: all programs, or those whose
 //! names contain one of the words. Options: `--budget 60s` of processor time for each search, `--seeds 1` (with more of
-//! them, the median), `--strategies auto,ga,ese,random,peer` (the first is compared with the others), and `--out DIR`
-//! for a directory in which everything that was found is kept. What cannot be run is named at the end, with the reason.
+//! them, the median), `--strategies auto,ga,ese,random,peer` (the first is compared with the others), `--out DIR` for a
+//! directory in which everything that was found is kept, and `--pessimum FILE` for another build of the command than the
+//! one in `target/release`. What cannot be run is named at the end, with the reason.
 
 mod course;
 mod manifest;
@@ -27,7 +28,7 @@ use strategy::Searcher;
 use table::Row;
 
 const USAGE: &str = "usage: bench-real [NAME...] [--budget 60s] [--seeds K] [--strategies auto,ga,ese,random,peer] \
-     [--out DIR]";
+     [--out DIR] [--pessimum FILE]";
 
 struct Settings {
     names: Vec<String>,
@@ -35,13 +36,14 @@ struct Settings {
     seeds: u64,
     columns: Vec<String>,
     out: Option<PathBuf>,
+    pessimum: Option<PathBuf>,
 }
 
 impl Settings {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
         let columns = ["auto", "ga", "ese", "random", "peer"].map(String::from).to_vec();
-        let mut settings =
-            Settings { names: Vec::new(), budget: Duration::from_secs(60), seeds: 1, columns, out: None };
+        let budget = Duration::from_secs(60);
+        let mut settings = Settings { names: Vec::new(), budget, seeds: 1, columns, out: None, pessimum: None };
         while let Some(word) = words.next() {
             if !word.starts_with("--") {
                 settings.names.push(word);
@@ -63,6 +65,7 @@ impl Settings {
                 }
                 "--strategies" => settings.columns = value.split(',').map(String::from).collect(),
                 "--out" => settings.out = Some(PathBuf::from(value)),
+                "--pessimum" => settings.pessimum = Some(PathBuf::from(value)),
                 _ => return Err(format!("{name} is not an option\n{USAGE}")),
             }
         }
@@ -123,7 +126,7 @@ impl Bench {
 
 fn run(settings: Settings) -> Result<(), String> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
-    let command = target.join("release/pessimum");
+    let command = settings.pessimum.clone().unwrap_or(target.join("release/pessimum"));
     if !command.exists() {
         return Err(format!("{}: not there; `cargo build --release -p pessimum` makes it", command.display()));
     }

@@ -181,6 +181,36 @@ fn concrete_runs_take_no_more_than_their_share_of_the_paths() {
     assert!((1..=34).contains(&uses("archive")), "{} uses of {all}", uses("archive"));
 }
 
+/// Checks in a row, each with an arm that ends the run: no policy knows the arms beforehand, and by chance hardly any
+/// check holds. Mending the last one again and again passes them all.
+#[test]
+fn inputs_are_mended_where_their_runs_end() {
+    const CHECKS: usize = 40;
+    let program = Script::new("checks", subjects::variables(CHECKS, 32), |c| {
+        for index in 0..CHECKS {
+            let x = c.input(index);
+            let product = c.binary_const(BinaryOp::Mul, x, 0x9e37_79b1);
+            let holds = c.equal(0, product, Value::concrete(32, 12_345 + index as u64))?;
+            if holds != (0xb2_d59c_4a6bu64 >> index & 1 == 1) {
+                return Ok(());
+            }
+            c.cost(1);
+        }
+        Ok(())
+    });
+    let found = |open: &[Operator]| {
+        let budget = Budget { paths: Some(2_000), ..Budget::default() };
+        let search = Search::new(&program, Settings { cost: CostModel::User, budget, ..Settings::default() });
+        let without = Operator::ALL.into_iter().filter(|operator| !open.contains(operator)).collect();
+        // There are few paths: a walk through all of them would find the longest one.
+        let settings = AutoSettings { walk_paths: 0, ..AutoSettings::default() };
+        strategy::run(search, &mut Auto { without, settings, ..Auto::default() }).sound().unwrap().best_cost()
+    };
+    assert_eq!(found(&[Operator::Mend]), Some(CHECKS as u64));
+    let (by_archive, by_none) = (found(&[Operator::Archive]), found(&[]));
+    assert!(by_archive < Some(20) && by_none < Some(20), "{by_archive:?} {by_none:?}");
+}
+
 /// Without any operator the search ends after its first paths.
 #[test]
 fn a_search_without_operators_ends() {

@@ -1,13 +1,17 @@
-//! Inputs that were run concretely and are worth changing: those of greatest cost and, for each arm of each branch, the
-//! one that took it most often.
+//! Inputs that were run concretely and are worth changing: those of greatest cost, for each arm of each branch the one
+//! that took it most often, and some of every order of magnitude of cost.
 //!
 //! Keeping the highest count per branch besides the highest total is what makes PerfFuzz strong (Lemieux, Padhye, Sen,
 //! Song, ISSTA 2018): an input that makes one loop long is kept even if it is cheap as a whole, and two of them meet in
-//! one input later.
+//! one input later. Most such records are as high as they get; the latest ones are where something grows.
+//!
+//! Where costs span orders of magnitude the costliest inputs are soon all alike, and a run of one takes as long as a
+//! thousand of others: those of lower levels are varied and quick.
 
 use super::settings::AutoSettings;
 use crate::random::Random;
 use pessimum_term::Witness;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// An input and the cost of its run.
@@ -21,8 +25,27 @@ pub struct Kept {
     pub instructions: u64,
 }
 
+/// Where an input to change is drawn from. Which of these pays depends on the program: sorts want the costliest one, in
+/// whose neighbourhood there are costlier ones, texts want something else first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The costliest inputs.
+    Elite,
+    /// The inputs that took some arm most often.
+    Records,
+    /// The latest ones of those.
+    Latest,
+    /// The levels below the highest one, each as often as any other.
+    Below,
+}
+
+impl Source {
+    /// All of them.
+    pub const ALL: [Source; 4] = [Source::Elite, Source::Records, Source::Latest, Source::Below];
+}
+
 /// The inputs.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Archive {
     /// The costliest inputs, the latest of each cost, the costliest first.
     elite: Vec<Rc<Kept>>,
@@ -30,15 +53,27 @@ pub struct Archive {
     records: Vec<(u64, Option<Rc<Kept>>)>,
     /// The inputs of `records`, each once; empty if it has to be put together again.
     holders: Vec<Rc<Kept>>,
-    most_elite: usize,
-    elite_share: f64,
+    /// The latest inputs that set a record, the last one at the end.
+    recent: VecDeque<Rc<Kept>>,
+    /// Runs that set a record.
+    pub records_set: u64,
+    /// By the logarithm of the cost to base 2: inputs of such costs, one of each cost.
+    levels: BTreeMap<u32, Vec<Rc<Kept>>>,
+    settings: AutoSettings,
 }
 
 impl Archive {
     /// An empty one.
     pub fn new(settings: &AutoSettings) -> Archive {
-        let (most_elite, elite_share) = (settings.archive_elite.max(1), settings.archive_elite_share);
-        Archive { most_elite, elite_share, ..Archive::default() }
+        Archive {
+            elite: Vec::new(),
+            records: Vec::new(),
+            holders: Vec::new(),
+            recent: VecDeque::new(),
+            records_set: 0,
+            levels: BTreeMap::new(),
+            settings: *settings,
+        }
     }
 
     /// The costliest input.
@@ -51,19 +86,28 @@ impl Archive {
         self.elite.iter().take(most).map(Rc::as_ref)
     }
 
-    /// Takes in a run if it is among the costliest or takes some arm more often than any run before. `arms` are its
-    /// counts, empty if the front end does not count. Returns whether it was taken in.
-    pub fn offer(&mut self, input: &Witness, cost: u64, instructions: u64, arms: &[u64]) -> bool {
+    /// Takes in a run if it is among the costliest, takes some arm more often than any run before, or gets a place in
+    /// its level. `arms` are its counts, empty if the front end does not count. Returns whether it was taken in.
+    pub fn offer(&mut self, input: &Witness, cost: u64, instructions: u64, arms: &[u64], random: &mut Random) -> bool {
         if self.records.len() < arms.len() {
             self.records.resize(arms.len(), (0, None));
         }
+        let most_elite = self.settings.archive_elite.max(1);
         let place = self.elite.partition_point(|known| known.cost > cost);
-        let is_elite = place < self.most_elite;
+        let is_elite = place < most_elite;
         let is_record = arms.iter().zip(&self.records).any(|(count, (most, _))| count > most);
-        if !is_elite && !is_record {
+        let place_in_level = self.place_in_level(input, cost, random);
+        if !is_elite && !is_record && place_in_level.is_none() {
             return false;
         }
         let kept = Rc::new(Kept { input: input.clone(), cost, instructions });
+        if let Some(place) = place_in_level {
+            let level = self.levels.entry(level_of(cost)).or_default();
+            match level.get_mut(place) {
+                Some(old) => *old = kept.clone(),
+                None => level.push(kept.clone()),
+            }
+        }
         if is_record {
             for (&count, (most, holder)) in arms.iter().zip(&mut self.records) {
                 if count > *most {
@@ -72,6 +116,11 @@ impl Archive {
                 }
             }
             self.holders.clear();
+            self.records_set += 1;
+            self.recent.push_back(kept.clone());
+            if self.recent.len() > self.settings.archive_recent.max(1) {
+                self.recent.pop_front();
+            }
         }
         if is_elite {
             match self.elite.get_mut(place) {
@@ -79,22 +128,54 @@ impl Archive {
                 Some(equal) if equal.cost == cost => *equal = kept,
                 _ => self.elite.insert(place, kept),
             }
-            self.elite.truncate(self.most_elite);
+            self.elite.truncate(most_elite);
         }
         true
     }
 
-    /// Draws an input to change: one of the costliest, the costlier one of two that are drawn uniformly, or one that
-    /// holds a record.
-    pub fn draw(&mut self, random: &mut Random) -> Option<Rc<Kept>> {
-        if self.holders.is_empty() {
-            self.gather_holders();
+    /// The place of an input in its level, if it gets one: a free one, and otherwise, for a few inputs, that of its cost
+    /// or of any other.
+    fn place_in_level(&self, input: &Witness, cost: u64, random: &mut Random) -> Option<usize> {
+        let settings = &self.settings;
+        let most = settings.archive_level.min(settings.archive_level_values / input.values().len().max(1));
+        let level = self.levels.get(&level_of(cost)).map_or(&[][..], Vec::as_slice);
+        let equal = level.iter().position(|known| known.cost == cost);
+        if equal.is_none() && level.len() < most {
+            return Some(level.len());
         }
-        if self.holders.is_empty() || !self.elite.is_empty() && random.chance(self.elite_share) {
-            let count = self.elite.len();
-            return (count > 0).then(|| self.elite[random.index(count).min(random.index(count))].clone());
+        if most == 0 || !random.chance(settings.archive_level_turnover) {
+            return None;
         }
-        Some(self.holders[random.index(self.holders.len())].clone())
+        Some(equal.unwrap_or_else(|| random.index(most)))
+    }
+
+    /// Draws an input to change from this source, if it has one.
+    pub fn draw(&mut self, source: Source, random: &mut Random) -> Option<Rc<Kept>> {
+        let among = match source {
+            Source::Elite => {
+                // The costlier one of two.
+                let index = random.index(self.elite.len().max(1)).min(random.index(self.elite.len().max(1)));
+                return self.elite.get(index).cloned();
+            }
+            Source::Records => {
+                if self.holders.is_empty() {
+                    self.gather_holders();
+                }
+                &self.holders
+            }
+            Source::Latest => return self.recent.get(random.index(self.recent.len().max(1))).cloned(),
+            Source::Below => {
+                let below = self.levels.len().checked_sub(1).filter(|&below| below > 0)?;
+                self.levels.values().nth(random.index(below))?
+            }
+        };
+        among.get(random.index(among.len().max(1))).cloned()
+    }
+
+    /// Draws an input from any source that has one.
+    pub fn draw_any(&mut self, random: &mut Random) -> Option<Rc<Kept>> {
+        let first = random.index(Source::ALL.len());
+        (0..Source::ALL.len()).find_map(|next| self.draw(Source::ALL[(first + next) % Source::ALL.len()], random))
     }
 
     /// Lists each input that holds a record once, in the order of the arms.
@@ -104,10 +185,15 @@ impl Archive {
         self.holders.extend(holders.filter(|holder| seen.insert(Rc::as_ptr(holder))).cloned());
     }
 
-    /// Forgets the costliest inputs, but not the records of arms: another part of the space gets its turn.
+    /// Forgets the costliest inputs and the levels, but not the records of arms: another part of the space gets its turn.
     pub fn forget_elite(&mut self) {
         self.elite.clear();
+        self.levels.clear();
     }
+}
+
+fn level_of(cost: u64) -> u32 {
+    cost.max(1).ilog2()
 }
 
 #[cfg(test)]
@@ -115,17 +201,17 @@ mod tests {
     use super::*;
 
     fn archive(most_elite: usize) -> Archive {
-        Archive::new(&AutoSettings { archive_elite: most_elite, ..AutoSettings::default() })
+        Archive::new(&AutoSettings { archive_elite: most_elite, archive_level: 0, ..AutoSettings::default() })
     }
 
     fn offer(archive: &mut Archive, name: u64, cost: u64, arms: &[u64]) -> bool {
-        archive.offer(&Witness::new(vec![name]), cost, cost, arms)
+        archive.offer(&Witness::new(vec![name]), cost, cost, arms, &mut Random::new(name))
     }
 
     fn drawn(archive: &mut Archive) -> Vec<u64> {
         let mut random = Random::new(1);
         let mut names: Vec<u64> =
-            (0..200).filter_map(|_| archive.draw(&mut random)).map(|kept| kept.input.values()[0]).collect();
+            (0..300).filter_map(|_| archive.draw_any(&mut random)).map(|kept| kept.input.values()[0]).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -139,13 +225,47 @@ mod tests {
         assert!(!offer(&mut archive, 3, 4, &[5, 1]), "no count is higher");
         assert_eq!(drawn(&mut archive), [1, 2]);
         assert!(offer(&mut archive, 4, 2, &[0, 9]));
-        assert_eq!(drawn(&mut archive), [1, 4], "the second input no longer holds a record");
+        assert!(archive.records_set == 3 && drawn(&mut archive) == [1, 2, 4], "the second is one of the latest");
+        for count in 10..10 + archive.settings.archive_recent as u64 {
+            assert!(offer(&mut archive, count, 2, &[0, count]));
+        }
+        let drawn = drawn(&mut archive);
+        assert!(drawn.contains(&1) && !drawn.contains(&2) && !drawn.contains(&4), "{drawn:?}");
+    }
+
+    #[test]
+    fn every_order_of_magnitude_keeps_some_inputs() {
+        let settings =
+            AutoSettings { archive_elite: 1, archive_level: 4, archive_level_values: 4, ..AutoSettings::default() };
+        let mut archive = Archive::new(&settings);
+        for name in 1..=300 {
+            // Costs of three levels: 4 to 7, 64 to 127, 1024 to 2047.
+            let cost = [4 + name % 4, 64 + name % 64, 1024 + name][name as usize % 3];
+            offer(&mut archive, name, cost, &[]);
+        }
+        let sizes: Vec<(u32, usize)> = archive.levels.iter().map(|(level, kept)| (*level, kept.len())).collect();
+        assert_eq!(sizes, [(2, 4), (6, 4), (10, 4)]);
+        let mut costs: Vec<u64> = archive.levels.values().flatten().map(|kept| kept.cost).collect();
+        costs.sort_unstable();
+        assert!(costs.windows(2).all(|pair| pair[0] < pair[1]), "one of each cost: {costs:?}");
+        let highest = archive.levels[&10].iter().map(|kept| kept.input.values()[0]).max();
+        assert!(highest > Some(150), "later ones take the place of earlier ones: {highest:?}");
+        let mut random = Random::new(1);
+        let drawn = (0..400).filter_map(|_| archive.draw(Source::Below, &mut random)).map(|kept| kept.cost);
+        let (lowest, higher): (Vec<u64>, Vec<u64>) = drawn.partition(|&cost| cost < 8);
+        assert!(lowest.len() + higher.len() == 400 && (160..240).contains(&lowest.len()), "{}", lowest.len());
+        assert!(higher.iter().all(|&cost| cost < 128), "never of the highest level: {higher:?}");
+        // Long inputs take no more room than short ones.
+        archive.offer(&Witness::new(vec![0; 5]), 1 << 20, 1, &[], &mut random);
+        assert_eq!(archive.levels.len(), 3);
+        archive.forget_elite();
+        assert!(archive.levels.is_empty() && archive.draw_any(&mut random).is_none());
     }
 
     #[test]
     fn the_costliest_inputs_stay_the_latest_of_each_cost() {
         let mut archive = archive(2);
-        assert!(archive.draw(&mut Random::new(1)).is_none());
+        assert!(archive.draw_any(&mut Random::new(1)).is_none());
         for (name, cost, taken) in [(1, 5, true), (2, 5, true), (3, 9, true), (4, 4, false), (5, 5, true)] {
             assert_eq!(offer(&mut archive, name, cost, &[]), taken, "{name}");
         }

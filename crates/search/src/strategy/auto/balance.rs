@@ -16,6 +16,8 @@ pub struct Balance {
     /// How much of what was found lately, in relation to what was spent, came from the archive: from 0 to 1. It is 1 until
     /// something else pays.
     recent: f64,
+    /// The average of how much a new best cost more than the one before, as the logarithm of their ratio, fading.
+    usual_rise: f64,
 }
 
 /// What is shared: whatever is limited. Only a share of the time holds whatever a query takes; but a search under a
@@ -67,18 +69,20 @@ impl Balance {
     /// Nothing is spent yet. Where there are goals, which the archive does not look for, it begins with its least share.
     pub fn new(settings: &Settings, open: bool) -> Balance {
         let recent = if settings.goals.is_some() { 0.0 } else { 1.0 };
-        Balance { open, unit: Unit::of(&settings.budget), archive: 0.0, others: 0.0, recent }
+        Balance { open, unit: Unit::of(&settings.budget), archive: 0.0, others: 0.0, recent, usual_rise: 0.0 }
     }
 
-    /// Notes what was spent and whether it brought a new best. A new best counts for more if it came from the side
-    /// with the smaller share, so that shares follow what each side finds in the same time.
-    pub fn add(&mut self, archive: bool, spent: f64, improved: bool, settings: &AutoSettings) {
+    /// Notes what was spent, and by how much the best rose: the logarithm of the ratio of both costs, 0 if it did not. A
+    /// rise counts for more if it came from the side with the smaller share, so that shares follow what each side finds
+    /// in the same time, and if it is greater than usual: many small steps are not worth more than a large one.
+    pub fn add(&mut self, archive: bool, spent: f64, rise: f64, settings: &AutoSettings) {
         let share = self.share(settings);
         let (side, share) = if archive { (&mut self.archive, share) } else { (&mut self.others, 1.0 - share) };
         // A use that spent nothing (of no legal input there is no path) counts as well, or it would always be due.
         *side += if self.unit == Unit::Seconds { spent } else { spent.max(1.0) };
-        if improved {
-            let step = (0.1 / share).min(0.5);
+        if rise > 0.0 {
+            self.usual_rise = if self.usual_rise > 0.0 { 0.9 * self.usual_rise + 0.1 * rise } else { rise };
+            let step = (0.1 / share * rise / self.usual_rise).min(0.5);
             self.recent += step * (f64::from(u8::from(archive)) - self.recent);
         }
     }
@@ -112,7 +116,8 @@ mod tests {
             (balance.archive, balance.others) = (0.0, 0.0);
             for _ in 0..2000 {
                 let due = balance.is_due(&settings);
-                balance.add(due, if due { 1.0 } else { 5.0 }, !due && symbolic_pays, &settings);
+                let rise = if !due && symbolic_pays { 0.01 } else { 0.0 };
+                balance.add(due, if due { 1.0 } else { 5.0 }, rise, &settings);
             }
             balance.archive / (balance.archive + balance.others)
         };

@@ -1,6 +1,6 @@
 //! The search at one size: draw an operator, run what it proposes, settle the outcome, credit the operator.
 
-use super::archive::Archive;
+use super::archive::{Archive, Source};
 use super::balance::{Balance, Unit};
 use super::bandit::Bandit;
 use super::edits::Mode;
@@ -33,6 +33,8 @@ pub struct Engine {
     pub(super) seeded: bool,
     /// Which changes to inputs of the archive pay.
     pub(super) modes: Bandit,
+    /// Which inputs of the archive it pays to change.
+    pub(super) sources: Bandit,
     bandit: Bandit,
     balance: Balance,
     /// Terms in the arena at which unused ones are collected.
@@ -56,6 +58,7 @@ impl Engine {
             adopted: 0,
             seeded: false,
             modes: Bandit::new(settings, Mode::ALL.map(|_| true)),
+            sources: Bandit::new(settings, Source::ALL.map(|_| true)),
             bandit: Bandit::new(settings, Operator::ALL.map(&open)),
             balance: Balance::new(search.settings(), open(Operator::Archive)),
             collect_at: settings.spare_terms,
@@ -100,7 +103,7 @@ impl Engine {
                 self.balance.add(
                     Operator::ALL[drawn] == Operator::Archive,
                     self.spent(search) - spent,
-                    improved,
+                    rise(best, search.best_cost()),
                     &self.settings,
                 );
             }
@@ -156,7 +159,7 @@ impl Engine {
 
     /// Notes that symbolic work was done outside of [`Engine::step`], since this much was spent and this was the best.
     pub(super) fn note_symbolic(&mut self, search: &Search<'_>, (spent, best): (f64, Option<u64>)) {
-        self.balance.add(false, self.spent(search) - spent, search.best_cost() > best, &self.settings);
+        self.balance.add(false, self.spent(search) - spent, rise(best, search.best_cost()), &self.settings);
     }
 
     /// What has been spent and reached, for [`Engine::note_symbolic`].
@@ -223,6 +226,7 @@ impl Engine {
                 self.settle(parent, cost)
             }
             Proposal::Vary => self.vary(search),
+            Proposal::Mend => self.mend(search),
             Proposal::Climb { parent } => self.climb(search, parent),
         }
     }
@@ -331,4 +335,10 @@ impl Engine {
         search.kernel.collect(conditions);
         self.collect_at = search.kernel.arena().len() + self.settings.spare_terms;
     }
+}
+
+/// By how much a cost rose: the logarithm of the ratio.
+fn rise(before: Option<u64>, after: Option<u64>) -> f64 {
+    let logarithm = |cost: Option<u64>| (cost.unwrap_or(0).max(1) as f64).ln();
+    (logarithm(after) - logarithm(before)).max(0.0)
 }

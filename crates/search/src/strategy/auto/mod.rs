@@ -21,6 +21,7 @@ mod islands;
 mod ladder;
 mod lessons;
 mod lineages;
+mod mend;
 mod operators;
 mod policy;
 mod population;

@@ -22,6 +22,8 @@ pub struct Runner {
     conditions: Vec<TermId>,
     /// How often the last concrete run took each arm; empty if the front end does not count.
     pub arms: Vec<u64>,
+    /// Instructions of the last concrete run.
+    pub instructions: u64,
     /// Instructions of symbolic runs.
     symbolic_steps: u64,
     /// Conditions assumed before runs, and concrete runs: effort that the kernel does not count as decisions.
@@ -37,6 +39,7 @@ impl Runner {
             history: History::default(),
             conditions: Vec::new(),
             arms: Vec::new(),
+            instructions: 0,
             symbolic_steps: 0,
             extra_effort: 0,
         }
@@ -71,6 +74,7 @@ impl Runner {
         let (replay, limits) = search.replay_counting(input, &mut self.arms);
         search.count_replay(input, &replay, limits);
         let instructions = replay.costs.instructions;
+        self.instructions = instructions;
         self.extra_effort += self.settings.replay_effort(instructions);
         replay.end.is_a_run().then(|| (search.cost().of(&replay.costs), instructions))
     }
@@ -119,6 +123,14 @@ impl Runner {
         };
         let start = Start { witness: Some(&member.witness), ..Start::default() };
         self.run(search, &start, &mut decider)
+    }
+
+    /// Follows an input up to the decision of this index and takes this arm there, if that is feasible.
+    pub fn require(&mut self, search: &mut Search<'_>, input: &Witness, at: usize, arm: Arm) -> Option<u64> {
+        let mut decider = |point: &mut Point<'_, '_>| {
+            if point.depth() == at { Choice::Require(arm) } else { Choice::Follow }
+        };
+        self.run(search, &Start { witness: Some(input), ..Start::default() }, &mut decider)
     }
 
     /// Assumes conditions in order, skips what conflicts, and follows the witness that comes out.

@@ -106,11 +106,23 @@ pub struct AutoSettings {
     /// Decisions of a path that are searched for tokens at a time. Default 4096.
     pub token_decisions: usize,
 
+    // The operator Mend.
+    /// Effort of one use after which no other run is begun; longer runs are not followed. Default 50,000.
+    pub mend_effort: u64,
+    /// Decisions that are turned, from the last one backwards, until one makes the run costlier. Default 6.
+    pub mend_decisions: usize,
+
     // The archive.
     /// Costliest inputs that the archive keeps, one for each cost. Default 24.
     pub archive_elite: usize,
-    /// Probability that one of these is changed, rather than one that takes some arm most often. Default 0.75.
-    pub archive_elite_share: f64,
+    /// Inputs that the archive keeps of each level, which is a factor of two in cost. Default 8.
+    pub archive_level: usize,
+    /// Values of all inputs of a level together: it keeps fewer long ones. Default 2^16.
+    pub archive_level_values: usize,
+    /// Probability that an input takes the place of another one in its level. Default 0.1.
+    pub archive_level_turnover: f64,
+    /// Latest inputs that took some arm more often than any before, and are changed more often for it. Default 16.
+    pub archive_recent: usize,
     /// Random inputs that the archive begins with. Default 16.
     pub archive_first: usize,
     /// Inputs of the archive that are changed per use. Default 4.
@@ -236,8 +248,13 @@ impl Default for AutoSettings {
             climb_constants: 64,
             tokens: 64,
             token_decisions: 4096,
+            mend_effort: 50_000,
+            mend_decisions: 6,
             archive_elite: 24,
-            archive_elite_share: 0.75,
+            archive_level: 8,
+            archive_level_values: 1 << 16,
+            archive_level_turnover: 0.1,
+            archive_recent: 16,
             archive_first: 16,
             archive_parents: 4,
             archive_children: 16,

@@ -1,29 +1,30 @@
 //! The operator Archive at work: change inputs of the archive, run them concretely, keep what is worth it. Nothing is
 //! followed symbolically here; [`Engine::adopt`] does that when a symbolic operator is about to need it.
 
+use super::archive::{Kept, Source};
 use super::edits::{Mode, edit};
 use super::engine::Engine;
 use super::population::Gain;
 use crate::search::Search;
 use pessimum_term::Witness;
+use std::rc::Rc;
 
 impl Engine {
     /// Changes inputs of the archive, up to a number of runs or a certain effort.
     pub(super) fn vary(&mut self, search: &mut Search<'_>) -> Gain {
         let until = self.effort(search) + self.settings.archive_effort;
-        if self.archive.best().is_none() {
-            self.seed_archive(search);
-        }
+        self.seed_archive_if_empty(search);
         self.take_over(search);
         let before = self.archive.best().map(|best| best.cost);
         for _ in 0..self.settings.archive_parents {
             if search.stop().is_some() || self.effort(search) >= until {
                 break;
             }
-            let Some(parent) = self.archive.draw(&mut search.random) else { break };
-            let mate = self.archive.draw(&mut search.random);
+            let Some((source, parent)) = self.draw_parent(search) else { break };
+            let mate = self.archive.draw_any(&mut search.random);
             let mate = mate.map_or(Vec::new(), |mate| self.inputs.genome.values(&mate.input));
             let (mut values, mut cost) = (self.inputs.genome.values(&parent.input), parent.cost);
+            let (best, effort) = (self.archive.best().map(|best| best.cost), self.effort(search));
             for _ in 0..self.settings.archive_children {
                 let mut child = values.clone();
                 let mode = self.modes.draw(&mut search.random, |_| true).unwrap_or(0);
@@ -44,8 +45,23 @@ impl Engine {
                     (values, cost) = (child, reached);
                 }
             }
+            let improved = self.archive.best().map(|best| best.cost) > best;
+            let gain = if improved { self.settings.gain_best } else { 0.0 };
+            self.sources.credit(source, gain, self.effort(search) - effort + 1);
         }
         if self.archive.best().map(|best| best.cost) > before { Gain::Better } else { Gain::None }
+    }
+
+    /// Draws an input to change from the source that pays. Returns that source as well.
+    fn draw_parent(&mut self, search: &mut Search<'_>) -> Option<(usize, Rc<Kept>)> {
+        let mut empty = [false; Source::ALL.len()];
+        loop {
+            let source = self.sources.draw(&mut search.random, |source| !empty[source])?;
+            match self.archive.draw(Source::ALL[source], &mut search.random) {
+                Some(parent) => return Some((source, parent)),
+                None => empty[source] = true,
+            }
+        }
     }
 
     /// Uses the archive until the budget is spent or nothing costlier has come for as long again as it took, and a few
@@ -75,12 +91,15 @@ impl Engine {
             return None;
         }
         let (cost, instructions) = self.runner.replay_counting(search, input)?;
-        self.archive.offer(input, cost, instructions, &self.runner.arms);
+        self.archive.offer(input, cost, instructions, &self.runner.arms, &mut search.random);
         Some(cost)
     }
 
     /// The first inputs of the archive: zeros, random ones and, unless it has forgotten them, the best one so far.
-    fn seed_archive(&mut self, search: &mut Search<'_>) {
+    pub(super) fn seed_archive_if_empty(&mut self, search: &mut Search<'_>) {
+        if self.archive.best().is_some() {
+            return;
+        }
         let best = search.best().filter(|_| !self.seeded);
         let mut inputs: Vec<Witness> = best.map(|best| best.witness.clone()).into_iter().collect();
         self.seeded = true;

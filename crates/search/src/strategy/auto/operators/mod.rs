@@ -14,6 +14,7 @@ mod tail;
 mod turn;
 
 pub use concrete::change;
+pub(super) use turn::other_arm;
 
 use super::history::Schema;
 use super::lineages::Lineages;
@@ -44,13 +45,15 @@ pub enum Operator {
     Turn,
     /// Change the input itself.
     Concrete,
+    /// Change an input of the archive and take other arms at the end of its path.
+    Mend,
     /// Change inputs of the archive, without following them.
     Archive,
 }
 
 impl Operator {
     /// All of them.
-    pub const ALL: [Operator; 9] = [
+    pub const ALL: [Operator; 10] = [
         Operator::Policy,
         Operator::Extract,
         Operator::Flip,
@@ -59,6 +62,7 @@ impl Operator {
         Operator::Tail,
         Operator::Turn,
         Operator::Concrete,
+        Operator::Mend,
         Operator::Archive,
     ];
 
@@ -73,6 +77,7 @@ impl Operator {
             Operator::Tail => "tail",
             Operator::Turn => "turn",
             Operator::Concrete => "concrete",
+            Operator::Mend => "mend",
             Operator::Archive => "archive",
         }
     }
@@ -88,6 +93,7 @@ impl Operator {
             Operator::Tail => tail::propose(view, random),
             Operator::Turn => turn::propose(view, random),
             Operator::Concrete => concrete::propose(view, random),
+            Operator::Mend => view.can_count.then_some(Proposal::Mend),
             Operator::Archive => archive::propose(view),
         }
     }
@@ -145,6 +151,8 @@ pub enum Proposal {
     },
     /// Change inputs of the archive and run them concretely.
     Vary,
+    /// Change an input of the archive, and turn the last decisions of its path where it has become cheaper.
+    Mend,
     /// Change a member's input step by step ([`change`]), keeping each change that makes it no cheaper.
     Climb {
         /// The member.

@@ -22,7 +22,7 @@ pub(super) fn propose(view: &View<'_>, random: &mut Random) -> Option<Proposal> 
 
 /// Another arm for a decision: the other side of a branch, another entry of a table, or a value that the path took
 /// elsewhere at the same site.
-fn other_arm(decisions: &[Decision], at: usize, random: &mut Random) -> Option<Arm> {
+pub(crate) fn other_arm(decisions: &[Decision], at: usize, random: &mut Random) -> Option<Arm> {
     let Decision { kind, arm, site, .. } = decisions[at];
     match kind {
         Kind::Branch | Kind::Check => Some(Arm(1 - arm.0)),
