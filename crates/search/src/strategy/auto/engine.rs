@@ -48,6 +48,9 @@ impl Engine {
     pub fn new(search: &mut Search<'_>, settings: &AutoSettings, open: impl Fn(Operator) -> bool) -> Engine {
         search.kernel.keep_terms = true;
         search.kernel.set_conflicts(settings.conflicts);
+        let mut sources = Bandit::new(settings, Source::ALL.map(|_| true));
+        // Where there are few runs, the bandit learns nothing before they are over.
+        sources.credit(Source::Elite as usize, settings.elite_prior, 0);
         Engine {
             settings: *settings,
             population: Population::new(settings.population),
@@ -58,7 +61,7 @@ impl Engine {
             adopted: 0,
             seeded: false,
             modes: Bandit::new(settings, Mode::ALL.map(|_| true)),
-            sources: Bandit::new(settings, Source::ALL.map(|_| true)),
+            sources,
             bandit: Bandit::new(settings, Operator::ALL.map(&open)),
             balance: Balance::new(search.settings(), open(Operator::Archive)),
             collect_at: settings.spare_terms,

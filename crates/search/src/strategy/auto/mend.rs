@@ -26,7 +26,7 @@ impl Engine {
         let Some(cost) = self.try_input(search, &input) else { return Gain::None };
         let too_long = self.settings.symbolic_effort(self.runner.instructions) > self.settings.mend_effort;
         if cost >= parent.cost || too_long || search.stop().is_some() {
-            return Gain::of(cost, parent.cost);
+            return Gain::None;
         }
         let Some(mut reached) = self.runner.follow(search, &input) else { return Gain::None };
         let mut path = self.runner.child.clone();
@@ -46,11 +46,12 @@ impl Engine {
                 back = 0;
             }
         }
-        let records = self.archive.records_set;
         if search.stop().is_none() {
             self.try_input(search, &path.witness);
         }
+        // As for every other operator, only what costs more than members of the population is a gain.
+        let gain = Gain::of(reached, self.population.best().map_or(0, |best| self.population.members[best].cost));
         self.population.offer(&path, reached);
-        if self.archive.records_set > records { Gain::Better } else { Gain::of(reached, parent.cost) }
+        gain
     }
 }

@@ -115,6 +115,8 @@ pub struct AutoSettings {
     // The archive.
     /// Costliest inputs that the archive keeps, one for each cost. Default 24.
     pub archive_elite: usize,
+    /// Gain that these are credited with at first, besides what every source of the archive is. Default 1.5.
+    pub elite_prior: f64,
     /// Inputs that the archive keeps of each level, which is a factor of two in cost. Default 8.
     pub archive_level: usize,
     /// Values of all inputs of a level together: it keeps fewer long ones. Default 2^16.
@@ -251,6 +253,7 @@ impl Default for AutoSettings {
             mend_effort: 50_000,
             mend_decisions: 6,
             archive_elite: 24,
+            elite_prior: 1.5,
             archive_level: 8,
             archive_level_values: 1 << 16,
             archive_level_turnover: 0.1,
