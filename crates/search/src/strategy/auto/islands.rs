@@ -1,4 +1,5 @@
-//! Several workers on one search, each with its own kernel. They exchange inputs, which the receiver follows.
+//! Several workers on one search, each with its own kernel. They exchange inputs, and the first one, which alone climbs
+//! from small sizes and trains policies there, tells the others what it has learnt.
 
 use super::Auto;
 use super::engine::Engine;
@@ -8,11 +9,20 @@ use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
+/// What workers tell each other.
+#[derive(Clone, Debug)]
+enum News {
+    /// An input that costs more than any before.
+    Better(Witness),
+    /// Policies that were trained at a smaller size.
+    Trained(Vec<Policy>),
+}
+
 /// Connects a worker with all others; a lone worker has nobody to write to.
 #[derive(Default)]
 pub struct Mail {
-    inbox: Option<Receiver<Witness>>,
-    others: Vec<Sender<Witness>>,
+    inbox: Option<Receiver<News>>,
+    others: Vec<Sender<News>>,
     /// The best cost that was sent or received.
     told: u64,
     /// Uses of operators since the last exchange.
@@ -25,7 +35,7 @@ impl Mail {
         let (senders, inboxes): (Vec<_>, Vec<_>) = (0..workers).map(|_| channel()).unzip();
         let others = |me: usize| {
             let not_me = senders.iter().enumerate().filter(move |(index, _)| *index != me);
-            not_me.map(|(_, sender): (usize, &Sender<Witness>)| sender.clone()).collect()
+            not_me.map(|(_, sender): (usize, &Sender<News>)| sender.clone()).collect()
         };
         let mail = |(me, inbox)| Mail { inbox: Some(inbox), others: others(me), told: 0, uses: 0 };
         inboxes.into_iter().enumerate().map(mail).collect()
@@ -33,7 +43,7 @@ impl Mail {
 
     /// To be called after each use of an operator: every so often sends a better input to the others and takes in
     /// theirs.
-    pub fn exchange(&mut self, search: &mut Search<'_>, engine: &mut Engine) {
+    pub fn exchange(&mut self, auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
         self.uses += 1;
         if self.others.is_empty() || self.uses < engine.settings.exchange_every {
             return;
@@ -42,8 +52,11 @@ impl Mail {
         if let (Some(cost), Some(best)) = (search.best_cost(), search.best()) {
             self.tell(cost, &best.witness);
         }
-        while let Some(input) = self.heard() {
-            engine.offer_input(search, &input);
+        while let Some(news) = self.heard() {
+            match news {
+                News::Better(input) => engine.offer_input(search, &input),
+                News::Trained(policies) => auto.offer_policies(search, engine, policies.into_iter()),
+            }
         }
         // Whatever was received is already known to the others.
         self.told = self.told.max(search.best_cost().unwrap_or(0));
@@ -53,29 +66,45 @@ impl Mail {
     fn tell(&mut self, cost: u64, input: &Witness) {
         if cost > self.told {
             self.told = cost;
-            for other in &self.others {
-                // A worker that has finished no longer reads.
-                let _ = other.send(input.clone());
-            }
+            self.send(&News::Better(input.clone()));
         }
     }
 
-    /// The next input from another worker.
-    fn heard(&self) -> Option<Witness> {
+    /// Tells the others what was trained.
+    pub fn teach(&self, policies: &[Policy]) {
+        if !policies.is_empty() {
+            self.send(&News::Trained(policies.to_vec()));
+        }
+    }
+
+    fn send(&self, news: &News) {
+        for other in &self.others {
+            // A worker that has finished no longer reads.
+            let _ = other.send(news.clone());
+        }
+    }
+
+    /// The next news from another worker.
+    fn heard(&self) -> Option<News> {
         self.inbox.as_ref()?.try_recv().ok()
     }
 }
 
-/// Continues a search that has begun, on this thread and `threads - 1` more. Each gets an equal share of the
-/// remaining paths and steps.
-pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policies: &[Policy]) {
+/// Continues a search that has begun: this thread does `own`, `threads - 1` more begin at once, with these policies. Each
+/// gets an equal share of the remaining paths and steps.
+pub fn search(
+    auto: &Auto,
+    search: &mut Search<'_>,
+    policies: &[Policy],
+    own: impl FnOnce(&mut Search<'_>, &mut Mail),
+) {
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget, workers as u64)).collect();
     (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);
-    let mut own = mails.remove(0);
+    let mut mail = mails.remove(0);
     let results: Vec<SearchResult> = std::thread::scope(|scope| {
         let work = |(mut mail, settings): (Mail, Settings)| {
             scope.spawn(move || {
@@ -91,7 +120,7 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, policie
             })
         };
         let handles: Vec<_> = mails.into_iter().zip(settings).map(work).collect();
-        auto.improve(search, engine, &mut own);
+        own(search, &mut mail);
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -112,6 +141,7 @@ fn share(left: &Budget, workers: u64) -> Budget {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Schema, Style};
     use super::*;
     use std::time::Duration;
 
@@ -123,10 +153,16 @@ mod tests {
         mails[0].tell(5, &second);
         mails[0].tell(4, &second);
         mails[0].tell(6, &second);
+        mails[0].teach(&[]);
+        mails[0].teach(&[Policy::new(Schema::Site, Style::True)]);
         for mail in &mails[1..] {
-            assert_eq!([mail.heard(), mail.heard(), mail.heard()], [Some(first.clone()), Some(second.clone()), None]);
+            for told in [&first, &second] {
+                assert!(matches!(mail.heard(), Some(News::Better(input)) if input == *told));
+            }
+            assert!(matches!(mail.heard(), Some(News::Trained(policies)) if policies.len() == 1));
+            assert!(mail.heard().is_none());
         }
-        assert_eq!(mails[0].heard(), None);
+        assert!(mails[0].heard().is_none());
     }
 
     #[test]
@@ -134,8 +170,8 @@ mod tests {
         let mut mails = Mail::between(2);
         drop(mails.pop());
         mails[0].tell(5, &Witness::default());
-        assert_eq!(mails[0].heard(), None);
-        assert_eq!(Mail::default().heard(), None);
+        assert!(mails[0].heard().is_none());
+        assert!(Mail::default().heard().is_none());
         assert!(Mail::between(1)[0].others.is_empty());
     }
 

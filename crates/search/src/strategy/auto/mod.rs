@@ -141,6 +141,21 @@ impl Auto {
         if walk::every_path(search, &self.settings) == Finished::Everything {
             return Finished::Everything;
         }
+        islands::search(self, search, &given.policies, |search, mail| {
+            self.work(search, engine, given, inputs, mail);
+        });
+        Finished::Partly
+    }
+
+    /// What the first worker does, or the only one: small sizes first, then the size of the search.
+    fn work(
+        &self,
+        search: &mut Search<'_>,
+        engine: &mut Engine,
+        given: &Lessons,
+        inputs: Vec<Witness>,
+        mail: &mut Mail,
+    ) {
         engine.vary_first(search);
         if self.training && given.is_empty() && !self.without.contains(&Operator::Archive) {
             ladder::climb(self, search, engine);
@@ -151,6 +166,7 @@ impl Auto {
             && let Some(training) = Training::plan(self, search)
         {
             policies = training.run(self, search);
+            mail.teach(&policies);
         }
         search.settings().watch.phase(Phase::Searching);
         let inherited = given.inputs(search.kernel.program());
@@ -165,8 +181,7 @@ impl Auto {
             engine.offer_input(search, input);
         }
         self.begin(search, engine, &policies, inputs);
-        islands::search(self, search, engine, &policies);
-        Finished::Partly
+        self.improve(search, engine, mail);
     }
 
     fn engine(&self, search: &mut Search<'_>) -> Engine {
@@ -228,7 +243,7 @@ impl Auto {
         let mut epochs = Epochs::default();
         while search.stop().is_none() && engine.step(search) {
             epochs.step(search, engine);
-            mail.exchange(search, engine);
+            mail.exchange(self, search, engine);
         }
     }
 }
