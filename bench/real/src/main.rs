@@ -5,7 +5,8 @@
 //! names contain one of the words. Options: `--budget 60s` of processor time for each search, `--seeds 1` (with more of
 //! them, the median), `--strategies auto,ga,ese,random,peer` (the first is compared with the others), `--out DIR` for a
 //! directory in which everything that was found is kept, and `--pessimum FILE` for another build of the command than the
-//! one in `target/release`. What cannot be run is named at the end, with the reason.
+//! one in `target/release`. What cannot be run is named at the end, with the reason. With `--threads 2` it compares `auto`
+//! with one and two threads instead, at equal time of the clock.
 
 mod course;
 mod manifest;
@@ -13,6 +14,7 @@ mod measure;
 mod peer;
 mod strategy;
 mod table;
+mod threads;
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -28,7 +30,7 @@ use strategy::Searcher;
 use table::Row;
 
 const USAGE: &str = "usage: bench-real [NAME...] [--budget 60s] [--seeds K] [--strategies auto,ga,ese,random,peer] \
-     [--out DIR] [--pessimum FILE]";
+     [--out DIR] [--pessimum FILE] [--threads T]";
 
 struct Settings {
     names: Vec<String>,
@@ -37,13 +39,15 @@ struct Settings {
     columns: Vec<String>,
     out: Option<PathBuf>,
     pessimum: Option<PathBuf>,
+    threads: Option<u64>,
 }
 
 impl Settings {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
         let columns = ["auto", "ga", "ese", "random", "peer"].map(String::from).to_vec();
         let budget = Duration::from_secs(60);
-        let mut settings = Settings { names: Vec::new(), budget, seeds: 1, columns, out: None, pessimum: None };
+        let mut settings =
+            Settings { names: Vec::new(), budget, seeds: 1, columns, out: None, pessimum: None, threads: None };
         while let Some(word) = words.next() {
             if !word.starts_with("--") {
                 settings.names.push(word);
@@ -65,6 +69,10 @@ impl Settings {
                 }
                 "--strategies" => settings.columns = value.split(',').map(String::from).collect(),
                 "--out" => settings.out = Some(PathBuf::from(value)),
+                "--threads" => {
+                    let threads = value.parse().ok().filter(|threads| *threads > 1);
+                    settings.threads = Some(threads.ok_or(format!("--threads {value}: expected a number from 2 on"))?);
+                }
                 "--pessimum" => settings.pessimum = Some(PathBuf::from(value)),
                 _ => return Err(format!("{name} is not an option\n{USAGE}")),
             }
@@ -136,6 +144,9 @@ fn run(settings: Settings) -> Result<(), String> {
         .into_iter()
         .filter(|program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name)))
         .collect();
+    if let Some(threads) = settings.threads {
+        return threads::run(&settings, &programs, &command, threads, scratch.path());
+    }
     let mut left_out = BTreeSet::new();
     let peer = if settings.columns.iter().any(|column| column == "peer") {
         Peer::build(&target, scratch.path()).map_err(|reason| left_out.insert(format!("the peer: {reason}"))).ok()

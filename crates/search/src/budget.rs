@@ -16,6 +16,13 @@ pub struct Budget {
     pub time: Option<Duration>,
 }
 
+impl Budget {
+    /// Whether nothing but time is limited, so that the clock may have a say in what is done.
+    pub fn is_time_alone(&self) -> bool {
+        matches!(self, Budget { paths: None, steps: None, time: Some(_) })
+    }
+}
+
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stop {

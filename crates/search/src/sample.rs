@@ -8,6 +8,10 @@ use crate::search::{Finished, Search};
 use pessimum_outcome::CostModel;
 use pessimum_term::{TermId, Witness};
 
+/// Share of the time that slow queries may take in vain, if nothing but time is limited: a path that follows its witness
+/// instead is worth more than an answer that there is none.
+const FRUITLESS_SHARE: f64 = 0.33;
+
 /// How a strategy samples.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
@@ -60,6 +64,9 @@ impl<'p> Search<'p> {
         body: impl FnOnce(&mut Sampler<'_, 'p>) -> Result<Finished, Over>,
     ) -> Finished {
         let keep_terms = std::mem::replace(&mut self.kernel.keep_terms, sampling.keep_terms);
+        if self.settings().budget.is_time_alone() {
+            self.kernel.set_fruitless_share(FRUITLESS_SHARE);
+        }
         let most_fruitless = sampling.fruitless;
         let mut sampler = Sampler { search: &mut *self, path: Path::default(), most_fruitless, fruitless: 0 };
         let finished = body(&mut sampler).unwrap_or(Finished::Partly);

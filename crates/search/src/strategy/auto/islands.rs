@@ -92,12 +92,7 @@ impl Mail {
 
 /// Continues a search that has begun: this thread does `own`, `threads - 1` more begin at once, with these policies. Each
 /// gets an equal share of the remaining paths and steps.
-pub fn search(
-    auto: &Auto,
-    search: &mut Search<'_>,
-    policies: &[Policy],
-    own: impl FnOnce(&mut Search<'_>, &mut Mail),
-) {
+pub fn search(auto: &Auto, search: &mut Search<'_>, policies: &[Policy], own: impl FnOnce(&mut Search<'_>, &mut Mail)) {
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget, workers as u64)).collect();
