@@ -1,5 +1,6 @@
 //! Searches with either engine for their concrete runs: how much of their time these take, and what a faster one brings.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -27,15 +28,13 @@ pub enum Runs {
     Jit(Reset),
 }
 
-/// What a search did. Times are seconds of processor time, without those of compiling for wasmtime.
+/// What a search did. Times are seconds of processor time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Searched {
     pub seconds: f64,
     /// Those of concrete runs.
     pub concrete: f64,
     pub runs: u64,
-    /// What it took to compile. This is done twice for each size at which the search learns, which could be less.
-    pub compile: f64,
     pub paths: u64,
     pub best: u64,
 }
@@ -61,7 +60,6 @@ impl Searched {
         self.seconds += other.seconds;
         self.concrete += other.concrete;
         self.runs += other.runs;
-        self.compile += other.compile;
         self.paths += other.paths;
         self.best = self.best.max(other.best);
     }
@@ -78,8 +76,6 @@ struct Clock {
     /// Nanoseconds.
     concrete: AtomicU64,
     runs: AtomicU64,
-    /// Nanoseconds.
-    compile: AtomicU64,
 }
 
 impl Clock {
@@ -95,27 +91,33 @@ impl Clock {
 /// A program whose concrete runs are timed, and made by either engine.
 struct Timed {
     program: WasmProgram,
-    jit: Option<Mutex<Jit>>,
+    jit: Option<Arc<Mutex<Jit>>>,
     clock: Arc<Clock>,
 }
 
-impl Timed {
-    fn new(loaded: &Loaded, size: Option<u64>, runs: Runs, clock: &Arc<Clock>) -> Result<Timed, String> {
-        let program = loaded.wasm_program(size)?;
-        let jit = match runs {
-            Runs::Ours => None,
-            Runs::Jit(reset) => {
-                let limit = PathLimits::default().instructions;
-                let begun = Instant::now();
-                let subject = program.subject();
-                let jit = Jit::new(&loaded.bytes, subject, &loaded.function, Counters::Arms, reset, limit)?;
-                clock.compile.fetch_add(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
-                Some(Mutex::new(jit))
-            }
-        };
-        Ok(Timed { program, jit, clock: clock.clone() })
-    }
+/// The program as compiled for wasmtime, by size. Searches with one after the other share it.
+#[derive(Default)]
+pub struct Compiled(Mutex<BTreeMap<Option<u64>, Arc<Mutex<Jit>>>>);
 
+impl Compiled {
+    fn at(
+        &self,
+        loaded: &Loaded,
+        program: &WasmProgram,
+        size: Option<u64>,
+        reset: Reset,
+    ) -> Result<Arc<Mutex<Jit>>, String> {
+        let mut compiled = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(jit) = compiled.get(&size) {
+            return Ok(jit.clone());
+        }
+        let limit = PathLimits::default().instructions;
+        let jit = Jit::new(&loaded.bytes, program.subject(), &loaded.function, Counters::Arms, reset, limit)?;
+        Ok(compiled.entry(size).or_insert(Arc::new(Mutex::new(jit))).clone())
+    }
+}
+
+impl Timed {
     /// A run in wasmtime. It counts instructions and branches; the clock is not looked at while it runs.
     fn in_jit(&self, jit: &Mutex<Jit>, input: &Witness, limits: &PathLimits, arms: &mut Vec<u64>) -> Replay {
         let mut jit = jit.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,43 +189,54 @@ impl Program for Timed {
     }
 }
 
-/// The program at other sizes.
-struct Sizes<'l> {
+/// A program at every size, with an engine for its concrete runs.
+pub struct Searcher<'l> {
     loaded: &'l Loaded,
     runs: Runs,
+    compiled: Compiled,
     clock: Arc<Clock>,
 }
 
-impl Family for Sizes<'_> {
+impl Family for Searcher<'_> {
     fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
-        Ok(Box::new(Timed::new(self.loaded, Some(size.into()), self.runs, &self.clock)?))
+        Ok(Box::new(self.timed(Some(size.into()))?))
     }
 }
 
-/// Searches with `auto` for this long.
-pub fn search(loaded: &Loaded, runs: Runs, time: Duration, seed: u64) -> Result<Searched, String> {
-    let clock = Arc::new(Clock::default());
-    let sizes = Sizes { loaded, runs, clock: clock.clone() };
-    let (begun, before) = (Instant::now(), processor_time());
-    let program = Timed::new(loaded, loaded.program.size, runs, &clock)?;
-    let budget = Budget { time: Some(time.saturating_sub(begun.elapsed())), ..Budget::default() };
-    let mut search = Search::new(&program, Settings { budget, seed, ..Settings::default() });
-    if let Some(size) = loaded.program.size.and_then(|size| u32::try_from(size).ok()) {
-        search = search.with_family(&sizes, size);
+impl<'l> Searcher<'l> {
+    pub fn new(loaded: &'l Loaded, runs: Runs) -> Searcher<'l> {
+        Searcher { loaded, runs, compiled: Compiled::default(), clock: Arc::default() }
     }
-    let mut auto = strategy::named("auto").ok_or("there is no strategy `auto`")?;
-    let found = strategy::run(search, &mut *auto);
-    let seconds = |counter: &AtomicU64| counter.load(Ordering::Relaxed) as f64 / 1e9;
-    let wall = begun.elapsed().as_secs_f64();
-    let spent = processor_time().zip(before).map_or(wall, |(after, before)| after - before);
-    // What is timed within the search is wall time, which other processes stretch like that of the whole.
-    let compile = seconds(&clock.compile) * spent / wall;
-    Ok(Searched {
-        seconds: spent - compile,
-        concrete: seconds(&clock.concrete) * spent / wall,
-        runs: clock.runs.load(Ordering::Relaxed),
-        compile,
-        paths: found.paths,
-        best: found.best.map_or(0, |best| best.costs.instructions),
-    })
+
+    fn timed(&self, size: Option<u64>) -> Result<Timed, String> {
+        let program = self.loaded.wasm_program(size)?;
+        let jit = match self.runs {
+            Runs::Ours => None,
+            Runs::Jit(reset) => Some(self.compiled.at(self.loaded, &program, size, reset)?),
+        };
+        Ok(Timed { program, jit, clock: self.clock.clone() })
+    }
+
+    /// Searches with `auto` for this long. What an earlier search has compiled needs not be compiled again.
+    pub fn search(&self, time: Duration, seed: u64) -> Result<Searched, String> {
+        let program = self.timed(self.loaded.program.size)?;
+        for counter in [&self.clock.concrete, &self.clock.runs] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        let (begun, before) = (Instant::now(), processor_time());
+        let budget = Budget { time: Some(time), ..Budget::default() };
+        let mut search = Search::new(&program, Settings { budget, seed, ..Settings::default() });
+        if let Some(size) = self.loaded.program.size.and_then(|size| u32::try_from(size).ok()) {
+            search = search.with_family(self, size);
+        }
+        let mut auto = strategy::named("auto").ok_or("there is no strategy `auto`")?;
+        let found = strategy::run(search, &mut *auto);
+        let wall = begun.elapsed().as_secs_f64();
+        let seconds = processor_time().zip(before).map_or(wall, |(after, before)| after - before);
+        // What is timed within the search is wall time, which other processes stretch like that of the whole.
+        let concrete = self.clock.concrete.load(Ordering::Relaxed) as f64 / 1e9 * seconds / wall;
+        let runs = self.clock.runs.load(Ordering::Relaxed);
+        let best = found.best.map_or(0, |best| best.costs.instructions);
+        Ok(Searched { seconds, concrete, runs, paths: found.paths, best })
+    }
 }
