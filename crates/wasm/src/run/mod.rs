@@ -42,8 +42,11 @@ pub(crate) enum Leave<V> {
         at: usize,
         results: usize,
     },
-    /// Code of another instance comes next, at the current position.
-    Switch(u32),
+    /// Code of another instance comes next, at this position of its module.
+    Switch {
+        instance: u32,
+        pc: usize,
+    },
 }
 
 impl<V> From<Trap> for Leave<V> {
@@ -109,7 +112,7 @@ macro_rules! dispatch {
                 Instr::$cmp { dst, a, b } => {
                     let outcome = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
                     if D::PROFILED {
-                        $domain.compared($flow.pc as u32, outcome);
+                        $domain.compared($flow.pc() as u32, outcome);
                     }
                     result!(dst, outcome)
                 }
@@ -124,7 +127,7 @@ macro_rules! dispatch {
                     let y = immediate::<D>($cmpi_w, imm);
                     let outcome = $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y);
                     if D::PROFILED {
-                        $domain.compared($flow.pc as u32, outcome);
+                        $domain.compared($flow.pc() as u32, outcome);
                     }
                     result!(dst, outcome)
                 }
@@ -205,7 +208,7 @@ impl<D: Domain> Machine<D> {
                 }
             }
             match self.execute(domain) {
-                Leave::Switch(instance) => self.instance = instance,
+                Leave::Switch { instance, pc } => (self.instance, self.pc) = (instance, pc),
                 Leave::Ask(question) => return self.decision(question),
                 Leave::Pause => return Event::Pause,
                 Leave::End(end) => return self.finish(end),
@@ -240,27 +243,23 @@ impl<D: Domain> Machine<D> {
         let current = self.instance as usize;
         let instance = &store.instances[current];
         let module = &*instance.module;
-        let code = module.code.as_slice();
         let memory_index = instance.memory.0 as usize;
 
         let mut answers = Answers::new(std::mem::take(&mut self.answers));
         let arms = std::mem::take(&mut self.arms[current]);
-        let mut flow = Flow::new(module, self.instance, arms, &self.limits, self.pause_after);
-        flow.pc = self.pc;
-        flow.base = self.base;
-        flow.accumulated = self.accumulated;
+        let mut flow = Flow::new(module, self, arms);
         // Kept in a local variable, so that loads and stores find it without following a pointer that could change.
         let mut memory = self.memories[memory_index].take();
-        let mut frame = Slots::new(&mut self.stack.values, flow.base);
+        let mut frame = Slots::new(&mut self.stack.values, flow.base, &flow.code);
         if D::PROFILED && !self.in_code {
             // The first instruction of a call from outside.
-            let body = module.bodies.partition_point(|body| body.entry as usize <= flow.pc) - 1;
+            let body = module.bodies.partition_point(|body| body.entry as usize <= self.pc) - 1;
             domain.entered(body as u32);
         }
         let leave = loop {
             // An instruction with a result hands it to the end of the loop; any other one continues by itself. Left to
             // itself, the compiler merges all the places that store a result into a block an extra jump away from here.
-            let (slot, value) = instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
+            let (slot, value) = instruction_tables!(dispatch { *flow.at.instr(), frame domain memory answers flow {
                     Instr::Copy { dst, src } => result!(dst, frame.get(src)),
                     Instr::Const { dst, bits } => result!(dst, D::constant(bits)),
                     Instr::Wrap { dst, a } => result!(dst, domain.wrap(frame.get(a))),
@@ -299,15 +298,12 @@ impl<D: Domain> Machine<D> {
                     }
                     Instr::Call { base: slot, function, cost } => {
                         let site = CallSite { slot, cost };
-                        let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
-                        frame.clear(locals);
+                        frame = go!(self.stack.call_own(domain, &mut answers, &mut flow, function, site));
                         continue;
                     }
                     Instr::CallImport { base: slot, function, cost } => {
                         let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
-                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         continue;
                     }
                     Instr::CallIndirect { base: slot, index, table, signature, cost } => {
@@ -323,30 +319,29 @@ impl<D: Domain> Machine<D> {
                             break Trap::IndirectCallType.into();
                         }
                         let site = CallSite { slot, cost };
-                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         continue;
                     }
                     Instr::Return { first, count, cost } => {
                         frame.put_first(first, count);
-                        go!(self.stack.leave(domain, &mut flow, count, cost));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.leave(domain, &mut flow, count, cost));
                         continue;
                     }
                     Instr::Bulk { index } => {
-                        (self.base, self.pc, self.accumulated) = (flow.base, flow.pc, flow.accumulated);
+                        let before = flow.accumulated();
+                        (self.base, self.pc, self.accumulated) = (flow.base, flow.pc(), before);
                         self.memories[memory_index] = memory;
                         let done = self.bulk(domain, module.bulk[index as usize], &mut answers);
                         memory = self.memories[memory_index].take();
                         if let Some(&price) = module.bulk_prices.get(index as usize) {
                             // The instruction itself is part of its piece; this is what it counts as besides.
-                            let moved = (self.accumulated - flow.accumulated) as u64;
+                            let moved = (self.accumulated - before) as u64;
                             self.weighted = self.weighted.saturating_add(moved.saturating_mul(price));
                         }
-                        flow.accumulated = self.accumulated;
-                        flow.paused_at = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
+                        flow.set_accumulated(self.accumulated);
+                        flow.paused_at = flow.executed();
                         go!(done);
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = Slots::new(&mut self.stack.values, flow.base, &flow.code);
                         flow.next::<D>(&mut answers);
                         continue;
                     }
@@ -363,22 +358,22 @@ impl<D: Domain> Machine<D> {
         if matches!(leave, Leave::Ask(_)) {
             self.answers = answers.into_given();
         }
-        self.pc = flow.pc;
+        self.pc = flow.pc();
         self.base = flow.base;
-        self.accumulated = flow.accumulated;
+        self.accumulated = flow.accumulated();
         self.decisions += flow.decisions;
         self.in_code = true;
         match leave {
-            Leave::Switch(_) => {}
+            Leave::Switch { .. } => {}
             Leave::Pause => self.executed = flow.paused_at,
             _ => {
-                self.executed = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
+                self.executed = flow.executed();
                 if D::PROFILED {
-                    domain.left(module.counts[flow.pc]);
+                    domain.left(module.counts[self.pc]);
                 }
             }
         }
-        self.arms[current] = flow.arms;
+        self.arms[current] = flow.arms.into_inner();
         self.memories[memory_index] = memory;
         leave
     }
