@@ -20,8 +20,12 @@ macro_rules! uses {
         unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
         extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
         truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
-        load { $($load:ident $load_at:ident $load_n:literal $load_s:literal $load_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_sum:ident $load_index:ident
+            $load_n:literal $load_s:literal $load_to:literal,)* }
         store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+        fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
+        fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
+        fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
     ) => {
         // Every field is named, so that a new one cannot be forgotten here.
         match $instr {
@@ -42,13 +46,21 @@ macro_rules! uses {
             $(
                 Instr::$load { dst, base, offset: _ } => Uses::slots(&[dst, base]),
                 Instr::$load_at { dst, address: _ } => Uses::slots(&[dst]),
+                Instr::$load_sum { dst, base, add: _, offset: _ } => Uses::slots(&[dst, base]),
+                Instr::$load_index { dst, a, b, offset: _ } => Uses::slots(&[dst, a, b]),
             )*
             $(
                 Instr::$store { base, value, offset: _ } => Uses::slots(&[base, value]),
                 Instr::$store_i { base, imm: _, offset: _ } => Uses::slots(&[base]),
                 Instr::$store_at { address: _, value } => Uses::slots(&[value]),
             )*
+            $(Instr::$fuse { dst, a, b, c } => Uses::slots(&[dst, a, b, c]),)*
+            $(Instr::$fusei { dst, a, imm: _, c } => Uses::slots(&[dst, a, c]),)*
+            $(Instr::$fuseis { dst, a, imm: _, second: _ } => Uses::slots(&[dst, a]),)*
             Instr::Copy { dst, src } => Uses::slots(&[dst, src]),
+            Instr::Copies { first: (to, from), dst, src } => Uses::slots(&[to, from, dst, src]),
+            Instr::I32AddIs { first: (to, from, _), dst, a, imm: _ } => Uses::slots(&[to, from, dst, a]),
+            Instr::I32AddICopy { first: (to, from, _), dst, src } => Uses::slots(&[to, from, dst, src]),
             Instr::Const { dst, bits: _ } => Uses::slots(&[dst]),
             Instr::Wrap { dst, a } => Uses::slots(&[dst, a]),
             Instr::Select { dst, condition, then, otherwise, wide: _ }
@@ -155,5 +167,123 @@ impl Uses {
 
     fn of(instr: &Instr) -> Uses {
         instruction_tables!(uses { *instr })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::LoadSettings;
+
+    /// A module with an instruction of each kind that refers to something.
+    fn module() -> Module {
+        let text = r#"(module (memory 1)
+            (func $callee (param i32) (result i32) local.get 0 i32.const 1 i32.add)
+            (func (param i32 i32) (result i32) (local i32)
+                (loop
+                    (local.set 2 (i32.load (i32.add (local.get 0) (local.get 1))))
+                    (br_if 0 (i32.lt_s (local.get 2) (local.get 1))))
+                (block (block (block (br_table 0 1 2 (local.get 0)))))
+                (call $callee (select (local.get 0) (local.get 1) (local.get 2)))))"#;
+        Module::load(text.as_bytes(), &LoadSettings::default()).expect("the module is valid")
+    }
+
+    /// The error after a change to the first instruction that the function changes.
+    fn after(change: impl Fn(&mut Instr) -> bool) -> String {
+        let mut module = module();
+        assert!(module.code.iter_mut().any(change), "the module has such an instruction");
+        Verified::check(&module).expect_err("the code is broken")
+    }
+
+    #[test]
+    fn compiled_code_is_accepted() {
+        assert!(module().verified.is_some());
+        let weights = crate::costs::Weights::default();
+        let weighted = Module::load(b"(module (func (loop (br 0))))", &LoadSettings { weights: Some(weights) });
+        assert!(weighted.expect("the module is valid").verified.is_some());
+    }
+
+    #[test]
+    fn a_slot_outside_the_frame_is_refused() {
+        let widest = module().widest_frame as Slot;
+        // Every operand of every instruction: a destination here, the sources by their kinds below.
+        let message = after(|instr| instr.destination().map(|dst| *dst = widest).is_some());
+        assert!(message.contains("slot outside"), "{message}");
+        for position in 0..4 {
+            let message = after(|instr| match instr {
+                Instr::Select { dst, condition, then, otherwise, .. } => {
+                    *[dst, condition, then, otherwise][position] = widest;
+                    true
+                }
+                _ => false,
+            });
+            assert!(message.contains("slot outside"), "{message}");
+        }
+        let message = after(|instr| match instr {
+            Instr::I32LoadIndex { b, .. } => {
+                *b = widest;
+                true
+            }
+            _ => false,
+        });
+        assert!(message.contains("slot outside"), "{message}");
+    }
+
+    #[test]
+    fn results_outside_the_frame_are_refused() {
+        let widest = module().widest_frame as Slot;
+        let message = after(|instr| match instr {
+            Instr::Return { first, .. } => {
+                *first = widest;
+                true
+            }
+            _ => false,
+        });
+        assert!(message.contains("results outside"), "{message}");
+    }
+
+    #[test]
+    fn targets_arms_and_functions_that_do_not_exist_are_refused() {
+        let end = module().code.len() as u32;
+        let arms = module().arms.len() as u32;
+        let branch = |instr: &mut Instr, to: u32, number: u32| match instr {
+            Instr::BrI32LtS { target, arm, .. } => {
+                (*target, *arm) = (to, number);
+                true
+            }
+            _ => false,
+        };
+        assert!(after(|instr| branch(instr, end, 0)).contains("target outside"));
+        assert!(after(|instr| branch(instr, 0, arms)).contains("arm that does not exist"));
+        let message = after(|instr| match instr {
+            Instr::BrTable { last, .. } => {
+                *last = u32::MAX;
+                true
+            }
+            _ => false,
+        });
+        assert!(message.contains("arm that does not exist"), "{message}");
+        let message = after(|instr| match instr {
+            Instr::Call { function, .. } => {
+                *function = 2;
+                true
+            }
+            _ => false,
+        });
+        assert!(message.contains("function that does not exist"), "{message}");
+    }
+
+    #[test]
+    fn what_is_beside_the_code_is_checked_too() {
+        let broken = |change: fn(&mut Module)| {
+            let mut module = module();
+            change(&mut module);
+            Verified::check(&module).expect_err("the code is broken")
+        };
+        assert!(broken(|module| module.arms[0].target = module.code.len() as u32).contains("outside the code"));
+        assert!(broken(|module| module.bodies[1].entry = module.code.len() as u32).contains("outside the code"));
+        assert!(broken(|module| module.bodies[1].locals = module.widest_frame + 1).contains("its frame"));
+        assert!(broken(|module| module.code.push(Instr::Copy { dst: 0, src: 0 })).contains("runs past"));
+        assert!(broken(|module| _ = module.code.pop()).contains("runs past"));
     }
 }

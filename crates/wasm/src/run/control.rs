@@ -2,6 +2,8 @@
 //!
 //! Everything here is inlined into the loop, so that a [`Flow`] lives in registers.
 
+use std::hint::cold_path;
+
 use pessimum_term::BinaryOp;
 
 use super::Leave;
@@ -115,6 +117,7 @@ impl<'m> Flow<'m> {
         let adjust = i64::from(adjust);
         let left = self.left - adjust;
         if left < 0 {
+            cold_path();
             if self.pause - left > self.limit {
                 return Err(Limit::Instructions.into());
             }
@@ -239,8 +242,11 @@ impl<V: Copy + Default> Stack<V> {
             return Err(Limit::Depth.into());
         }
         let left = flow.left - i64::from(site.cost);
-        if left < 0 && flow.pause - left > flow.limit {
-            return Err(Limit::Instructions.into());
+        if left < 0 {
+            cold_path();
+            if flow.pause - left > flow.limit {
+                return Err(Limit::Instructions.into());
+            }
         }
         answers.clear::<D>();
         if D::PROFILED {

@@ -5,7 +5,7 @@
 //!
 //! - Operands come from instructions of the running module, whose code has been [`Verified`]: slots are below the
 //!   widest frame, targets are in the code, arms and bodies exist, and control does not run past the end.
-//! - A [`Slots`] is as long as the widest frame of that module, and a [`Counts`] as long as its table of arms. Both
+//! - A [`Slots`] is at least as long as the widest frame of that module, and a [`Counts`] as long as its table of arms. Both
 //!   check that when they are made.
 //! - A [`Position`] starts at a checked index and only moves as instructions say.
 //!
@@ -94,14 +94,17 @@ impl<'m> Position<'m> {
     }
 }
 
-/// The current frame.
+/// Locals are set to zero this many at a time.
+const CLEARED: usize = 4;
+
+/// The current frame, and [`CLEARED`] slots more.
 pub(super) struct Slots<'s, V>(&'s mut [V]);
 
 impl<'s, V: Copy + Default> Slots<'s, V> {
     /// The frame that starts at `base`. The stack is extended if it ends before that frame does.
     #[inline(always)]
     pub fn new(stack: &'s mut Vec<V>, base: usize, code: &Code<'_>) -> Slots<'s, V> {
-        let top = base + code.width;
+        let top = base + code.width + CLEARED;
         if stack.len() < top {
             extend(stack, top);
         }
@@ -112,7 +115,7 @@ impl<'s, V: Copy + Default> Slots<'s, V> {
     #[inline(always)]
     pub fn get(&self, slot: Slot) -> V {
         debug_assert!((slot as usize) < self.0.len());
-        // SAFETY: verified code names no slot outside the widest frame, and this is as long.
+        // SAFETY: verified code names no slot outside the widest frame, and this is no shorter.
         unsafe { *self.0.get_unchecked(slot as usize) }
     }
 
@@ -128,11 +131,16 @@ impl<'s, V: Copy + Default> Slots<'s, V> {
         *self.get_mut(slot) = value;
     }
 
-    /// Sets the locals of a function to zero, as they are at its start.
+    /// Sets the locals of a function to zero, as they are at its start. What is above them has no value yet, so a few more
+    /// than that do no harm: most functions take one step.
     #[inline(always)]
     pub fn clear(&mut self, body: &Body) {
-        for local in body.params..body.locals {
-            self.set(local as Slot, V::default());
+        let mut local = body.params as usize;
+        while local < body.locals as usize {
+            debug_assert!(local + CLEARED <= self.0.len());
+            // SAFETY: verified bodies have no more locals than the widest frame has slots, and this has `CLEARED` more.
+            unsafe { self.0.get_unchecked_mut(local..local + CLEARED) }.fill(V::default());
+            local += CLEARED;
         }
     }
 

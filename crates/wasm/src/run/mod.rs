@@ -84,8 +84,12 @@ macro_rules! dispatch {
         unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
         extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
         truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
-        load { $($load:ident $load_at:ident $load_n:literal $load_s:literal $load_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_sum:ident $load_index:ident
+            $load_n:literal $load_s:literal $load_to:literal,)* }
         store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+        fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
+        fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
+        fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
     ) => {{
         macro_rules! get {
             ($slot:expr) => { $frame.get($slot) };
@@ -138,6 +142,19 @@ macro_rules! dispatch {
                     continue;
                 }
             )*
+            $(Instr::$fuse { dst, a, b, c } => {
+                let first = $domain.binary(BinaryOp::$fuse_first, $fuse_w, get!(a), get!(b));
+                result!(dst, $domain.binary(BinaryOp::$fuse_second, $fuse_w, get!(c), first))
+            })*
+            $(Instr::$fusei { dst, a, imm, c } => {
+                let first = $domain.binary(BinaryOp::$fusei_first, $fusei_w, get!(a), immediate::<D>($fusei_w, imm));
+                result!(dst, $domain.binary(BinaryOp::$fusei_second, $fusei_w, get!(c), first))
+            })*
+            $(Instr::$fuseis { dst, a, imm, second } => {
+                let first = $domain.binary(BinaryOp::$fuseis_first, $fuseis_w, get!(a), immediate::<D>($fuseis_w, imm));
+                let second = immediate::<D>($fuseis_w, second);
+                result!(dst, $domain.binary(BinaryOp::$fuseis_second, $fuseis_w, first, second))
+            })*
             $(Instr::$un { dst, a } => result!(dst, $domain.unary(UnaryOp::$un_op, $un_from, $un_to, get!(a))),)*
             $(Instr::$ext { dst, a } => result!(dst, $domain.extend_low($ext_from, $ext_to, get!(a))),)*
             $(Instr::$trunc { dst, a } => {
@@ -153,6 +170,18 @@ macro_rules! dispatch {
                 }
                 Instr::$load_at { dst, address } => {
                     result!(dst, go!(memory::load::<D, $load_n>($domain, &$memory, address as u64, $load_s, $load_to)))
+                }
+                Instr::$load_sum { dst, base, add, offset } => {
+                    let mut base = $domain.binary(BinaryOp::Add, 32, get!(base), immediate::<D>(32, add));
+                    result!(dst, go!(memory::load_from::<D, $load_n>(
+                        $domain, &mut $answers, &$memory, &mut base, offset, $load_s, $load_to
+                    )))
+                }
+                Instr::$load_index { dst, a, b, offset } => {
+                    let mut base = $domain.binary(BinaryOp::Add, 32, get!(a), get!(b));
+                    result!(dst, go!(memory::load_from::<D, $load_n>(
+                        $domain, &mut $answers, &$memory, &mut base, offset, $load_s, $load_to
+                    )))
                 }
             )*
             $(
@@ -261,6 +290,20 @@ impl<D: Domain> Machine<D> {
             // itself, the compiler merges all the places that store a result into a block an extra jump away from here.
             let (slot, value) = instruction_tables!(dispatch { *flow.at.instr(), frame domain memory answers flow {
                     Instr::Copy { dst, src } => result!(dst, frame.get(src)),
+                    Instr::Copies { first: (to, from), dst, src } => {
+                        frame.set(to, frame.get(from));
+                        result!(dst, frame.get(src))
+                    }
+                    Instr::I32AddIs { first: (to, from, add), dst, a, imm } => {
+                        let sum = domain.binary(BinaryOp::Add, 32, frame.get(from), immediate::<D>(32, add.into()));
+                        frame.set(to, sum);
+                        result!(dst, domain.binary(BinaryOp::Add, 32, frame.get(a), immediate::<D>(32, imm.into())))
+                    }
+                    Instr::I32AddICopy { first: (to, from, add), dst, src } => {
+                        let sum = domain.binary(BinaryOp::Add, 32, frame.get(from), immediate::<D>(32, add.into()));
+                        frame.set(to, sum);
+                        result!(dst, frame.get(src))
+                    }
                     Instr::Const { dst, bits } => result!(dst, D::constant(bits)),
                     Instr::Wrap { dst, a } => result!(dst, domain.wrap(frame.get(a))),
                     Instr::Select { dst, condition, then, otherwise, wide } => {
