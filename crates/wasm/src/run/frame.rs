@@ -1,6 +1,6 @@
 //! Unchecked access to what instructions name: slots of the current frame, positions in the code, arms, bodies.
 //!
-//! This is the only place with `unsafe` code. With every access checked, the loop took 1.5 to 2 times as many host
+//! This is the only place with `unsafe` code. With every access checked, the loop took 1.15 to 1.6 times as many host
 //! instructions (see ARCHITECTURE.md). What the functions here rely on:
 //!
 //! - Operands come from instructions of the running module, whose code has been [`Verified`]: slots are below the
