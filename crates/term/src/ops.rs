@@ -10,6 +10,8 @@
 //! `x / 0` is all ones and `x % 0` is `x` (as in SMT-LIB), signed division follows SMT-LIB's `bvsdiv` and `bvsrem`,
 //! and conversions to integers saturate.
 
+use std::hint::cold_path;
+
 /// Operators with one operand; see [`unary`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -227,12 +229,20 @@ fn rotate_left(width: u32, x: u64, count: u32) -> u64 {
 // every machine.
 #[inline(always)]
 fn from_f32(x: f32) -> u64 {
-    if x.is_nan() { 0x7fc0_0000 } else { x.to_bits() as u64 }
+    if x.is_nan() {
+        cold_path();
+        return 0x7fc0_0000;
+    }
+    x.to_bits() as u64
 }
 
 #[inline(always)]
 fn from_f64(x: f64) -> u64 {
-    if x.is_nan() { 0x7ff8_0000_0000_0000 } else { x.to_bits() }
+    if x.is_nan() {
+        cold_path();
+        return 0x7ff8_0000_0000_0000;
+    }
+    x.to_bits()
 }
 
 #[inline(always)]

@@ -13,6 +13,15 @@ use pessimum_term::{BinaryOp, UnaryOp};
 /// A slot of the current frame.
 pub type Slot = u16;
 
+/// The second operand of an operator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Second {
+    /// A slot.
+    Slot(Slot),
+    /// A constant, sign-extended to the width.
+    Imm(i32),
+}
+
 /// Hands the operator tables to a macro, together with tokens of its caller.
 macro_rules! instruction_tables {
     ($callback:ident { $($context:tt)* }) => { $callback! { { $($context)* }
@@ -98,19 +107,47 @@ macro_rules! instruction_tables {
             I32TruncF32S FToS 32 32, I32TruncF32U FToU 32 32, I32TruncF64S FToS 64 32, I32TruncF64U FToU 64 32,
             I64TruncF32S FToS 32 64, I64TruncF32U FToU 32 64, I64TruncF64S FToS 64 64, I64TruncF64U FToU 64 64,
         }
-        // Name, name with a constant address, bytes, whether sign-extended, width of the result.
+        // Name, name with a constant address, with a sum of a slot and a constant as the address, with the sum of two
+        // slots, bytes, whether sign-extended, width of the result.
         load {
-            I32Load I32LoadAt 4 false 32, I64Load I64LoadAt 8 false 64,
-            I32Load8S I32Load8SAt 1 true 32, I32Load8U I32Load8UAt 1 false 32,
-            I32Load16S I32Load16SAt 2 true 32, I32Load16U I32Load16UAt 2 false 32,
-            I64Load8S I64Load8SAt 1 true 64, I64Load8U I64Load8UAt 1 false 64,
-            I64Load16S I64Load16SAt 2 true 64, I64Load16U I64Load16UAt 2 false 64,
-            I64Load32S I64Load32SAt 4 true 64, I64Load32U I64Load32UAt 4 false 64,
+            I32Load I32LoadAt I32LoadSum I32LoadIndex 4 false 32,
+            I64Load I64LoadAt I64LoadSum I64LoadIndex 8 false 64,
+            I32Load8S I32Load8SAt I32Load8SSum I32Load8SIndex 1 true 32,
+            I32Load8U I32Load8UAt I32Load8USum I32Load8UIndex 1 false 32,
+            I32Load16S I32Load16SAt I32Load16SSum I32Load16SIndex 2 true 32,
+            I32Load16U I32Load16UAt I32Load16USum I32Load16UIndex 2 false 32,
+            I64Load8S I64Load8SAt I64Load8SSum I64Load8SIndex 1 true 64,
+            I64Load8U I64Load8UAt I64Load8USum I64Load8UIndex 1 false 64,
+            I64Load16S I64Load16SAt I64Load16SSum I64Load16SIndex 2 true 64,
+            I64Load16U I64Load16UAt I64Load16USum I64Load16UIndex 2 false 64,
+            I64Load32S I64Load32SAt I64Load32SSum I64Load32SIndex 4 true 64,
+            I64Load32U I64Load32UAt I64Load32USum I64Load32UIndex 4 false 64,
         }
         // Name, name with a constant value, name with a constant address, bytes.
         store {
             Store8 Store8I Store8At 1, Store16 Store16I Store16At 2, Store32 Store32I Store32At 4,
             Store64 Store64I Store64At 8,
+        }
+        // Name, two operators, width: `c second (a first b)`, where the second operator is commutative. What compilers
+        // emit next to each other most: the second one costs a fraction of an instruction of its own.
+        fused {
+            I32AddAdd Add Add 32, I32SubAdd Sub Add 32, I32MulAdd Mul Add 32, I32XorAdd Xor Add 32,
+            I32XorXor Xor Xor 32, I32AndXor And Xor 32, I32XorAnd Xor And 32, I32AndOr And Or 32,
+            I64AddAdd Add Add 64, I64MulAdd Mul Add 64, I64XorAdd Xor Add 64,
+            I64XorXor Xor Xor 64, I64AndXor And Xor 64, I64XorAnd Xor And 64, I64AndOr And Or 64,
+        }
+        // The same with an immediate in place of `b`.
+        fused_imm {
+            I32AddIAdd Add Add 32, I32MulIAdd Mul Add 32, I32ShlIAdd Shl Add 32, I32ShlIOr Shl Or 32,
+            I32ShrUIXor ShrU Xor 32, I32ShrUIAdd ShrU Add 32, I32RotlIXor Rotl Xor 32, I32RotlIAdd Rotl Add 32,
+            I32XorIAnd Xor And 32,
+            I64AddIAdd Add Add 64, I64MulIAdd Mul Add 64, I64ShlIAdd Shl Add 64, I64ShlIOr Shl Or 64,
+            I64ShrUIXor ShrU Xor 64, I64RotlIXor Rotl Xor 64, I64RotlIAdd Rotl Add 64, I64XorIAnd Xor And 64,
+        }
+        // The same with an immediate in place of `c` too, which is then the second operand.
+        fused_imms {
+            I32MulIAddI Mul Add 32, I32ShlIAddI Shl Add 32, I32AddIAndI Add And 32, I32AddIShrUI Add ShrU 32,
+            I32ShrUIAndI ShrU And 32, I64MulIAddI Mul Add 64, I64ShrUIAndI ShrU And 64,
         }
     } };
 }
@@ -126,8 +163,12 @@ macro_rules! define_instructions {
         unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
         extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
         truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
-        load { $($load:ident $load_at:ident $load_n:literal $load_s:literal $load_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_sum:ident $load_index:ident
+            $load_n:literal $load_s:literal $load_to:literal,)* }
         store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+        fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
+        fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
+        fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
     ) => {
         /// One instruction: 16 bytes.
         ///
@@ -144,13 +185,29 @@ macro_rules! define_instructions {
             $($un { dst: Slot, a: Slot },)*
             $($ext { dst: Slot, a: Slot },)*
             $($trunc { dst: Slot, a: Slot },)*
-            $($load { dst: Slot, base: Slot, offset: u32 }, $load_at { dst: Slot, address: u32 },)*
+            $(
+                $load { dst: Slot, base: Slot, offset: u32 },
+                $load_at { dst: Slot, address: u32 },
+                /// At the sum of a slot and `add`, which wraps, plus `offset`, which does not.
+                $load_sum { dst: Slot, base: Slot, add: i32, offset: u32 },
+                /// The same with two slots.
+                $load_index { dst: Slot, a: Slot, b: Slot, offset: u32 },
+            )*
             $(
                 $store { base: Slot, value: Slot, offset: u32 },
                 $store_i { base: Slot, imm: i32, offset: u32 },
                 $store_at { address: u32, value: Slot },
             )*
+            $($fuse { dst: Slot, a: Slot, b: Slot, c: Slot },)*
+            $($fusei { dst: Slot, a: Slot, imm: i32, c: Slot },)*
+            $($fuseis { dst: Slot, a: Slot, imm: i32, second: i32 },)*
             Copy { dst: Slot, src: Slot },
+            /// Two of them, one after the other.
+            Copies { first: (Slot, Slot), dst: Slot, src: Slot },
+            /// Two `I32AddI`, one after the other.
+            I32AddIs { first: (Slot, Slot, i16), dst: Slot, a: Slot, imm: i16 },
+            /// An `I32AddI`, then a `Copy`.
+            I32AddICopy { first: (Slot, Slot, i16), dst: Slot, src: Slot },
             Const { dst: Slot, bits: u64 },
             /// The low 32 bits.
             Wrap { dst: Slot, a: Slot },
@@ -194,11 +251,68 @@ macro_rules! define_instructions {
                     $(Instr::$ext { dst, .. } => Some(dst),)*
                     $(Instr::$trunc { dst, .. } => Some(dst),)*
                     $(Instr::$load { dst, .. } | Instr::$load_at { dst, .. } => Some(dst),)*
+                    $(Instr::$load_sum { dst, .. } | Instr::$load_index { dst, .. } => Some(dst),)*
+                    $(Instr::$fuse { dst, .. } => Some(dst),)*
+                    $(Instr::$fusei { dst, .. } => Some(dst),)*
+                    $(Instr::$fuseis { dst, .. } => Some(dst),)*
                     Instr::Copy { dst, .. } | Instr::Const { dst, .. } | Instr::Wrap { dst, .. } | Instr::Select { dst, .. }
                     | Instr::SelectRef { dst, .. } | Instr::GlobalGet { dst, .. } | Instr::RefFunc { dst, .. } =>
                         Some(dst),
                     _ => None,
                 }
+            }
+
+            /// The operator, width and operands, if this is an integer operator that cannot trap.
+            fn parts(&self) -> Option<(BinaryOp, u32, Slot, Second)> {
+                Some(match *self {
+                    $(Instr::$bin { a, b, .. } => (BinaryOp::$bin_op, $bin_w, a, Second::Slot(b)),)*
+                    $(Instr::$bini { a, imm, .. } => (BinaryOp::$bini_op, $bini_w, a, Second::Imm(imm)),)*
+                    _ => return None,
+                })
+            }
+
+            /// This instruction, and then `op` on its result and another operand, as one instruction. Its destination must
+            /// still be set.
+            pub fn then(&self, op: BinaryOp, width: u32, other: Second) -> Option<Instr> {
+                let (first, first_width, a, second) = self.parts()?;
+                if first_width != width {
+                    return None;
+                }
+                Some(match (first, op, width, second, other) {
+                    $((BinaryOp::$fuse_first, BinaryOp::$fuse_second, $fuse_w, Second::Slot(b), Second::Slot(c)) =>
+                        Instr::$fuse { dst: 0, a, b, c },)*
+                    $((BinaryOp::$fusei_first, BinaryOp::$fusei_second, $fusei_w, Second::Imm(imm), Second::Slot(c)) =>
+                        Instr::$fusei { dst: 0, a, imm, c },)*
+                    $((BinaryOp::$fuseis_first, BinaryOp::$fuseis_second, $fuseis_w, Second::Imm(imm), Second::Imm(second)) =>
+                        Instr::$fuseis { dst: 0, a, imm, second },)*
+                    _ => return None,
+                })
+            }
+
+            /// This instruction, and then a load from the address that it computes, as one instruction. Its destination must
+            /// still be set.
+            pub fn then_load(&self, bytes: u32, sign: bool, to: u32, offset: u32) -> Option<Instr> {
+                Some(match (*self, bytes, sign, to) {
+                    $((Instr::I32AddI { a, imm, .. }, $load_n, $load_s, $load_to) =>
+                        Instr::$load_sum { dst: 0, base: a, add: imm, offset },)*
+                    $((Instr::I32Add { a, b, .. }, $load_n, $load_s, $load_to) =>
+                        Instr::$load_index { dst: 0, a, b, offset },)*
+                    _ => return None,
+                })
+            }
+
+            /// Two instructions that move values between slots, as one.
+            pub fn then_move(&self, next: Instr) -> Option<Instr> {
+                let small = |imm: i32| i16::try_from(imm).ok();
+                Some(match (*self, next) {
+                    (Instr::Copy { dst: to, src: from }, Instr::Copy { dst, src }) =>
+                        Instr::Copies { first: (to, from), dst, src },
+                    (Instr::I32AddI { dst: to, a: from, imm }, Instr::Copy { dst, src }) =>
+                        Instr::I32AddICopy { first: (to, from, small(imm)?), dst, src },
+                    (Instr::I32AddI { dst: to, a: from, imm: first }, Instr::I32AddI { dst, a, imm }) =>
+                        Instr::I32AddIs { first: (to, from, small(first)?), dst, a, imm: small(imm)? },
+                    _ => return None,
+                })
             }
 
             /// Sets the target of a jump or branch that was emitted before its label.

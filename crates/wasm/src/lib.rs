@@ -38,6 +38,7 @@ mod run;
 mod shared_list;
 mod sites;
 mod symbolic;
+mod verify;
 mod wasi;
 
 pub use costs::Weights;

@@ -13,6 +13,7 @@ use crate::module::{
     Constant, CustomSection, DataSegment, ElementSegment, Export, ExternKind, ExternType, FunctionType, GlobalType,
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
+use crate::verify::Verified;
 
 /// How a module is loaded.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +98,8 @@ impl Loader {
             }
             self.section(payload)?;
         }
+        let verified = Verified::check(&self.module).expect("the module compiler keeps to the bounds of its code");
+        self.module.verified = Some(verified);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::code::{Bulk, Instr};
 use crate::sites::{Site, SiteId};
+use crate::verify::Verified;
 
 /// The type of a WebAssembly value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -258,6 +259,8 @@ pub struct Module {
     pub(crate) bulk: Vec<Bulk>,
     /// With weights: the price of each of them, for every instruction that it counts as.
     pub(crate) bulk_prices: Vec<u64>,
+    /// Set once the module is complete; code without it does not run.
+    pub(crate) verified: Option<Verified>,
 }
 
 impl Module {

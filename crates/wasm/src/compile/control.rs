@@ -94,8 +94,7 @@ impl Compiler<'_> {
         let mut control = self.open(Kind::Loop, ty);
         self.spill_top(control.params);
         self.end_piece();
-        control.header = Some((self.module.code.len() as u32, self.count));
-        self.fusible = false;
+        control.header = Some((self.mark_label() as u32, self.count));
         self.start_piece();
         self.controls.push(control);
     }
@@ -164,8 +163,7 @@ impl Compiler<'_> {
 
     /// Makes a place jump to the current position.
     fn bind(&mut self, fixup: Fixup) {
-        let (target, count) = (self.module.code.len() as u32, self.count);
-        self.fusible = false;
+        let (target, count) = (self.mark_label() as u32, self.count);
         self.resolve(fixup, target, count);
     }
 
@@ -256,9 +254,9 @@ impl Compiler<'_> {
                 Operand::Slot if start == height => {}
                 Operand::Slot => {
                     let src = self.slot_of(start + i);
-                    self.emit(Instr::Copy { dst, src });
+                    self.emit_copy(dst, src);
                 }
-                Operand::Local(src) => _ = self.emit(Instr::Copy { dst, src }),
+                Operand::Local(src) => self.emit_copy(dst, src),
                 Operand::Const(bits) => _ = self.emit(Instr::Const { dst, bits }),
             }
         }
@@ -275,7 +273,7 @@ impl Compiler<'_> {
                     let dst = self.slot_of(position);
                     match self.stack[position] {
                         Operand::Slot => {}
-                        Operand::Local(src) => _ = self.emit(Instr::Copy { dst, src }),
+                        Operand::Local(src) => self.emit_copy(dst, src),
                         Operand::Const(bits) => _ = self.emit(Instr::Const { dst, bits }),
                     }
                 }
@@ -353,7 +351,7 @@ impl Compiler<'_> {
                 self.module.arms[arm as usize] = Arm { adjust: 0, target };
                 continue;
             }
-            let target = self.module.code.len() as u32;
+            let target = self.mark_label() as u32;
             stubs.insert(depth, target);
             self.module.arms[arm as usize] = Arm { adjust: 0, target };
             self.start_piece();

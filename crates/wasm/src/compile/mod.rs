@@ -63,6 +63,9 @@ struct Compiler<'m> {
     offset: u32,
     /// Whether the last instruction of the code wrote the slot of the top entry, and no label follows it.
     fusible: bool,
+    /// The position of the last label: control may arrive there from elsewhere, so that the instruction there does not
+    /// become one with the instruction before it.
+    label: usize,
     /// Whether the top of the stack after the current operator has width 64.
     wide_result: bool,
     slots: usize,
@@ -105,6 +108,7 @@ pub(crate) fn compile_function(
         count: 0,
         offset: reader.original_position() as u32,
         fusible: false,
+        label: entry as usize,
         wide_result: false,
         // Results are returned in the first slots of the frame.
         slots: locals.max(results),
@@ -164,6 +168,31 @@ impl Compiler<'_> {
         }
         self.fusible = false;
         self.module.code.len() - 1
+    }
+
+    /// Emits a copy between slots.
+    fn emit_copy(&mut self, dst: Slot, src: Slot) {
+        self.emit(Instr::Copy { dst, src });
+        self.join_moves();
+    }
+
+    /// Makes one of the last two instructions, if both move values between slots.
+    fn join_moves(&mut self) {
+        let last = self.module.code.len() - 1;
+        if last > self.label
+            && let Some(joined) = self.module.code[last - 1].then_move(self.module.code[last])
+        {
+            self.retract();
+            self.retract();
+            self.emit(joined);
+        }
+    }
+
+    /// Nothing that is emitted from here on becomes one with what is before.
+    fn mark_label(&mut self) -> usize {
+        self.fusible = false;
+        self.label = self.module.code.len();
+        self.label
     }
 
     /// Takes back the last instruction.
@@ -236,9 +265,9 @@ impl Compiler<'_> {
         let dst = self.slot_of(position);
         match self.stack[position] {
             Operand::Slot => return,
-            Operand::Local(src) => self.emit(Instr::Copy { dst, src }),
-            Operand::Const(bits) => self.emit(Instr::Const { dst, bits }),
-        };
+            Operand::Local(src) => self.emit_copy(dst, src),
+            Operand::Const(bits) => _ = self.emit(Instr::Const { dst, bits }),
+        }
         self.stack[position] = Operand::Slot;
     }
 
@@ -279,10 +308,11 @@ impl Compiler<'_> {
             Operand::Slot if fusible && borrowed.is_empty() => {
                 let last = self.module.code.last_mut().and_then(Instr::destination);
                 *last.expect("a fusible instruction has a destination") = local;
+                self.join_moves();
             }
-            Operand::Slot => _ = self.emit(Instr::Copy { dst: local, src: own }),
+            Operand::Slot => self.emit_copy(local, own),
             Operand::Local(src) if src == local => {}
-            Operand::Local(src) => _ = self.emit(Instr::Copy { dst: local, src }),
+            Operand::Local(src) => self.emit_copy(local, src),
             Operand::Const(bits) => _ = self.emit(Instr::Const { dst: local, bits }),
         }
         self.borrowed[local as usize] = borrowed;

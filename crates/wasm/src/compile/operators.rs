@@ -5,7 +5,7 @@ use wasmparser::{MemArg, Operator, Operator as O, ValType};
 
 use super::meaning::{Meaning, meaning};
 use super::{CompileError, Compiler, Operand, price};
-use crate::code::{self, Bulk, Instr, Slot};
+use crate::code::{self, Bulk, Instr, Second, Slot};
 
 /// The constant as an immediate that is sign-extended to the width.
 fn immediate(bits: u64, width: u32) -> Option<i32> {
@@ -177,6 +177,7 @@ impl Compiler<'_> {
     }
 
     fn binary(&mut self, op: B, width: u32) {
+        let fusible = self.fusible;
         let mut b = self.pop();
         let mut a = self.pop();
         if op.is_commutative() && matches!(a.0, Operand::Const(_)) {
@@ -191,17 +192,54 @@ impl Compiler<'_> {
             (B::Sub, Some(imm)) => imm.checked_neg().or((width == 32).then_some(imm)),
             (_, imm) => imm,
         };
+        let op = if op == B::Sub && imm.is_some() { B::Add } else { op };
+        if fusible && self.join_binary(op, width, a, b, imm) {
+            return;
+        }
         let a = self.in_slot(a);
         match imm {
-            Some(imm) => {
-                let op = if op == B::Sub { B::Add } else { op };
-                self.emit_result(|dst| code::binary_imm(op, width, dst, a, imm));
-            }
+            Some(imm) => self.emit_result(|dst| code::binary_imm(op, width, dst, a, imm)),
             None => {
                 let b = self.in_slot(b);
                 self.emit_result(|dst| code::binary(op, width, dst, a, b));
             }
         }
+    }
+
+    /// Makes one instruction of an operator and the last instruction, which computed one of its operands, if there is one
+    /// that stands for both.
+    fn join_binary(&mut self, op: B, width: u32, a: (Operand, Slot), b: (Operand, Slot), imm: Option<i32>) -> bool {
+        let slot = |(operand, own)| match operand {
+            Operand::Slot => Some(own),
+            Operand::Local(local) => Some(local),
+            Operand::Const(_) => None,
+        };
+        // The entry on top is the one that was computed last, unless it has not been computed at all.
+        let (computed, other) = match (a.0, b.0) {
+            (_, Operand::Slot) => (b.1, slot(a).map(Second::Slot)),
+            (Operand::Slot, _) => (a.1, imm.map(Second::Imm).or(slot(b).map(Second::Slot))),
+            _ => return false,
+        };
+        let Some(last) = self.module.code.last_mut() else { return false };
+        if last.destination().copied() != Some(computed) {
+            return false;
+        }
+        match other.and_then(|other| last.then(op, width, other)) {
+            Some(both) => {
+                self.retract();
+                self.emit_joined(both);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Emits an instruction whose destination, a new entry, is still to be set.
+    fn emit_joined(&mut self, mut instr: Instr) {
+        self.emit_result(|dst| {
+            *instr.destination()? = dst;
+            Some(instr)
+        });
     }
 
     /// `op`, or its opposite, on the top two entries, which are exchanged first if `swap` is set.
@@ -289,9 +327,18 @@ impl Compiler<'_> {
     }
 
     fn load(&mut self, memarg: MemArg, bytes: u32, sign: bool, to: u32) {
+        let fusible = self.fusible;
         let base = self.pop();
         if let Some(address) = Self::fixed_address(base.0, memarg.offset) {
             return self.emit_result(|dst| code::load_at(bytes, sign, to, dst, address));
+        }
+        if fusible
+            && base.0 == Operand::Slot
+            && let Some(last) = self.module.code.last()
+            && let Some(both) = last.then_load(bytes, sign, to, memarg.offset as u32)
+        {
+            self.retract();
+            return self.emit_joined(both);
         }
         let base = self.in_slot(base);
         self.emit_result(|dst| code::load(bytes, sign, to, dst, base, memarg.offset as u32));

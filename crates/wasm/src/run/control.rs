@@ -2,30 +2,33 @@
 //!
 //! Everything here is inlined into the loop, so that a [`Flow`] lives in registers.
 
-use std::ops::Range;
+use std::hint::cold_path;
 
 use pessimum_term::BinaryOp;
 
 use super::Leave;
 use super::answers::Answers;
-use super::frame::{at, at_mut};
+use super::frame::{Code, Counts, Position, Slots};
 use crate::code::Slot;
 use crate::domain::Domain;
-use crate::machine::{Callee, End, Frame, Function, HostArguments, HostId, Limit, Limits, Question, Store};
-use crate::module::{Arm, Module};
+use crate::machine::{Callee, End, Frame, Function, HostArguments, HostId, Limit, Machine, Question, Store};
+use crate::module::{Body, Module};
+
+/// More instructions than any run executes. Costs up to twice this can be added and subtracted without overflow.
+const FOREVER: i64 = i64::MAX / 2;
 
 /// Where the loop is, and what it has counted since it was entered.
 pub(super) struct Flow<'m> {
     module: &'m Module,
-    /// The module's arms, kept here because every branch that is taken reads one.
-    arm_table: &'m [Arm],
+    pub code: Code<'m>,
     /// The instance whose code is running; an instance of the module.
     instance: u32,
-    pub pc: usize,
+    pub at: Position<'m>,
     pub base: usize,
-    /// See [`crate::Machine`]'s field of the same name.
-    pub accumulated: i64,
-    /// Beyond this accumulated cost the loop is left at a jump.
+    /// What can still be added to the accumulated cost before the loop is left at a jump. Kept instead of that cost, so
+    /// that a jump subtracts and looks at the sign.
+    left: i64,
+    /// The accumulated cost beyond which it is left.
     pause: i64,
     /// Beyond this accumulated cost the run is over.
     limit: i64,
@@ -34,7 +37,7 @@ pub(super) struct Flow<'m> {
     call_depth: usize,
     stack_values: usize,
     /// How often each arm of the instance was taken.
-    pub arms: Vec<u64>,
+    pub arms: Counts,
     /// Branches whose arm was decided by an answer.
     pub decisions: u64,
 }
@@ -47,32 +50,59 @@ pub(super) struct CallSite {
 }
 
 impl<'m> Flow<'m> {
-    // Inlined like the rest: a call that fills in the structure would keep all of it in memory.
+    /// The loop over the code of this machine's current instance. Inlined like the rest: a call that fills in the
+    /// structure would keep all of it in memory.
     #[inline(always)]
-    pub fn new(module: &'m Module, instance: u32, arms: Vec<u64>, limits: &Limits, pause_after: u64) -> Flow<'m> {
-        let limit = i64::try_from(limits.instructions).unwrap_or(i64::MAX);
+    pub fn new<D: Domain>(module: &'m Module, machine: &Machine<D>, arms: Vec<u64>) -> Flow<'m> {
+        let limits = &machine.limits;
+        let limit = i64::try_from(limits.instructions).unwrap_or(FOREVER).min(FOREVER);
+        let pause = limit.min(i64::try_from(machine.pause_after).unwrap_or(FOREVER));
+        let code = Code::of(module);
         Flow {
             module,
-            arm_table: &module.arms,
-            instance,
-            pc: 0,
-            base: 0,
-            accumulated: 0,
-            pause: limit.min(i64::try_from(pause_after).unwrap_or(i64::MAX)),
+            code,
+            instance: machine.instance,
+            at: code.position(machine.pc),
+            base: machine.base,
+            left: pause - machine.accumulated,
+            pause,
             limit,
             paused_at: 0,
             call_depth: limits.call_depth as usize,
             stack_values: limits.stack_values as usize,
-            arms,
+            arms: Counts::new(arms, &code),
             decisions: 0,
         }
+    }
+
+    /// See [`Machine`]'s field of the same name.
+    #[inline(always)]
+    pub fn accumulated(&self) -> i64 {
+        self.pause - self.left
+    }
+
+    #[inline(always)]
+    pub fn set_accumulated(&mut self, accumulated: i64) {
+        self.left = self.pause - accumulated;
+    }
+
+    /// The index of the current position in the module's code.
+    #[inline(always)]
+    pub fn pc(&self) -> usize {
+        self.code.index(self.at)
+    }
+
+    /// Executed instructions if the current one is the last.
+    #[inline(always)]
+    pub fn executed(&self) -> u64 {
+        (self.accumulated() + i64::from(self.module.counts[self.pc()])) as u64
     }
 
     /// Completes the instruction and moves on to the following one.
     #[inline(always)]
     pub fn next<D: Domain>(&mut self, answers: &mut Answers) {
         answers.clear::<D>();
-        self.pc += 1;
+        self.at = self.at.next();
     }
 
     /// Jumps; `adjust` is added to the accumulated cost.
@@ -85,16 +115,18 @@ impl<'m> Flow<'m> {
         adjust: i32,
     ) -> Result<(), Leave<D::Value>> {
         let adjust = i64::from(adjust);
-        self.accumulated += adjust;
-        if self.accumulated > self.pause {
-            if self.accumulated > self.limit {
-                self.accumulated -= adjust;
+        let left = self.left - adjust;
+        if left < 0 {
+            cold_path();
+            if self.pause - left > self.limit {
                 return Err(Limit::Instructions.into());
             }
-            self.paused_at = (self.accumulated - adjust + i64::from(self.module.counts[self.pc])) as u64;
+            self.paused_at = self.executed();
+            self.left = left;
             self.land(domain, answers, target, adjust);
             return Err(Leave::Pause);
         }
+        self.left = left;
         self.land(domain, answers, target, adjust);
         Ok(())
     }
@@ -104,10 +136,10 @@ impl<'m> Flow<'m> {
     fn land<D: Domain>(&mut self, domain: &mut D, answers: &mut Answers, target: u32, adjust: i64) {
         answers.clear::<D>();
         if D::PROFILED {
-            let from = self.module.counts[self.pc];
+            let from = self.module.counts[self.pc()];
             domain.jumped(from, (i64::from(from) - adjust) as u32);
         }
-        self.pc = target as usize;
+        self.at = self.code.target(target);
     }
 
     /// A branch with two arms: `arm` jumps to the target and belongs to a nonzero condition, the other one of the
@@ -139,13 +171,10 @@ impl<'m> Flow<'m> {
             domain.branched(arm, condition);
         }
         if jumps {
-            let adjust = at(self.arm_table, arm as usize).adjust;
-            *at_mut(&mut self.arms, arm as usize) += 1;
-            self.jump(domain, answers, target, adjust)
+            self.arms.count(arm as usize);
+            self.jump(domain, answers, target, self.code.arm(arm as usize).adjust)
         } else {
-            // Checked on its own, unlike in `at_mut`: the compiler would merge two equal counts into one whose address
-            // depends on the comparison, which then waits for it instead of running ahead on the predicted arm.
-            self.arms[arm as usize ^ 1] += 1;
+            self.arms.count(arm as usize ^ 1);
             self.next::<D>(answers);
             Ok(())
         }
@@ -166,11 +195,11 @@ impl<'m> Flow<'m> {
             self.decisions += 1;
         }
         let arm = first as usize + chosen as usize;
-        *at_mut(&mut self.arms, arm) += 1;
+        self.arms.count(arm);
         if D::PROFILED {
             domain.switched(first, first + last, index);
         }
-        let taken = *at(self.arm_table, arm);
+        let taken = *self.code.arm(arm);
         self.jump(domain, answers, taken.target, taken.adjust)
     }
 }
@@ -196,73 +225,89 @@ pub(crate) struct Stack<V> {
 }
 
 impl<V: Copy + Default> Stack<V> {
-    /// Starts a function of a module; the current one continues after it. Returns the slots of its locals, which must
-    /// be set to zero in the new frame.
+    /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position
+    /// is left to the caller, and so are the slots of its locals, which must be set to zero in the new frame.
     #[inline(always)]
-    pub(super) fn enter<D: Domain<Value = V>>(
+    fn enter<D: Domain<Value = V>>(
         &mut self,
         domain: &mut D,
         answers: &mut Answers,
         flow: &mut Flow<'_>,
-        module: &Module,
-        body_index: u32,
+        (body_index, body): (u32, &Body),
         site: CallSite,
-    ) -> Result<Range<usize>, Leave<V>> {
-        let body = *at(&module.bodies, body_index as usize);
+    ) -> Result<(), Leave<V>> {
         let base = flow.base + site.slot as usize;
         let top = base + body.slots as usize;
         if self.callers.len() + 1 >= flow.call_depth || top > flow.stack_values {
             return Err(Limit::Depth.into());
         }
-        if flow.accumulated + i64::from(site.cost) > flow.limit {
-            return Err(Limit::Instructions.into());
+        let left = flow.left - i64::from(site.cost);
+        if left < 0 {
+            cold_path();
+            if flow.pause - left > flow.limit {
+                return Err(Limit::Instructions.into());
+            }
         }
         answers.clear::<D>();
         if D::PROFILED {
             domain.left(site.cost);
             domain.entered(body_index);
         }
-        flow.accumulated += i64::from(site.cost);
+        flow.left = left;
         self.calls += 1;
         self.callers.push(Frame {
-            pc: flow.pc as u32,
+            pc: flow.pc() as u32,
             base: flow.base as u32,
             instance: flow.instance,
             cost: site.cost,
             call: self.calls as u32,
         });
         self.depth = self.depth.max(self.callers.len() as u64 + 1);
-        if self.values.len() < top {
-            self.values.resize(top.max(self.values.len() * 2), V::default());
-        }
         flow.base = base;
-        flow.pc = body.entry as usize;
-        Ok(body.params as usize..body.locals as usize)
+        Ok(())
+    }
+
+    /// Calls a function of the running module, as its code says.
+    #[inline(always)]
+    pub(super) fn call_own<'s, D: Domain<Value = V>>(
+        &'s mut self,
+        domain: &mut D,
+        answers: &mut Answers,
+        flow: &mut Flow<'_>,
+        body_index: u32,
+        site: CallSite,
+    ) -> Result<Slots<'s, V>, Leave<V>> {
+        let body = flow.code.body(body_index);
+        self.enter(domain, answers, flow, (body_index, body), site)?;
+        flow.at = flow.code.target(body.entry);
+        let mut frame = Slots::new(&mut self.values, flow.base, &flow.code);
+        frame.clear(body);
+        Ok(frame)
     }
 
     /// Calls any function of the store.
     #[inline(always)]
-    pub(super) fn call<D: Domain<Value = V>>(
-        &mut self,
+    pub(super) fn call<'s, D: Domain<Value = V>>(
+        &'s mut self,
         domain: &mut D,
         answers: &mut Answers,
         flow: &mut Flow<'_>,
         store: &Store,
         function: u32,
         site: CallSite,
-    ) -> Result<(), Leave<V>> {
+    ) -> Result<Slots<'s, V>, Leave<V>> {
         let Function { callee, ty } = store.functions[function as usize];
         match callee {
             Callee::Wasm { instance, body } if instance == flow.instance => {
-                let locals = self.enter(domain, answers, flow, flow.module, body, site)?;
-                self.values[flow.base..][locals].fill(V::default());
-                Ok(())
+                assert!((body as usize) < flow.module.bodies.len(), "a function has a body in its module");
+                self.call_own(domain, answers, flow, body, site)
             }
-            Callee::Wasm { instance, body } => {
+            Callee::Wasm { instance, body: index } => {
                 let module = &store.instances[instance as usize].module;
-                let locals = self.enter(domain, answers, flow, module, body, site)?;
-                self.values[flow.base..][locals].fill(V::default());
-                Err(Leave::Switch(instance))
+                let body = &module.bodies[index as usize];
+                self.enter(domain, answers, flow, (index, body), site)?;
+                Slots::new(&mut self.values, flow.base, &Code::of(module)).clear(body);
+                Err(Leave::Switch { instance, pc: body.entry as usize })
             }
             Callee::Host(function) => {
                 let ty = &store.types[ty as usize];
@@ -289,15 +334,15 @@ impl<V: Copy + Default> Stack<V> {
         Leave::Host { function, args: HostArguments::from_slice(&self.values[at..][..params]), at, results }
     }
 
-    /// Returns to the caller; the results are the first `count` values of the frame.
+    /// Returns to the caller and its frame; the results are the first `count` values of the frame.
     #[inline(always)]
-    pub(super) fn leave<D: Domain<Value = V>>(
-        &mut self,
+    pub(super) fn leave<'s, D: Domain<Value = V>>(
+        &'s mut self,
         domain: &mut D,
         flow: &mut Flow<'_>,
         count: u16,
         cost: u32,
-    ) -> Result<(), Leave<V>> {
+    ) -> Result<Slots<'s, V>, Leave<V>> {
         let Some(caller) = self.callers.pop() else {
             return Err(Leave::End(End::Returned(self.values[flow.base..][..count as usize].to_vec())));
         };
@@ -305,12 +350,13 @@ impl<V: Copy + Default> Stack<V> {
             domain.left(cost);
             domain.returned();
         }
-        flow.accumulated += i64::from(cost) - i64::from(caller.cost);
+        flow.left -= i64::from(cost) - i64::from(caller.cost);
         flow.base = caller.base as usize;
-        flow.pc = caller.pc as usize + 1;
-        match caller.instance == flow.instance {
-            true => Ok(()),
-            false => Err(Leave::Switch(caller.instance)),
+        let pc = caller.pc as usize + 1;
+        if caller.instance != flow.instance {
+            return Err(Leave::Switch { instance: caller.instance, pc });
         }
+        flow.at = flow.code.position(pc);
+        Ok(Slots::new(&mut self.values, flow.base, &flow.code))
     }
 }

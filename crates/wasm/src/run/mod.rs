@@ -42,8 +42,11 @@ pub(crate) enum Leave<V> {
         at: usize,
         results: usize,
     },
-    /// Code of another instance comes next, at the current position.
-    Switch(u32),
+    /// Code of another instance comes next, at this position of its module.
+    Switch {
+        instance: u32,
+        pc: usize,
+    },
 }
 
 impl<V> From<Trap> for Leave<V> {
@@ -81,8 +84,12 @@ macro_rules! dispatch {
         unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
         extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
         truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
-        load { $($load:ident $load_at:ident $load_n:literal $load_s:literal $load_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_sum:ident $load_index:ident
+            $load_n:literal $load_s:literal $load_to:literal,)* }
         store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+        fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
+        fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
+        fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
     ) => {{
         macro_rules! get {
             ($slot:expr) => { $frame.get($slot) };
@@ -109,7 +116,7 @@ macro_rules! dispatch {
                 Instr::$cmp { dst, a, b } => {
                     let outcome = $domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, get!(a), get!(b));
                     if D::PROFILED {
-                        $domain.compared($flow.pc as u32, outcome);
+                        $domain.compared($flow.pc() as u32, outcome);
                     }
                     result!(dst, outcome)
                 }
@@ -124,7 +131,7 @@ macro_rules! dispatch {
                     let y = immediate::<D>($cmpi_w, imm);
                     let outcome = $domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, get!(a), y);
                     if D::PROFILED {
-                        $domain.compared($flow.pc as u32, outcome);
+                        $domain.compared($flow.pc() as u32, outcome);
                     }
                     result!(dst, outcome)
                 }
@@ -135,6 +142,19 @@ macro_rules! dispatch {
                     continue;
                 }
             )*
+            $(Instr::$fuse { dst, a, b, c } => {
+                let first = $domain.binary(BinaryOp::$fuse_first, $fuse_w, get!(a), get!(b));
+                result!(dst, $domain.binary(BinaryOp::$fuse_second, $fuse_w, get!(c), first))
+            })*
+            $(Instr::$fusei { dst, a, imm, c } => {
+                let first = $domain.binary(BinaryOp::$fusei_first, $fusei_w, get!(a), immediate::<D>($fusei_w, imm));
+                result!(dst, $domain.binary(BinaryOp::$fusei_second, $fusei_w, get!(c), first))
+            })*
+            $(Instr::$fuseis { dst, a, imm, second } => {
+                let first = $domain.binary(BinaryOp::$fuseis_first, $fuseis_w, get!(a), immediate::<D>($fuseis_w, imm));
+                let second = immediate::<D>($fuseis_w, second);
+                result!(dst, $domain.binary(BinaryOp::$fuseis_second, $fuseis_w, first, second))
+            })*
             $(Instr::$un { dst, a } => result!(dst, $domain.unary(UnaryOp::$un_op, $un_from, $un_to, get!(a))),)*
             $(Instr::$ext { dst, a } => result!(dst, $domain.extend_low($ext_from, $ext_to, get!(a))),)*
             $(Instr::$trunc { dst, a } => {
@@ -150,6 +170,18 @@ macro_rules! dispatch {
                 }
                 Instr::$load_at { dst, address } => {
                     result!(dst, go!(memory::load::<D, $load_n>($domain, &$memory, address as u64, $load_s, $load_to)))
+                }
+                Instr::$load_sum { dst, base, add, offset } => {
+                    let mut base = $domain.binary(BinaryOp::Add, 32, get!(base), immediate::<D>(32, add));
+                    result!(dst, go!(memory::load_from::<D, $load_n>(
+                        $domain, &mut $answers, &$memory, &mut base, offset, $load_s, $load_to
+                    )))
+                }
+                Instr::$load_index { dst, a, b, offset } => {
+                    let mut base = $domain.binary(BinaryOp::Add, 32, get!(a), get!(b));
+                    result!(dst, go!(memory::load_from::<D, $load_n>(
+                        $domain, &mut $answers, &$memory, &mut base, offset, $load_s, $load_to
+                    )))
                 }
             )*
             $(
@@ -205,7 +237,7 @@ impl<D: Domain> Machine<D> {
                 }
             }
             match self.execute(domain) {
-                Leave::Switch(instance) => self.instance = instance,
+                Leave::Switch { instance, pc } => (self.instance, self.pc) = (instance, pc),
                 Leave::Ask(question) => return self.decision(question),
                 Leave::Pause => return Event::Pause,
                 Leave::End(end) => return self.finish(end),
@@ -240,28 +272,38 @@ impl<D: Domain> Machine<D> {
         let current = self.instance as usize;
         let instance = &store.instances[current];
         let module = &*instance.module;
-        let code = module.code.as_slice();
         let memory_index = instance.memory.0 as usize;
 
         let mut answers = Answers::new(std::mem::take(&mut self.answers));
         let arms = std::mem::take(&mut self.arms[current]);
-        let mut flow = Flow::new(module, self.instance, arms, &self.limits, self.pause_after);
-        flow.pc = self.pc;
-        flow.base = self.base;
-        flow.accumulated = self.accumulated;
+        let mut flow = Flow::new(module, self, arms);
         // Kept in a local variable, so that loads and stores find it without following a pointer that could change.
         let mut memory = self.memories[memory_index].take();
-        let mut frame = Slots::new(&mut self.stack.values, flow.base);
+        let mut frame = Slots::new(&mut self.stack.values, flow.base, &flow.code);
         if D::PROFILED && !self.in_code {
             // The first instruction of a call from outside.
-            let body = module.bodies.partition_point(|body| body.entry as usize <= flow.pc) - 1;
+            let body = module.bodies.partition_point(|body| body.entry as usize <= self.pc) - 1;
             domain.entered(body as u32);
         }
         let leave = loop {
             // An instruction with a result hands it to the end of the loop; any other one continues by itself. Left to
             // itself, the compiler merges all the places that store a result into a block an extra jump away from here.
-            let (slot, value) = instruction_tables!(dispatch { code[flow.pc], frame domain memory answers flow {
+            let (slot, value) = instruction_tables!(dispatch { *flow.at.instr(), frame domain memory answers flow {
                     Instr::Copy { dst, src } => result!(dst, frame.get(src)),
+                    Instr::Copies { first: (to, from), dst, src } => {
+                        frame.set(to, frame.get(from));
+                        result!(dst, frame.get(src))
+                    }
+                    Instr::I32AddIs { first: (to, from, add), dst, a, imm } => {
+                        let sum = domain.binary(BinaryOp::Add, 32, frame.get(from), immediate::<D>(32, add.into()));
+                        frame.set(to, sum);
+                        result!(dst, domain.binary(BinaryOp::Add, 32, frame.get(a), immediate::<D>(32, imm.into())))
+                    }
+                    Instr::I32AddICopy { first: (to, from, add), dst, src } => {
+                        let sum = domain.binary(BinaryOp::Add, 32, frame.get(from), immediate::<D>(32, add.into()));
+                        frame.set(to, sum);
+                        result!(dst, frame.get(src))
+                    }
                     Instr::Const { dst, bits } => result!(dst, D::constant(bits)),
                     Instr::Wrap { dst, a } => result!(dst, domain.wrap(frame.get(a))),
                     Instr::Select { dst, condition, then, otherwise, wide } => {
@@ -299,15 +341,12 @@ impl<D: Domain> Machine<D> {
                     }
                     Instr::Call { base: slot, function, cost } => {
                         let site = CallSite { slot, cost };
-                        let locals = go!(self.stack.enter(domain, &mut answers, &mut flow, module, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
-                        frame.clear(locals);
+                        frame = go!(self.stack.call_own(domain, &mut answers, &mut flow, function, site));
                         continue;
                     }
                     Instr::CallImport { base: slot, function, cost } => {
                         let (function, site) = (instance.functions[function as usize].0, CallSite { slot, cost });
-                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         continue;
                     }
                     Instr::CallIndirect { base: slot, index, table, signature, cost } => {
@@ -323,30 +362,29 @@ impl<D: Domain> Machine<D> {
                             break Trap::IndirectCallType.into();
                         }
                         let site = CallSite { slot, cost };
-                        go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.call(domain, &mut answers, &mut flow, &store, function, site));
                         continue;
                     }
                     Instr::Return { first, count, cost } => {
                         frame.put_first(first, count);
-                        go!(self.stack.leave(domain, &mut flow, count, cost));
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = go!(self.stack.leave(domain, &mut flow, count, cost));
                         continue;
                     }
                     Instr::Bulk { index } => {
-                        (self.base, self.pc, self.accumulated) = (flow.base, flow.pc, flow.accumulated);
+                        let before = flow.accumulated();
+                        (self.base, self.pc, self.accumulated) = (flow.base, flow.pc(), before);
                         self.memories[memory_index] = memory;
                         let done = self.bulk(domain, module.bulk[index as usize], &mut answers);
                         memory = self.memories[memory_index].take();
                         if let Some(&price) = module.bulk_prices.get(index as usize) {
                             // The instruction itself is part of its piece; this is what it counts as besides.
-                            let moved = (self.accumulated - flow.accumulated) as u64;
+                            let moved = (self.accumulated - before) as u64;
                             self.weighted = self.weighted.saturating_add(moved.saturating_mul(price));
                         }
-                        flow.accumulated = self.accumulated;
-                        flow.paused_at = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
+                        flow.set_accumulated(self.accumulated);
+                        flow.paused_at = flow.executed();
                         go!(done);
-                        frame = Slots::new(&mut self.stack.values, flow.base);
+                        frame = Slots::new(&mut self.stack.values, flow.base, &flow.code);
                         flow.next::<D>(&mut answers);
                         continue;
                     }
@@ -363,22 +401,22 @@ impl<D: Domain> Machine<D> {
         if matches!(leave, Leave::Ask(_)) {
             self.answers = answers.into_given();
         }
-        self.pc = flow.pc;
+        self.pc = flow.pc();
         self.base = flow.base;
-        self.accumulated = flow.accumulated;
+        self.accumulated = flow.accumulated();
         self.decisions += flow.decisions;
         self.in_code = true;
         match leave {
-            Leave::Switch(_) => {}
+            Leave::Switch { .. } => {}
             Leave::Pause => self.executed = flow.paused_at,
             _ => {
-                self.executed = (flow.accumulated + i64::from(module.counts[flow.pc])) as u64;
+                self.executed = flow.executed();
                 if D::PROFILED {
-                    domain.left(module.counts[flow.pc]);
+                    domain.left(module.counts[self.pc]);
                 }
             }
         }
-        self.arms[current] = flow.arms;
+        self.arms[current] = flow.arms.into_inner();
         self.memories[memory_index] = memory;
         leave
     }
