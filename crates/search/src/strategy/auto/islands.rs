@@ -1,9 +1,9 @@
-//! Several workers on one search, each with its own kernel. They exchange inputs, and the first one, which alone climbs
-//! from small sizes and trains policies there, tells the others what it has learnt.
+//! Several workers on one search, each with its own kernel, from small sizes on. They exchange inputs and what they have
+//! learnt at smaller sizes.
 
-use super::Auto;
 use super::engine::Engine;
 use super::policy::Policy;
+use super::{Auto, Lessons};
 use crate::budget::Budget;
 use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
@@ -90,16 +90,16 @@ impl Mail {
     }
 }
 
-/// Continues a search that has begun: this thread does `own`, `threads - 1` more begin at once, with these policies. Each
-/// gets an equal share of the remaining paths and steps.
-pub fn search(auto: &Auto, search: &mut Search<'_>, policies: &[Policy], own: impl FnOnce(&mut Search<'_>, &mut Mail)) {
+/// Continues a search that has begun, on this thread and `threads - 1` more. Each gets an equal share of the remaining
+/// paths and steps.
+pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons, inputs: Vec<Witness>) {
     let workers = auto.threads.max(1);
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget, workers as u64)).collect();
     (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
     let mut mails = Mail::between(workers);
-    let mut mail = mails.remove(0);
+    let mut own = mails.remove(0);
     let results: Vec<SearchResult> = std::thread::scope(|scope| {
         let work = |(mut mail, settings): (Mail, Settings)| {
             scope.spawn(move || {
@@ -109,13 +109,12 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, policies: &[Policy], own: im
                 }
                 let mut engine = auto.engine(&mut search);
                 let inputs = auto.first_inputs(&mut search);
-                auto.begin(&mut search, &mut engine, policies, inputs);
-                auto.improve(&mut search, &mut engine, &mut mail);
+                auto.work(&mut search, &mut engine, given, inputs, &mut mail);
                 search.finish_worker(Finished::Partly)
             })
         };
         let handles: Vec<_> = mails.into_iter().zip(settings).map(work).collect();
-        own(search, &mut mail);
+        auto.work(search, engine, given, inputs, &mut own);
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),

@@ -141,13 +141,11 @@ impl Auto {
         if walk::every_path(search, &self.settings) == Finished::Everything {
             return Finished::Everything;
         }
-        islands::search(self, search, &given.policies, |search, mail| {
-            self.work(search, engine, given, inputs, mail);
-        });
+        islands::search(self, search, engine, given, inputs);
         Finished::Partly
     }
 
-    /// What the first worker does, or the only one: small sizes first, then the size of the search.
+    /// What each worker does: small sizes first, then the size of the search.
     fn work(
         &self,
         search: &mut Search<'_>,
