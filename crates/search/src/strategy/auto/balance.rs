@@ -129,6 +129,22 @@ mod tests {
     }
 
     #[test]
+    fn a_rise_counts_by_its_size() {
+        let settings = AutoSettings::default();
+        let share_after = |rises: &[(bool, f64)]| {
+            let mut balance = Balance::new(&Settings::default(), true);
+            for &(archive, rise) in rises {
+                balance.add(archive, 1.0, rise, &settings);
+            }
+            balance.share(&settings)
+        };
+        let small_ones = [(true, 0.001); 5];
+        let large = share_after(&[&[(false, 0.05)][..], &small_ones].concat());
+        let equal = share_after(&[&[(false, 0.001)][..], &small_ones].concat());
+        assert!(large + 0.1 < equal, "what the archive finds later is a trifle: {large} {equal}");
+    }
+
+    #[test]
     fn the_clock_has_a_say_only_where_nothing_else_is_limited() {
         let time = Some(Duration::from_secs(1));
         assert_eq!(Unit::of(&Budget { time, ..Budget::default() }), Unit::Seconds);
