@@ -10,7 +10,7 @@ use pessimum_term::{TermId, Witness};
 
 /// Share of the time that slow queries may take in vain, if nothing but time is limited: a path that follows its witness
 /// instead is worth more than an answer that there is none.
-const FRUITLESS_SHARE: f64 = 0.33;
+pub(crate) const FRUITLESS_SHARE: f64 = 0.33;
 
 /// How a strategy samples.
 #[derive(Clone, Copy, Debug)]

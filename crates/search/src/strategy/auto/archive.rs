@@ -5,8 +5,8 @@
 //! Song, ISSTA 2018): an input that makes one loop long is kept even if it is cheap as a whole, and two of them meet in
 //! one input later. Most such records are as high as they get; the latest ones are where something grows.
 //!
-//! Where costs span orders of magnitude the costliest inputs are soon all alike, and a run of one takes as long as a
-//! thousand of others: those of lower levels are varied and quick.
+//! Where costs span orders of magnitude the costliest inputs are soon all alike, and a run of one takes as long as
+//! many of others: those of lower levels are varied and quick.
 
 use super::settings::AutoSettings;
 use crate::random::Random;

@@ -16,8 +16,7 @@ impl Engine {
     pub(super) fn mend(&mut self, search: &mut Search<'_>) -> Gain {
         self.seed_archive_if_empty(search);
         let Some(parent) = self.archive.draw_any(&mut search.random) else { return Gain::None };
-        let mate = self.archive.draw_any(&mut search.random);
-        let mate = mate.map_or(Vec::new(), |mate| self.inputs.genome.values(&mate.input));
+        let mate = self.draw_mate(search);
         let mut values = self.inputs.genome.values(&parent.input);
         let mode = if search.random.coin() { Mode::Rows } else { Mode::Both };
         edit(&self.inputs, mode, &mate, &mut values, &mut search.random);
@@ -49,7 +48,7 @@ impl Engine {
         if search.stop().is_none() {
             self.try_input(search, &path.witness);
         }
-        // As for every other operator, only what costs more than members of the population is a gain.
+        // Parents of every level are drawn: only what costs more than the best path that is known is a gain.
         let gain = Gain::of(reached, self.population.best().map_or(0, |best| self.population.members[best].cost));
         self.population.offer(&path, reached);
         gain

@@ -1,5 +1,7 @@
 //! Every number that `auto` works with, in one place.
 
+use crate::sample::FRUITLESS_SHARE;
+
 /// Sizes, shares, probabilities and patience of `auto`.
 ///
 /// Effort is measured in decisions: one unit is about what the kernel spends on one decision that follows the witness.
@@ -241,7 +243,7 @@ impl Default for AutoSettings {
             tail_known_policy: 0.7,
             policy_slow_bits: 7,
             conflicts: 2000,
-            fruitless_share: 0.33,
+            fruitless_share: FRUITLESS_SHARE,
             climb_replays: 64,
             climb_effort: 200_000,
             climb_follows: 16,

@@ -21,8 +21,7 @@ impl Engine {
                 break;
             }
             let Some((source, parent)) = self.draw_parent(search) else { break };
-            let mate = self.archive.draw_any(&mut search.random);
-            let mate = mate.map_or(Vec::new(), |mate| self.inputs.genome.values(&mate.input));
+            let mate = self.draw_mate(search);
             let (mut values, mut cost) = (self.inputs.genome.values(&parent.input), parent.cost);
             let (best, effort) = (self.archive.best().map(|best| best.cost), self.effort(search));
             for _ in 0..self.settings.archive_children {
@@ -62,6 +61,12 @@ impl Engine {
                 None => empty[source] = true,
             }
         }
+    }
+
+    /// The values of any input of the archive, to take parts from.
+    pub(super) fn draw_mate(&mut self, search: &mut Search<'_>) -> Vec<u64> {
+        let mate = self.archive.draw_any(&mut search.random);
+        mate.map_or(Vec::new(), |mate| self.inputs.genome.values(&mate.input))
     }
 
     /// Uses the archive until the budget is spent or nothing costlier has come for as long again as it took, and a few
