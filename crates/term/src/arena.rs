@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::ops::{self, BinaryOp, UnaryOp, mask};
+use crate::recent::{Operation, Recent};
 use crate::rewrite;
 use crate::table::Table;
 
@@ -186,6 +187,7 @@ pub struct Revision {
 pub struct Arena {
     slots: Vec<Slot>,
     table: Table,
+    recent: Recent,
     rewriting: bool,
     /// Names of the rules that were applied, while they are recorded.
     rules: Option<Vec<&'static str>>,
@@ -212,6 +214,7 @@ impl Arena {
         Arena {
             slots: Vec::new(),
             table: Table::new(),
+            recent: Recent::new(),
             rewriting: true,
             rules: None,
             collections: 0,
@@ -248,11 +251,28 @@ impl Arena {
                 let value = fold_unary(op, self.width(x), to_width, value);
                 return self.constant(to_width, value);
             }
-            if let Some(term) = rewrite::unary(self, op, to_width, x) {
-                return term;
-            }
+            let asked = Operation { kind: Kind::Unary(op), width: to_width as u8, operands: [x, x] };
+            return self.once(asked, |arena| {
+                let term = rewrite::unary(arena, op, to_width, x);
+                term.unwrap_or_else(|| arena.intern(Kind::Unary(op), to_width, 0, [x.0, 0, 0]))
+            });
         }
         self.intern(Kind::Unary(op), to_width, 0, [x.0, 0, 0])
+    }
+
+    /// The result of an operation that the rules apply to: the recent one, if there is one.
+    #[inline(always)]
+    fn once(&mut self, asked: Operation, make: impl FnOnce(&mut Arena) -> TermId) -> TermId {
+        let forgotten = self.revision.forgotten;
+        // A list of rules has those that gave the recent result, too.
+        if self.rules.is_none()
+            && let Some(result) = self.recent.get(asked, forgotten)
+        {
+            return result;
+        }
+        let result = make(self);
+        self.recent.put(asked, result, forgotten);
+        result
     }
 
     /// An operator with two operands of one width.
@@ -272,8 +292,12 @@ impl Arena {
             }
             // Two different variables of more than one bit match no rule.
             let plain = left == Kind::Variable && right == Kind::Variable && x != y && width > 1;
-            if !plain && let Some(term) = rewrite::binary(self, op, x, y) {
-                return term;
+            if !plain {
+                let asked = Operation { kind: Kind::Binary(op), width: to_width as u8, operands: [x, y] };
+                return self.once(asked, |arena| {
+                    let term = rewrite::binary(arena, op, x, y);
+                    term.unwrap_or_else(|| arena.intern(Kind::Binary(op), to_width, 0, [x.0, y.0, 0]))
+                });
             }
         }
         self.intern(Kind::Binary(op), to_width, 0, [x.0, y.0, 0])

@@ -7,6 +7,7 @@ pub mod random;
 mod arena;
 mod display;
 mod evaluate;
+mod recent;
 mod rewrite;
 pub mod smtlib;
 mod table;

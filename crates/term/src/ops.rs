@@ -199,8 +199,11 @@ pub fn binary(op: BinaryOp, width: u32, x: u64, y: u64) -> u64 {
         Rotr => rotate_left(width, x, (width - count(y)) % width),
         Eq => (x == y) as u64,
         LtU => (x < y) as u64,
+        // Sign-extended first, two operands of 32 bits would be shifted before they are compared.
+        LtS if width == 32 => ((x as i32) < (y as i32)) as u64,
         LtS => (signed(width, x) < signed(width, y)) as u64,
         LeU => (x <= y) as u64,
+        LeS if width == 32 => ((x as i32) <= (y as i32)) as u64,
         LeS => (signed(width, x) <= signed(width, y)) as u64,
         FAdd => float2(width, x, y, |a, b| a + b, |a, b| a + b),
         FSub => float2(width, x, y, |a, b| a - b, |a, b| a - b),
