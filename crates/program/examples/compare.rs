@@ -2,7 +2,7 @@
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
 //! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers). Prints one row of a Markdown table per run, and one with the median of all seeds; a
+//! only; `auto@2`: two workers; `pyse+passes=10+mode=basic`: with these options). Prints one row of a Markdown table per run, and one with the median of all seeds; a
 //! `<` marks results below the best known. With PATHS, one worker and more SECONDS than needed, a table is
 //! reproducible, so two versions of a strategy can be compared.
 
@@ -12,7 +12,7 @@ use pessimum_outcome::CostModel;
 use pessimum_program::WasmFamily;
 use pessimum_search::budget::Budget;
 use pessimum_search::search::{Search, Settings};
-use pessimum_search::strategy::{self, Auto, Operator, Strategy, StrategyReport};
+use pessimum_search::strategy::{Auto, Declaration, Operator, Options, Strategy, StrategyReport, run};
 
 fn named(name: &str) -> Box<dyn Strategy> {
     if let Some(threads) = name.strip_prefix("auto@") {
@@ -28,11 +28,22 @@ fn named(name: &str) -> Box<dyn Strategy> {
         assert!(!without.is_empty(), "no operator {closed}");
         return Box::new(Auto { without, ..Auto::default() });
     }
-    strategy::named(name).unwrap_or_else(|| panic!("no strategy {name}"))
+    let mut words = name.split('+');
+    let declared = words.next().and_then(Declaration::of).unwrap_or_else(|| panic!("no strategy {name}"));
+    let options = Options::of(declared, words.map(|word| word.split_once('=').unwrap_or((word, "true"))));
+    options.and_then(|options| declared.make(&options)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// For a learnt policy, the greatest size it was learnt at and how many paths it generated.
+/// For a learnt policy, the greatest size it was learnt at and how many paths it generated; for PySE, its executions.
 fn remark(report: &StrategyReport) -> String {
+    if let Some(pyse) = &report.pyse {
+        let before: u64 = pyse.pretraining.iter().map(|size| size.course.executions).sum();
+        let course = &pyse.course;
+        return format!(
+            "best after {} executions ({} infeasible of {}), pre-trained with {before}",
+            course.until_best, course.infeasible, course.executions
+        );
+    }
     report.guided.as_ref().map_or(String::new(), |report| {
         let trained = report.training.finished_sizes().max().unwrap_or(0);
         let generated = &report.generated;
@@ -80,12 +91,13 @@ fn main() {
                 let mut bests = Vec::new();
                 for seed in 1..=seeds {
                     let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
-                    let settings = Settings { cost, budget, seed, ..Settings::default() };
+                    // There is nothing to be found beyond the optimum.
+                    let optimum = entry.optimum_at(size);
+                    let settings = Settings { cost, budget, seed, target: optimum, ..Settings::default() };
                     let size_in_family = u32::try_from(size).expect("a size of 32 bits");
                     let search = Search::new(&target, settings).with_family(&family, size_in_family);
                     let mut chosen = named(name);
-                    let result =
-                        strategy::run(search, chosen.as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
+                    let result = run(search, chosen.as_mut()).sound().unwrap_or_else(|error| panic!("{error}"));
                     let last = result.progress.last();
                     let (best, known) = (result.best_cost(), entry.reached_at(size));
                     bests.push(best);

@@ -153,6 +153,34 @@ macro_rules! instruction_tables {
 }
 pub(crate) use instruction_tables;
 
+/// Hands the names of all instructions to a macro, in the order of [`Instr`]: `instruction_tables!(every_name { callback })`.
+macro_rules! every_name {
+    ({ $callback:ident }
+        binary { $($bin:ident $bin_op:ident $bin_w:literal,)* }
+        binary_imm { $($bini:ident $bini_op:ident $bini_w:literal,)* }
+        divide { $($div:ident $div_op:ident $div_w:literal,)* }
+        compare { $($cmp:ident $br:ident $cmp_op:ident $cmp_w:literal $cmp_neg:literal,)* }
+        compare_imm { $($cmpi:ident $bri:ident $cmpi_op:ident $cmpi_w:literal $cmpi_neg:literal,)* }
+        unary { $($un:ident $un_op:ident $un_from:literal $un_to:literal,)* }
+        extend { $($ext:ident $ext_from:literal $ext_to:literal,)* }
+        truncate { $($trunc:ident $trunc_op:ident $trunc_from:literal $trunc_to:literal,)* }
+        load { $($load:ident $load_at:ident $load_sum:ident $load_index:ident
+            $load_n:literal $load_s:literal $load_to:literal,)* }
+        store { $($store:ident $store_i:ident $store_at:ident $store_n:literal,)* }
+        fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
+        fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
+        fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+    ) => {
+        $callback! {
+            $($bin)* $($bini)* $($div)* $($cmp $br)* $($cmpi $bri)* $($un)* $($ext)* $($trunc)*
+            $($load $load_at $load_sum $load_index)* $($store $store_i $store_at)* $($fuse)* $($fusei)* $($fuseis)*
+            Copy Copies I32AddIs I32AddICopy Const Wrap Select SelectRef GlobalGet GlobalSet RefFunc Jump BrNonZero BrZero
+            BrTable Call CallImport CallIndirect Return Bulk Charge Unreachable
+        }
+    };
+}
+pub(crate) use every_name;
+
 macro_rules! define_instructions {
     ({}
         binary { $($bin:ident $bin_op:ident $bin_w:literal,)* }

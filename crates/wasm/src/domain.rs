@@ -27,7 +27,7 @@ pub trait Domain {
     /// is given as the number of its counted instructions in text order, up to and including the one at that place.
     const PROFILED: bool = false;
 
-    /// Runs the machine until its next event. Every domain implements this by `Machine::interpret`, so that the loop is
+    /// Runs the machine until its next event. Domains implement this by `Machine::interpret`, so that the loop is
     /// compiled once for it, in this crate: a generic loop would be compiled again in every crate that runs a machine.
     fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value>
     where
@@ -138,7 +138,7 @@ impl Domain for Concrete {
 
     #[inline(never)]
     fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value> {
-        machine.interpret(self)
+        machine.interpret_concrete(self)
     }
 
     #[inline(always)]

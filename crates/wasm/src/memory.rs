@@ -144,14 +144,10 @@ impl<D: Domain> Memory<D> {
         Ok(domain.join(&bytes[..count]))
     }
 
-    /// Stores the low `N` bytes of a value.
+    /// Stores the low `N` bytes of a value, if it is known and they are in one page that is shared with no other memory
+    /// and has no terms. Otherwise nothing is changed.
     #[inline(always)]
-    pub(crate) fn store<const N: usize>(
-        &mut self,
-        domain: &mut D,
-        address: u64,
-        value: D::Value,
-    ) -> Result<(), OutOfBounds> {
+    pub(crate) fn store_plain<const N: usize>(&mut self, address: u64, value: D::Value) -> bool {
         let offset = address as usize % PAGE;
         if offset <= PAGE - N
             && let Some(page) = self.pages.get_mut(address as usize / PAGE)
@@ -160,14 +156,21 @@ impl<D: Domain> Memory<D> {
             && D::plain(&page.shadow)
         {
             page.bytes[offset..offset + N].copy_from_slice(&bits.to_le_bytes()[..N]);
-            return Ok(());
+            return true;
         }
-        self.store_bytes(domain, address, value, N)
+        false
     }
 
+    /// Stores the low `count` (1 to 8) bytes of a value.
     #[cold]
     #[inline(never)]
-    fn store_bytes(&mut self, domain: &mut D, address: u64, value: D::Value, count: usize) -> Result<(), OutOfBounds> {
+    pub(crate) fn store_bytes(
+        &mut self,
+        domain: &mut D,
+        address: u64,
+        value: D::Value,
+        count: usize,
+    ) -> Result<(), OutOfBounds> {
         if !self.contains(address, count as u64) {
             return Err(OutOfBounds);
         }

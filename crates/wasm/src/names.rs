@@ -191,22 +191,31 @@ impl<'a> SourceLines<'a> {
 
     /// The innermost source line of the operator at this offset of the module file.
     pub fn line(&self, offset: u64) -> Option<SourceLine> {
+        self.inlined(offset, |found| found.is_some())
+    }
+
+    /// The outermost source line: where code of other functions was inlined, that of the call.
+    pub fn outermost_line(&self, offset: u64) -> Option<SourceLine> {
+        self.inlined(offset, |_| false)
+    }
+
+    /// The last line found, from the innermost inlined function outwards, once that is `enough`.
+    fn inlined(&self, offset: u64, enough: impl Fn(&Option<SourceLine>) -> bool) -> Option<SourceLine> {
         let address = offset.checked_sub(self.code_start)?;
         let mut frames = self.context.as_ref()?.find_frames(address).skip_all_loads().ok()?;
-        while let Ok(Some(frame)) = frames.next() {
+        let mut found = None;
+        while !enough(&found)
+            && let Ok(Some(frame)) = frames.next()
+        {
             if let Some(location) = frame.location
                 && let (Some(file), Some(line)) = (location.file, location.line)
             {
                 let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
-                return Some(SourceLine {
-                    file: plain_path(file),
-                    line,
-                    column: location.column.unwrap_or(0),
-                    function,
-                });
+                let column = location.column.unwrap_or(0);
+                found = Some(SourceLine { file: plain_path(file), line, column, function });
             }
         }
-        None
+        found
     }
 }
 

@@ -4,7 +4,7 @@
 //! kept, and the instruction runs again from its start: it asks the same questions in the same order, and takes the
 //! answers given so far.
 
-use super::Leave;
+use super::{Leave, Stop};
 use crate::domain::Domain;
 use crate::machine::Question;
 
@@ -45,20 +45,20 @@ impl Answers {
 
     /// The bits of a value, asked for with this question if they depend on the input.
     #[inline(always)]
-    pub fn bits<D: Domain>(
+    pub fn bits<D: Domain, S: Stop<D::Value>>(
         &mut self,
         value: D::Value,
         question: impl FnOnce(D::Value) -> Question<D::Value>,
-    ) -> Result<u64, Leave<D::Value>> {
+    ) -> Result<u64, S> {
         match D::known(value) {
             Some(bits) => Ok(bits),
-            None => self.next().ok_or_else(|| Leave::Ask(question(value))),
+            None => self.next().ok_or_else(|| S::because(|| Leave::Ask(question(value)))),
         }
     }
 
     /// Whether the condition of a trap holds.
     #[inline(always)]
-    pub fn traps<D: Domain>(&mut self, condition: D::Value) -> Result<bool, Leave<D::Value>> {
-        Ok(self.bits::<D>(condition, Question::Trap)? != 0)
+    pub fn traps<D: Domain, S: Stop<D::Value>>(&mut self, condition: D::Value) -> Result<bool, S> {
+        Ok(self.bits::<D, S>(condition, Question::Trap)? != 0)
     }
 }

@@ -279,7 +279,7 @@ impl<D: Domain> Machine<D> {
     }
 
     fn known_slot(&self, slot: Slot, answers: &mut Answers) -> Result<u64, Leave<D::Value>> {
-        answers.bits::<D>(self.slot(slot), Question::Value)
+        answers.bits::<D, _>(self.slot(slot), Question::Value)
     }
 
     fn known_slots<const N: usize>(
@@ -311,7 +311,7 @@ impl<D: Domain> Machine<D> {
         let [address, count] = [address, count].map(|value| domain.unary(UnaryOp::ZeroExtend, 32, 64, value));
         let end = domain.binary(BinaryOp::Add, 64, address, count);
         let beyond = domain.compare(BinaryOp::LtU, false, 64, D::constant(bytes), end);
-        if answers.traps::<D>(beyond)? { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
+        if answers.traps::<D, Leave<D::Value>>(beyond)? { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
     }
 
     fn elements_mut(&mut self, table: TableAddress) -> &mut Vec<u64> {

@@ -1,34 +1,41 @@
 //! Where control goes: jumps, branches, calls and returns, and the costs that they account for.
 //!
-//! Everything here is inlined into the loop, so that a [`Flow`] lives in registers.
+//! Everything here is inlined into the instructions, so that [`Registers`] live in registers of the processor.
 
 use std::hint::cold_path;
 
 use pessimum_term::BinaryOp;
 
-use super::Leave;
 use super::answers::Answers;
 use super::frame::{Code, Counts, Position, Slots};
+use super::{Leave, Stop};
 use crate::code::Slot;
 use crate::domain::Domain;
-use crate::machine::{Callee, End, Frame, Function, HostArguments, HostId, Limit, Machine, Question, Store};
+use crate::machine::{Callee, End, Frame, Function, HostArguments, HostId, Instance, Limit, Machine, Question, Store};
+use crate::memory::Memory;
 use crate::module::{Body, Module};
 
 /// More instructions than any run executes. Costs up to twice this can be added and subtracted without overflow.
 const FOREVER: i64 = i64::MAX / 2;
 
-/// Where the loop is, and what it has counted since it was entered.
-pub(super) struct Flow<'m> {
-    module: &'m Module,
-    pub code: Code<'m>,
-    /// The instance whose code is running; an instance of the module.
-    instance: u32,
-    pub at: Position<'m>,
+/// What instructions work with, apart from [`Registers`].
+pub(super) struct Run<'r, D: Domain> {
+    pub machine: &'r mut Machine<D>,
+    pub domain: &'r mut D,
+    pub store: &'r Store,
+    pub instance: &'r Instance,
+    module: &'r Module,
+    pub code: Code<'r>,
+    /// The number of the instance whose code is running.
+    number: u32,
+    pub answers: Answers,
+    /// The memory of the instance, moved here so that loads and stores find it without following a pointer that could
+    /// change.
+    pub memory: Memory<D>,
+    /// How often each arm of the instance was taken.
+    pub arms: Counts,
     pub base: usize,
-    /// What can still be added to the accumulated cost before the loop is left at a jump. Kept instead of that cost, so
-    /// that a jump subtracts and looks at the sign.
-    left: i64,
-    /// The accumulated cost beyond which it is left.
+    /// The accumulated cost beyond which the loop is left.
     pause: i64,
     /// Beyond this accumulated cost the run is over.
     limit: i64,
@@ -36,11 +43,24 @@ pub(super) struct Flow<'m> {
     pub paused_at: u64,
     call_depth: usize,
     stack_values: usize,
-    /// How often each arm of the instance was taken.
-    pub arms: Counts,
     /// Branches whose arm was decided by an answer.
     pub decisions: u64,
+    /// Where a quick attempt has stopped; see [`super::dispatch`].
+    #[cfg(all(tail_calls, not(debug_assertions)))]
+    pub stopped: Option<Registers<'r, D::Value>>,
 }
+
+/// What changes with nearly every instruction, and is passed from one to the next in registers of the processor.
+pub(super) struct Registers<'r, V> {
+    pub at: Position<'r>,
+    pub frame: Slots<V>,
+    /// What can still be added to the accumulated cost before the loop is left at a jump. Kept instead of that cost, so
+    /// that a jump subtracts and looks at the sign.
+    pub left: i64,
+}
+
+/// Why the loop was left, and where.
+pub(super) type Stopped<'r, V> = (Leave<V>, Registers<'r, V>);
 
 /// A call in the code: the callee's frame starts at this slot, and `cost` is that of the instruction in text order.
 #[derive(Clone, Copy)]
@@ -49,158 +69,402 @@ pub(super) struct CallSite {
     pub cost: u32,
 }
 
-impl<'m> Flow<'m> {
-    /// The loop over the code of this machine's current instance. Inlined like the rest: a call that fills in the
-    /// structure would keep all of it in memory.
+impl<'r, D: Domain> Run<'r, D> {
+    /// A run of the machine's current instance, and where it starts.
     #[inline(always)]
-    pub fn new<D: Domain>(module: &'m Module, machine: &Machine<D>, arms: Vec<u64>) -> Flow<'m> {
+    pub fn new(
+        machine: &'r mut Machine<D>,
+        domain: &'r mut D,
+        store: &'r Store,
+    ) -> (Run<'r, D>, Registers<'r, D::Value>) {
+        let number = machine.instance;
+        let instance = &store.instances[number as usize];
+        let module = &*instance.module;
         let limits = &machine.limits;
         let limit = i64::try_from(limits.instructions).unwrap_or(FOREVER).min(FOREVER);
         let pause = limit.min(i64::try_from(machine.pause_after).unwrap_or(FOREVER));
+        let (call_depth, stack_values) = (limits.call_depth as usize, limits.stack_values as usize);
         let code = Code::of(module);
-        Flow {
+        let (base, left) = (machine.base, pause - machine.accumulated);
+        let at = code.position(machine.pc).expect("the machine stopped outside its code");
+        let registers = Registers { at, frame: Slots::new(&mut machine.stack.values, base, &code), left };
+        let run = Run {
+            domain,
+            store,
+            instance,
             module,
             code,
-            instance: machine.instance,
-            at: code.position(machine.pc),
-            base: machine.base,
-            left: pause - machine.accumulated,
+            number,
+            answers: Answers::new(std::mem::take(&mut machine.answers)),
+            memory: machine.memories[instance.memory.0 as usize].take(),
+            arms: Counts::new(std::mem::take(&mut machine.arms[number as usize]), &code),
+            base,
             pause,
             limit,
             paused_at: 0,
-            call_depth: limits.call_depth as usize,
-            stack_values: limits.stack_values as usize,
-            arms: Counts::new(arms, &code),
+            call_depth,
+            stack_values,
             decisions: 0,
+            #[cfg(all(tail_calls, not(debug_assertions)))]
+            stopped: None,
+            machine,
+        };
+        (run, registers)
+    }
+
+    /// Writes back to the machine what the run has kept to itself.
+    pub fn finish(self, registers: &Registers<'r, D::Value>, leave: &Leave<D::Value>) {
+        let (pc, accumulated) = (self.pc(registers), self.accumulated(registers));
+        let executed = self.executed(registers);
+        let machine = self.machine;
+        if matches!(leave, Leave::Ask(_)) {
+            machine.answers = self.answers.into_given();
         }
+        machine.pc = pc;
+        machine.base = self.base;
+        machine.accumulated = accumulated;
+        machine.decisions += self.decisions;
+        machine.in_code = true;
+        match leave {
+            Leave::Switch { .. } => {}
+            Leave::Pause => machine.executed = self.paused_at,
+            _ => {
+                machine.executed = executed;
+                if D::PROFILED {
+                    self.domain.left(self.module.counts[pc]);
+                }
+            }
+        }
+        machine.arms[self.number as usize] = self.arms.into_inner();
+        machine.memories[self.instance.memory.0 as usize] = self.memory;
     }
 
     /// See [`Machine`]'s field of the same name.
     #[inline(always)]
-    pub fn accumulated(&self) -> i64 {
-        self.pause - self.left
-    }
-
-    #[inline(always)]
-    pub fn set_accumulated(&mut self, accumulated: i64) {
-        self.left = self.pause - accumulated;
+    fn accumulated(&self, registers: &Registers<'r, D::Value>) -> i64 {
+        self.pause - registers.left
     }
 
     /// The index of the current position in the module's code.
     #[inline(always)]
-    pub fn pc(&self) -> usize {
-        self.code.index(self.at)
+    pub fn pc(&self, registers: &Registers<'r, D::Value>) -> usize {
+        self.code.index(registers.at)
     }
 
     /// Executed instructions if the current one is the last.
     #[inline(always)]
-    pub fn executed(&self) -> u64 {
-        (self.accumulated() + i64::from(self.module.counts[self.pc()])) as u64
+    fn executed(&self, registers: &Registers<'r, D::Value>) -> u64 {
+        (self.accumulated(registers) + i64::from(self.module.counts[self.pc(registers)])) as u64
     }
 
     /// Completes the instruction and moves on to the following one.
     #[inline(always)]
-    pub fn next<D: Domain>(&mut self, answers: &mut Answers) {
-        answers.clear::<D>();
-        self.at = self.at.next();
+    pub fn next<S: Stop<D::Value>>(&mut self, registers: &mut Registers<'r, D::Value>) -> Result<(), S> {
+        self.answers.clear::<D>();
+        registers.at = registers.at.next();
+        Ok(())
+    }
+
+    /// The same for an instruction with a result.
+    #[inline(always)]
+    pub fn result<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        slot: Slot,
+        value: D::Value,
+    ) -> Result<(), S> {
+        registers.frame.set(slot, value);
+        self.next(registers)
     }
 
     /// Jumps; `adjust` is added to the accumulated cost.
     #[inline(always)]
-    pub fn jump<D: Domain>(
+    pub fn jump<S: Stop<D::Value>>(
         &mut self,
-        domain: &mut D,
-        answers: &mut Answers,
+        registers: &mut Registers<'r, D::Value>,
         target: u32,
         adjust: i32,
-    ) -> Result<(), Leave<D::Value>> {
+    ) -> Result<(), S> {
         let adjust = i64::from(adjust);
-        let left = self.left - adjust;
+        let left = registers.left - adjust;
         if left < 0 {
             cold_path();
+            if S::QUICK {
+                return Err(S::slowly());
+            }
             if self.pause - left > self.limit {
                 return Err(Limit::Instructions.into());
             }
-            self.paused_at = self.executed();
-            self.left = left;
-            self.land(domain, answers, target, adjust);
-            return Err(Leave::Pause);
+            self.paused_at = self.executed(registers);
+            registers.left = left;
+            self.land(registers, target, adjust);
+            return Err(S::because(|| Leave::Pause));
         }
-        self.left = left;
-        self.land(domain, answers, target, adjust);
+        registers.left = left;
+        self.land(registers, target, adjust);
+        Ok(())
+    }
+
+    /// Stops a quick attempt at a jump that would leave the loop, before anything is counted.
+    #[inline(always)]
+    fn check_jump<S: Stop<D::Value>>(&self, registers: &Registers<'r, D::Value>, adjust: i32) -> Result<(), S> {
+        if S::QUICK && registers.left - i64::from(adjust) < 0 {
+            cold_path();
+            return Err(S::slowly());
+        }
         Ok(())
     }
 
     /// Completes a jump whose cost has been accounted for.
     #[inline(always)]
-    fn land<D: Domain>(&mut self, domain: &mut D, answers: &mut Answers, target: u32, adjust: i64) {
-        answers.clear::<D>();
+    fn land(&mut self, registers: &mut Registers<'r, D::Value>, target: u32, adjust: i64) {
+        self.answers.clear::<D>();
         if D::PROFILED {
-            let from = self.module.counts[self.pc()];
-            domain.jumped(from, (i64::from(from) - adjust) as u32);
+            let from = self.module.counts[self.pc(registers)];
+            self.domain.jumped(from, (i64::from(from) - adjust) as u32);
         }
-        self.at = self.code.target(target);
+        registers.at = self.code.target(target);
     }
 
     /// A branch with two arms: `arm` jumps to the target and belongs to a nonzero condition, the other one of the
     /// pair falls through.
     #[inline(always)]
-    pub fn branch<D: Domain>(
+    pub fn branch<S: Stop<D::Value>>(
         &mut self,
-        domain: &mut D,
-        answers: &mut Answers,
+        registers: &mut Registers<'r, D::Value>,
         condition: D::Value,
         target: u32,
         arm: u32,
-    ) -> Result<(), Leave<D::Value>> {
+    ) -> Result<(), S> {
         let jumps = match D::known(condition) {
             Some(bits) => bits != 0,
             None => {
                 // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails.
-                let answer = match answers.next() {
+                let answer = match self.answers.next() {
                     Some(answer) => {
                         self.decisions += 1;
                         answer
                     }
-                    None => ask_branch(domain, condition, arm)?,
+                    None => ask_branch(self.domain, condition, arm).map_err(|leave| S::because(|| leave))?,
                 };
                 answer == u64::from(arm & 1)
             }
         };
         if D::PROFILED {
-            domain.branched(arm, condition);
+            self.domain.branched(arm, condition);
         }
         if jumps {
+            let adjust = self.code.arm(arm as usize).adjust;
+            self.check_jump::<S>(registers, adjust)?;
             self.arms.count(arm as usize);
-            self.jump(domain, answers, target, self.code.arm(arm as usize).adjust)
+            self.jump(registers, target, adjust)
         } else {
             self.arms.count(arm as usize ^ 1);
-            self.next::<D>(answers);
-            Ok(())
+            self.next(registers)
         }
     }
 
     /// A `br_table`: takes arm `first + min(index, last)`.
     #[inline(always)]
-    pub fn branch_table<D: Domain>(
+    pub fn branch_table<S: Stop<D::Value>>(
         &mut self,
-        domain: &mut D,
-        answers: &mut Answers,
+        registers: &mut Registers<'r, D::Value>,
         index: D::Value,
         last: u32,
         first: u32,
-    ) -> Result<(), Leave<D::Value>> {
-        let chosen = answers.bits::<D>(index, |value| Question::Index { value, last })?.min(u64::from(last));
+    ) -> Result<(), S> {
+        let chosen = self.answers.bits::<D, S>(index, |value| Question::Index { value, last })?.min(u64::from(last));
         if D::known(index).is_none() {
             self.decisions += 1;
         }
         let arm = first as usize + chosen as usize;
+        let taken = *self.code.arm(arm);
+        self.check_jump::<S>(registers, taken.adjust)?;
         self.arms.count(arm);
         if D::PROFILED {
-            domain.switched(first, first + last, index);
+            self.domain.switched(first, first + last, index);
         }
-        let taken = *self.code.arm(arm);
-        self.jump(domain, answers, taken.target, taken.adjust)
+        self.jump(registers, taken.target, taken.adjust)
+    }
+
+    /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position
+    /// is left to the caller, and so are the slots of its locals, which must be set to zero in the new frame.
+    #[inline(always)]
+    fn enter<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        (body_index, body): (u32, &Body),
+        site: CallSite,
+    ) -> Result<(), S> {
+        let base = self.base + site.slot as usize;
+        let top = base + body.slots as usize;
+        let stack = &mut self.machine.stack;
+        if S::QUICK && stack.callers.len() == stack.callers.capacity() {
+            return Err(S::slowly());
+        }
+        if stack.callers.len() + 1 >= self.call_depth || top > self.stack_values {
+            return Err(Limit::Depth.into());
+        }
+        let left = registers.left - i64::from(site.cost);
+        if left < 0 {
+            cold_path();
+            if self.pause - left > self.limit {
+                return Err(Limit::Instructions.into());
+            }
+        }
+        self.answers.clear::<D>();
+        if D::PROFILED {
+            self.domain.left(site.cost);
+            self.domain.entered(body_index);
+        }
+        registers.left = left;
+        stack.calls += 1;
+        stack.callers.push(Frame {
+            pc: self.code.index(registers.at) as u32,
+            base: self.base as u32,
+            instance: self.number,
+            cost: site.cost,
+            call: stack.calls as u32,
+        });
+        stack.depth = stack.depth.max(stack.callers.len() as u64 + 1);
+        self.base = base;
+        Ok(())
+    }
+
+    /// Calls a function of the running module, as its code says.
+    #[inline(always)]
+    pub fn call_own<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        body_index: u32,
+        site: CallSite,
+    ) -> Result<(), S> {
+        let body = self.code.body(body_index);
+        if S::QUICK {
+            // Before anything has changed.
+            let base = self.base + site.slot as usize;
+            let frame = Slots::existing(&mut self.machine.stack.values, base, &self.code).ok_or_else(S::slowly)?;
+            self.enter::<S>(registers, (body_index, body), site)?;
+            registers.frame = frame;
+        } else {
+            self.enter::<S>(registers, (body_index, body), site)?;
+            registers.frame = Slots::new(&mut self.machine.stack.values, self.base, &self.code);
+        }
+        registers.at = self.code.target(body.entry);
+        registers.frame.clear(body);
+        Ok(())
+    }
+
+    /// Calls any function of the store.
+    #[inline(always)]
+    pub fn call<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        function: u32,
+        site: CallSite,
+    ) -> Result<(), S> {
+        let Function { callee, ty } = self.store.functions[function as usize];
+        match callee {
+            Callee::Wasm { instance, body } if instance == self.number => {
+                assert!((body as usize) < self.module.bodies.len(), "a function has a body in its module");
+                self.call_own(registers, body, site)
+            }
+            _ if S::QUICK => Err(S::slowly()),
+            Callee::Wasm { instance, body: index } => {
+                let module = &self.store.instances[instance as usize].module;
+                let body = &module.bodies[index as usize];
+                self.enter::<S>(registers, (index, body), site)?;
+                Slots::new(&mut self.machine.stack.values, self.base, &Code::of(module)).clear(body);
+                Err(S::because(|| Leave::Switch { instance, pc: body.entry as usize }))
+            }
+            Callee::Host(function) => {
+                let ty = &self.store.types[ty as usize];
+                let at = self.base + site.slot as usize;
+                let stack = &mut self.machine.stack;
+                Err(S::because(|| stack.call_host(self.domain, function, at, ty.params.len(), ty.results.len())))
+            }
+        }
+    }
+
+    /// Returns to the caller and its frame; the results are `count` slots from `first`.
+    #[inline(always)]
+    pub fn return_to_caller<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        first: Slot,
+        count: u16,
+        cost: u32,
+    ) -> Result<(), S> {
+        if S::QUICK {
+            return self.return_quickly(registers, first, count, cost).ok_or_else(S::slowly);
+        }
+        let stack = &mut self.machine.stack;
+        registers.frame.put_first(first, count);
+        let Some(caller) = stack.callers.pop() else {
+            return Err(S::because(|| stack.returned(self.base, count)));
+        };
+        if D::PROFILED {
+            self.domain.left(cost);
+            self.domain.returned();
+        }
+        registers.left -= i64::from(cost) - i64::from(caller.cost);
+        self.base = caller.base as usize;
+        let pc = caller.pc as usize + 1;
+        if caller.instance != self.number {
+            return Err(S::because(|| Leave::Switch { instance: caller.instance, pc }));
+        }
+        registers.at = self.code.position(pc).expect("the machine stopped outside its code");
+        registers.frame = Slots::new(&mut stack.values, self.base, &self.code);
+        Ok(())
+    }
+
+    /// The same for at most one result and a caller of the same instance; otherwise nothing is changed.
+    #[inline(always)]
+    fn return_quickly(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        first: Slot,
+        count: u16,
+        cost: u32,
+    ) -> Option<()> {
+        let stack = &mut self.machine.stack;
+        let &Frame { pc, base, instance, cost: caller_cost, .. } = stack.callers.last()?;
+        if count > 1 || instance != self.number {
+            return None;
+        }
+        let at = self.code.position(pc as usize + 1)?;
+        let frame = Slots::existing(&mut stack.values, base as usize, &self.code)?;
+        stack.callers.pop();
+        registers.frame.put_first(first, count);
+        registers.left -= i64::from(cost) - i64::from(caller_cost);
+        self.base = base as usize;
+        (registers.at, registers.frame) = (at, frame);
+        Some(())
+    }
+
+    /// One of the rarer instructions.
+    #[inline(always)]
+    pub fn bulk<S: Stop<D::Value>>(&mut self, registers: &mut Registers<'r, D::Value>, index: u32) -> Result<(), S> {
+        if S::QUICK {
+            return Err(S::slowly());
+        }
+        let before = self.accumulated(registers);
+        let address = self.instance.memory.0 as usize;
+        let machine = &mut *self.machine;
+        (machine.base, machine.pc, machine.accumulated) = (self.base, self.code.index(registers.at), before);
+        machine.memories[address] = self.memory.take();
+        let done = machine.bulk(self.domain, self.module.bulk[index as usize], &mut self.answers);
+        self.memory = machine.memories[address].take();
+        if let Some(&price) = self.module.bulk_prices.get(index as usize) {
+            // The instruction itself is part of its piece; this is what it counts as besides.
+            let moved = (machine.accumulated - before) as u64;
+            machine.weighted = machine.weighted.saturating_add(moved.saturating_mul(price));
+        }
+        registers.left = self.pause - machine.accumulated;
+        registers.frame = Slots::new(&mut machine.stack.values, self.base, &self.code);
+        self.paused_at = self.executed(registers);
+        done.map_err(|leave| S::because(|| leave))?;
+        self.next(registers)
     }
 }
 
@@ -225,97 +489,6 @@ pub(crate) struct Stack<V> {
 }
 
 impl<V: Copy + Default> Stack<V> {
-    /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position
-    /// is left to the caller, and so are the slots of its locals, which must be set to zero in the new frame.
-    #[inline(always)]
-    fn enter<D: Domain<Value = V>>(
-        &mut self,
-        domain: &mut D,
-        answers: &mut Answers,
-        flow: &mut Flow<'_>,
-        (body_index, body): (u32, &Body),
-        site: CallSite,
-    ) -> Result<(), Leave<V>> {
-        let base = flow.base + site.slot as usize;
-        let top = base + body.slots as usize;
-        if self.callers.len() + 1 >= flow.call_depth || top > flow.stack_values {
-            return Err(Limit::Depth.into());
-        }
-        let left = flow.left - i64::from(site.cost);
-        if left < 0 {
-            cold_path();
-            if flow.pause - left > flow.limit {
-                return Err(Limit::Instructions.into());
-            }
-        }
-        answers.clear::<D>();
-        if D::PROFILED {
-            domain.left(site.cost);
-            domain.entered(body_index);
-        }
-        flow.left = left;
-        self.calls += 1;
-        self.callers.push(Frame {
-            pc: flow.pc() as u32,
-            base: flow.base as u32,
-            instance: flow.instance,
-            cost: site.cost,
-            call: self.calls as u32,
-        });
-        self.depth = self.depth.max(self.callers.len() as u64 + 1);
-        flow.base = base;
-        Ok(())
-    }
-
-    /// Calls a function of the running module, as its code says.
-    #[inline(always)]
-    pub(super) fn call_own<'s, D: Domain<Value = V>>(
-        &'s mut self,
-        domain: &mut D,
-        answers: &mut Answers,
-        flow: &mut Flow<'_>,
-        body_index: u32,
-        site: CallSite,
-    ) -> Result<Slots<'s, V>, Leave<V>> {
-        let body = flow.code.body(body_index);
-        self.enter(domain, answers, flow, (body_index, body), site)?;
-        flow.at = flow.code.target(body.entry);
-        let mut frame = Slots::new(&mut self.values, flow.base, &flow.code);
-        frame.clear(body);
-        Ok(frame)
-    }
-
-    /// Calls any function of the store.
-    #[inline(always)]
-    pub(super) fn call<'s, D: Domain<Value = V>>(
-        &'s mut self,
-        domain: &mut D,
-        answers: &mut Answers,
-        flow: &mut Flow<'_>,
-        store: &Store,
-        function: u32,
-        site: CallSite,
-    ) -> Result<Slots<'s, V>, Leave<V>> {
-        let Function { callee, ty } = store.functions[function as usize];
-        match callee {
-            Callee::Wasm { instance, body } if instance == flow.instance => {
-                assert!((body as usize) < flow.module.bodies.len(), "a function has a body in its module");
-                self.call_own(domain, answers, flow, body, site)
-            }
-            Callee::Wasm { instance, body: index } => {
-                let module = &store.instances[instance as usize].module;
-                let body = &module.bodies[index as usize];
-                self.enter(domain, answers, flow, (index, body), site)?;
-                Slots::new(&mut self.values, flow.base, &Code::of(module)).clear(body);
-                Err(Leave::Switch { instance, pc: body.entry as usize })
-            }
-            Callee::Host(function) => {
-                let ty = &store.types[ty as usize];
-                Err(self.call_host(domain, function, flow.base + site.slot as usize, ty.params.len(), ty.results.len()))
-            }
-        }
-    }
-
     #[cold]
     #[inline(never)]
     fn call_host<D: Domain<Value = V>>(
@@ -334,29 +507,10 @@ impl<V: Copy + Default> Stack<V> {
         Leave::Host { function, args: HostArguments::from_slice(&self.values[at..][..params]), at, results }
     }
 
-    /// Returns to the caller and its frame; the results are the first `count` values of the frame.
-    #[inline(always)]
-    pub(super) fn leave<'s, D: Domain<Value = V>>(
-        &'s mut self,
-        domain: &mut D,
-        flow: &mut Flow<'_>,
-        count: u16,
-        cost: u32,
-    ) -> Result<Slots<'s, V>, Leave<V>> {
-        let Some(caller) = self.callers.pop() else {
-            return Err(Leave::End(End::Returned(self.values[flow.base..][..count as usize].to_vec())));
-        };
-        if D::PROFILED {
-            domain.left(cost);
-            domain.returned();
-        }
-        flow.left -= i64::from(cost) - i64::from(caller.cost);
-        flow.base = caller.base as usize;
-        let pc = caller.pc as usize + 1;
-        if caller.instance != flow.instance {
-            return Err(Leave::Switch { instance: caller.instance, pc });
-        }
-        flow.at = flow.code.position(pc);
-        Ok(Slots::new(&mut self.values, flow.base, &flow.code))
+    /// The end of a run whose outermost function has returned.
+    #[cold]
+    #[inline(never)]
+    fn returned(&self, base: usize, count: u16) -> Leave<V> {
+        Leave::End(End::Returned(self.values[base..][..count as usize].to_vec()))
     }
 }

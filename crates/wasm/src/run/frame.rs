@@ -37,11 +37,10 @@ impl<'m> Code<'m> {
         Code { instrs: code, arms, bodies, width: *widest_frame as usize }
     }
 
-    /// The position with this index, which is checked.
+    /// The position with this index, if it is in the code.
     #[inline(always)]
-    pub fn position(&self, index: usize) -> Position<'m> {
-        assert!(index < self.instrs.len(), "the machine stopped outside its code");
-        self.target(index as u32)
+    pub fn position(&self, index: usize) -> Option<Position<'m>> {
+        (index < self.instrs.len()).then(|| self.target(index as u32))
     }
 
     /// The position that a verified instruction, arm or body gives.
@@ -98,32 +97,71 @@ impl<'m> Position<'m> {
 const CLEARED: usize = 4;
 
 /// The current frame, and [`CLEARED`] slots more.
-pub(super) struct Slots<'s, V>(&'s mut [V]);
+///
+/// A plain pointer, because it is passed from instruction to instruction in a register beside the machine that owns the
+/// stack. Whatever may move or extend the stack (calls, returns, host functions, the rarer instructions) makes a new one
+/// afterwards, and the old one is not used again.
+pub(super) struct Slots<V> {
+    first: *mut V,
+    #[cfg(debug_assertions)]
+    length: usize,
+}
 
-impl<'s, V: Copy + Default> Slots<'s, V> {
+impl<V> Clone for Slots<V> {
+    #[inline(always)]
+    fn clone(&self) -> Slots<V> {
+        *self
+    }
+}
+
+impl<V> Copy for Slots<V> {}
+
+impl<V: Copy + Default> Slots<V> {
     /// The frame that starts at `base`. The stack is extended if it ends before that frame does.
     #[inline(always)]
-    pub fn new(stack: &'s mut Vec<V>, base: usize, code: &Code<'_>) -> Slots<'s, V> {
+    pub fn new(stack: &mut Vec<V>, base: usize, code: &Code<'_>) -> Slots<V> {
         let top = base + code.width + CLEARED;
         if stack.len() < top {
             extend(stack, top);
         }
-        // SAFETY: the stack has just been made that long.
-        Slots(unsafe { stack.get_unchecked_mut(base..top) })
+        Slots::existing(stack, base, code).expect("the stack has just been made that long")
+    }
+
+    /// The same, if the stack is long enough.
+    #[inline(always)]
+    pub fn existing(stack: &mut [V], base: usize, code: &Code<'_>) -> Option<Slots<V>> {
+        let length = code.width + CLEARED;
+        if base + length > stack.len() {
+            return None;
+        }
+        Some(Slots {
+            // SAFETY: the stack is longer than that.
+            first: unsafe { stack.as_mut_ptr().add(base) },
+            #[cfg(debug_assertions)]
+            length,
+        })
+    }
+
+    /// Compiled with debug assertions, checks that these slots are in the frame.
+    #[inline(always)]
+    fn check(&self, end: usize) {
+        #[cfg(debug_assertions)]
+        assert!(end <= self.length, "a slot is outside the frame");
+        let _ = end;
     }
 
     #[inline(always)]
     pub fn get(&self, slot: Slot) -> V {
-        debug_assert!((slot as usize) < self.0.len());
+        self.check(slot as usize + 1);
         // SAFETY: verified code names no slot outside the widest frame, and this is no shorter.
-        unsafe { *self.0.get_unchecked(slot as usize) }
+        unsafe { *self.first.add(slot as usize) }
     }
 
     #[inline(always)]
     pub fn get_mut(&mut self, slot: Slot) -> &mut V {
-        debug_assert!((slot as usize) < self.0.len());
-        // SAFETY: as above.
-        unsafe { self.0.get_unchecked_mut(slot as usize) }
+        self.check(slot as usize + 1);
+        // SAFETY: as above, and the reference borrows the only copy that the instruction has.
+        unsafe { &mut *self.first.add(slot as usize) }
     }
 
     #[inline(always)]
@@ -137,9 +175,12 @@ impl<'s, V: Copy + Default> Slots<'s, V> {
     pub fn clear(&mut self, body: &Body) {
         let mut local = body.params as usize;
         while local < body.locals as usize {
-            debug_assert!(local + CLEARED <= self.0.len());
-            // SAFETY: verified bodies have no more locals than the widest frame has slots, and this has `CLEARED` more.
-            unsafe { self.0.get_unchecked_mut(local..local + CLEARED) }.fill(V::default());
+            self.check(local + CLEARED);
+            for slot in local..local + CLEARED {
+                // SAFETY: verified bodies have no more locals than the widest frame has slots, and this has `CLEARED` more.
+                // Volatile, because the compiler would make a call to `memset` of plain writes.
+                unsafe { self.first.add(slot).write_volatile(V::default()) };
+            }
             local += CLEARED;
         }
     }
@@ -150,7 +191,11 @@ impl<'s, V: Copy + Default> Slots<'s, V> {
         match count {
             0 => {}
             1 => self.set(0, self.get(results)),
-            _ => self.0.copy_within(results as usize..results as usize + count as usize, 0),
+            _ => {
+                self.check(results as usize + count as usize);
+                // SAFETY: verified code returns slots of the widest frame.
+                unsafe { std::ptr::copy(self.first.add(results as usize), self.first, count as usize) }
+            }
         }
     }
 }
@@ -160,6 +205,18 @@ impl<'s, V: Copy + Default> Slots<'s, V> {
 #[inline(never)]
 fn extend<V: Copy + Default>(stack: &mut Vec<V>, top: usize) {
     stack.resize(top.max(stack.len() * 2), V::default());
+}
+
+/// Where a handler would go if it were given another instruction than its own.
+///
+/// Only the two dispatchers call handlers, each with the instruction that it found at the position.
+#[inline(always)]
+pub(super) fn wrong_handler() -> ! {
+    if cfg!(debug_assertions) {
+        unreachable!("a handler was given another instruction");
+    }
+    // SAFETY: see above.
+    unsafe { std::hint::unreachable_unchecked() }
 }
 
 /// How often each arm of an instance was taken.

@@ -2,25 +2,26 @@
 
 use pessimum_term::{BinaryOp, UnaryOp};
 
-use super::Leave;
 use super::answers::Answers;
+use super::control::Run;
+use super::{Leave, Stop};
 use crate::domain::Domain;
 use crate::machine::{Question, Trap};
 use crate::memory::Memory;
 
 /// The address of an access of `count` bytes. Once decided, the base is that constant on the rest of the path.
 #[inline(always)]
-pub(super) fn address<D: Domain>(
-    domain: &mut D,
-    answers: &mut Answers,
-    memory: &Memory<D>,
+pub(super) fn address<D: Domain, S: Stop<D::Value>>(
+    run: &mut Run<'_, D>,
     base: &mut D::Value,
     offset: u32,
     count: u64,
-) -> Result<u64, Leave<D::Value>> {
+) -> Result<u64, S> {
     let bits = match D::known(*base) {
         Some(bits) => bits,
-        None => decide_base(domain, answers, memory, base, u64::from(offset), count)?,
+        None if S::QUICK => return Err(S::slowly()),
+        None => decide_base(run.domain, &mut run.answers, &run.memory, base, u64::from(offset), count)
+            .map_err(|leave| S::because(|| leave))?,
     };
     Ok(bits + u64::from(offset))
 }
@@ -40,49 +41,47 @@ fn decide_base<D: Domain>(
         Some(last) => domain.compare(BinaryOp::LtU, false, 32, D::constant(last), *base),
         None => D::constant(1),
     };
-    if answers.traps::<D>(beyond)? {
+    if answers.traps::<D, Leave<D::Value>>(beyond)? {
         return Err(Trap::MemoryOutOfBounds.into());
     }
-    let bits = answers.bits::<D>(*base, Question::Value)?;
+    let bits = answers.bits::<D, Leave<D::Value>>(*base, Question::Value)?;
     *base = D::constant(bits);
     Ok(bits)
 }
 
 /// The `N` bytes at an address, extended to width `to`.
 #[inline(always)]
-pub(super) fn load<D: Domain, const N: usize>(
-    domain: &mut D,
-    memory: &Memory<D>,
+pub(super) fn load<D: Domain, S: Stop<D::Value>, const N: usize>(
+    run: &mut Run<'_, D>,
     address: u64,
     signed: bool,
     to: u32,
-) -> Result<D::Value, Leave<D::Value>> {
-    let value = match memory.load_plain::<N>(address) {
+) -> Result<D::Value, S> {
+    let value = match run.memory.load_plain::<N>(address) {
         Some(value) => value,
-        None => memory.load_bytes(domain, address, N).map_err(|_| Trap::MemoryOutOfBounds)?,
+        None if S::QUICK => return Err(S::slowly()),
+        None => run.memory.load_bytes(run.domain, address, N).map_err(|_| Trap::MemoryOutOfBounds)?,
     };
-    Ok(extended(domain, 8 * N as u32, signed, to, value))
+    Ok(extended(run.domain, 8 * N as u32, signed, to, value))
 }
 
 /// The same at `base + offset`. Even if that depends on the input, the domain may know the bytes.
 #[inline(always)]
-pub(super) fn load_from<D: Domain, const N: usize>(
-    domain: &mut D,
-    answers: &mut Answers,
-    memory: &Memory<D>,
+pub(super) fn load_from<D: Domain, S: Stop<D::Value>, const N: usize>(
+    run: &mut Run<'_, D>,
     base: &mut D::Value,
     offset: u32,
     signed: bool,
     to: u32,
-) -> Result<D::Value, Leave<D::Value>> {
+) -> Result<D::Value, S> {
     if D::SYMBOLIC
         && D::known(*base).is_none()
-        && let Some(value) = domain.look_up(memory, *base, u64::from(offset), N)
+        && let Some(value) = run.domain.look_up(&run.memory, *base, u64::from(offset), N)
     {
-        return Ok(extended(domain, 8 * N as u32, signed, to, value));
+        return Ok(extended(run.domain, 8 * N as u32, signed, to, value));
     }
-    let address = address(domain, answers, memory, base, offset, N as u64)?;
-    load::<D, N>(domain, memory, address, signed, to)
+    let address = address::<D, S>(run, base, offset, N as u64)?;
+    load::<D, S, N>(run, address, signed, to)
 }
 
 #[inline(always)]
@@ -96,11 +95,16 @@ fn extended<D: Domain>(domain: &mut D, from: u32, signed: bool, to: u32, value: 
 
 /// Stores the low `N` bytes of a value.
 #[inline(always)]
-pub(super) fn store<D: Domain, const N: usize>(
-    domain: &mut D,
-    memory: &mut Memory<D>,
+pub(super) fn store<D: Domain, S: Stop<D::Value>, const N: usize>(
+    run: &mut Run<'_, D>,
     address: u64,
     value: D::Value,
-) -> Result<(), Leave<D::Value>> {
-    memory.store::<N>(domain, address, value).map_err(|_| Trap::MemoryOutOfBounds.into())
+) -> Result<(), S> {
+    if run.memory.store_plain::<N>(address, value) {
+        return Ok(());
+    }
+    if S::QUICK {
+        return Err(S::slowly());
+    }
+    run.memory.store_bytes(run.domain, address, value, N).map_err(|_| Trap::MemoryOutOfBounds.into())
 }

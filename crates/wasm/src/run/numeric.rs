@@ -2,7 +2,7 @@
 
 use pessimum_term::{BinaryOp, UnaryOp, ops};
 
-use super::Leave;
+use super::Stop;
 use super::answers::Answers;
 use crate::domain::Domain;
 use crate::machine::Trap;
@@ -15,23 +15,23 @@ pub(super) fn immediate<D: Domain>(width: u32, immediate: i32) -> D::Value {
 
 /// A quotient or remainder of two values of one width.
 #[inline(always)]
-pub(super) fn divide<D: Domain>(
+pub(super) fn divide<D: Domain, S: Stop<D::Value>>(
     domain: &mut D,
     answers: &mut Answers,
     op: BinaryOp,
     width: u32,
     x: D::Value,
     y: D::Value,
-) -> Result<D::Value, Leave<D::Value>> {
+) -> Result<D::Value, S> {
     let by_zero = domain.compare(BinaryOp::Eq, false, width, y, D::Value::default());
-    if answers.traps::<D>(by_zero)? {
+    if answers.traps::<D, S>(by_zero)? {
         return Err(Trap::DivideByZero.into());
     }
     if op == BinaryOp::DivS {
         let least = domain.compare(BinaryOp::Eq, false, width, x, D::constant(1 << (width - 1)));
         let by_minus_one = domain.compare(BinaryOp::Eq, false, width, y, D::constant(ops::mask(width)));
         let overflow = domain.binary(BinaryOp::And, 32, least, by_minus_one);
-        if answers.traps::<D>(overflow)? {
+        if answers.traps::<D, S>(overflow)? {
             return Err(Trap::IntegerOverflow.into());
         }
     }
@@ -40,16 +40,16 @@ pub(super) fn divide<D: Domain>(
 
 /// A float of width `from` as an integer of width `to`.
 #[inline(always)]
-pub(super) fn truncate<D: Domain>(
+pub(super) fn truncate<D: Domain, S: Stop<D::Value>>(
     domain: &mut D,
     answers: &mut Answers,
     op: UnaryOp,
     from: u32,
     to: u32,
     x: D::Value,
-) -> Result<D::Value, Leave<D::Value>> {
+) -> Result<D::Value, S> {
     let is_nan = domain.compare(BinaryOp::FEq, true, from, x, x);
-    if answers.traps::<D>(is_nan)? {
+    if answers.traps::<D, S>(is_nan)? {
         return Err(Trap::InvalidConversion.into());
     }
     let (low, inclusive, high) = truncation_range(op, from, to);
@@ -58,7 +58,7 @@ pub(super) fn truncate<D: Domain>(
     let below = domain.compare(BinaryOp::FLt, false, from, x, D::constant(high));
     let inside = domain.binary(BinaryOp::And, 32, above, below);
     let outside = domain.compare(BinaryOp::Eq, false, 32, inside, D::Value::default());
-    if answers.traps::<D>(outside)? {
+    if answers.traps::<D, S>(outside)? {
         return Err(Trap::IntegerOverflow.into());
     }
     Ok(domain.unary(op, from, to, x))
