@@ -3,7 +3,7 @@
 //! It answers most float queries that have an answer in milliseconds; the circuits of `floats` decide the others.
 //!
 //! Source: Korel, "Automated Software Test Data Generation" (IEEE TSE 1990), and the solver of Galeotti, Fraser and
-//! Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE 2013), section III:
+//! Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE 2013), section IV-A:
 //! the objective is the sum of normalised branch distances; integers move by exploratory and pattern moves, and
 //! floats by the same moves with decreasing precision. Trying the constants in the conditions too is our addition.
 
@@ -26,10 +26,15 @@ const MOST_TERMS: usize = 10_000;
 const SINGLE_DIGITS: i32 = 7;
 const DOUBLE_DIGITS: i32 = 15;
 
+/// Work of evaluating a condition, in propagations of the SAT solver.
+const EVALUATION: u64 = 1;
+
 /// The local search layer. It comes last, since it can never say no.
 #[derive(Default)]
 pub struct LocalSearch {
     evaluator: Evaluator,
+    /// Evaluations of conditions so far.
+    evaluations: u64,
     /// Counts calls, so that random restarts differ from call to call but repeat from run to run.
     calls: u64,
 }
@@ -61,6 +66,10 @@ impl Layer for LocalSearch {
         LayerName::LocalSearch
     }
 
+    fn work(&self) -> u64 {
+        self.evaluations.saturating_mul(EVALUATION)
+    }
+
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         self.calls += 1;
         let (condition, own) = (query.condition, query.variables.clone());
@@ -90,7 +99,9 @@ impl Layer for LocalSearch {
             .collect();
         let start = path.evaluator.witness();
         run.evaluator.set_witness(start.clone());
-        if run.search(own.len()) {
+        let found = run.search(own.len());
+        self.evaluations += limits.steps - run.steps;
+        if found {
             let found = run.evaluator.witness();
             let change = |slot: &Slot| {
                 let value = found.get(slot.variable);

@@ -85,6 +85,9 @@ impl Sat for Batsat {
             Found::GaveUp(Why::Conflicts)
         }
     }
+    fn work(&self) -> u64 {
+        self.solver.num_propagations() + u64::from(self.solver.num_vars())
+    }
     fn value(&mut self, literal: Literal) -> bool {
         // A variable that no clause constrains has no value in the model; either will do.
         self.solver.value_lit(to_batsat(literal)) == lbool::TRUE

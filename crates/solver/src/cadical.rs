@@ -12,6 +12,8 @@ use crate::{Until, Why};
 pub struct Cadical {
     solver: CaDiCal,
     variables: u32,
+    /// Variables times calls: the solver does not tell its propagations.
+    work: u64,
 }
 
 struct Clock(Until);
@@ -29,7 +31,7 @@ impl Cadical {
         solver.set("lucky", 0);
         // We number the variables ourselves, so the solver must not introduce its own.
         solver.set("factor", 0);
-        let mut cadical = Cadical { solver, variables: 0 };
+        let mut cadical = Cadical { solver, variables: 0, work: 0 };
         cadical.variable();
         cadical.clause(&[Literal::TRUE]);
         cadical
@@ -57,6 +59,7 @@ impl Sat for Cadical {
         self.solver.add(0);
     }
     fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Found {
+        self.work += u64::from(self.variables);
         for &literal in assumptions {
             self.solver.assume(signed(literal));
         }
@@ -71,6 +74,9 @@ impl Sat for Cadical {
             Status::UNKNOWN if limits.until.go_on() => Found::GaveUp(Why::Conflicts),
             Status::UNKNOWN => Found::GaveUp(Why::Deadline),
         }
+    }
+    fn work(&self) -> u64 {
+        self.work
     }
     fn value(&mut self, literal: Literal) -> bool {
         self.solver.val(signed(literal)) > 0

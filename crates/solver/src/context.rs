@@ -336,7 +336,9 @@ impl Context {
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
             let start = counters.queries.is_multiple_of(weight).then(Instant::now);
             counters.queries += 1;
+            let work = layer.work();
             let reply = layer.ask(arena, &mut self.path, query, &limits);
+            counters.work += layer.work() - work;
             if let Some(start) = start {
                 let taken = start.elapsed();
                 counters.time += taken * weight as u32;

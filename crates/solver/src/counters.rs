@@ -82,6 +82,8 @@ pub struct LayerCounters {
     pub unsat: u64,
     /// Queries it stopped working on because of a limit.
     pub gave_up: u64,
+    /// Work done by slow layers, in about the effort of a propagation of the SAT solver: the same on every machine.
+    pub work: u64,
     /// Time spent; for the cheap layers, an estimate from every 64th query.
     pub time: Duration,
     /// Answers "no" that were re-checked in another way; 0 without [`crate::Settings::recheck`].
@@ -121,6 +123,7 @@ impl Counters {
             mine.sat += theirs.sat;
             mine.unsat += theirs.unsat;
             mine.gave_up += theirs.gave_up;
+            mine.work += theirs.work;
             mine.time += theirs.time;
             mine.checked += theirs.checked;
             mine.disagreed += theirs.disagreed;

@@ -37,6 +37,11 @@ pub trait Layer {
         false
     }
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply;
+    /// What the layer has done so far, in about the effort of a propagation of the SAT solver; 0 for layers whose queries
+    /// all take about the same.
+    fn work(&self) -> u64 {
+        0
+    }
     /// An expensive layer found this witness.
     fn found(&mut self, _witness: &Witness) {}
     /// The path was cut to this many conditions.
@@ -128,6 +133,8 @@ pub struct BlastLayer {
     /// How often [`FLOAT_EFFORT`] is doubled, or halved if this is negative. A program that asks for what the circuits
     /// cannot answer must not wait each time, so it falls when they give up and rises when they answer.
     patience: i32,
+    /// Work of solvers that were thrown away.
+    earlier_work: u64,
 }
 
 /// The bounds of [`BlastLayer::patience`].
@@ -144,11 +151,17 @@ const MANY_VARIABLES: u32 = 50_000;
 
 impl BlastLayer {
     fn new(floats: FloatArithmetic) -> BlastLayer {
-        BlastLayer { floats, blaster: None, too_many: None, patience: 0 }
+        BlastLayer { floats, blaster: None, too_many: None, patience: 0, earlier_work: 0 }
     }
 
     fn blaster(&mut self) -> &mut Blaster {
         self.blaster.get_or_insert_with(|| Blaster::with(self.floats, sat::solver()))
+    }
+
+    /// Throws the solver away.
+    fn empty(&mut self) {
+        self.earlier_work = self.work();
+        self.blaster = None;
     }
 
     /// The literals of these conditions, and whether one of them depends on free bits.
@@ -180,6 +193,10 @@ impl Layer for BlastLayer {
         }
     }
 
+    fn work(&self) -> u64 {
+        self.earlier_work + self.blaster.as_ref().map_or(0, |blaster| blaster.gates.sat.work())
+    }
+
     fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         if self.floats == FloatArithmetic::Exact && query.left_open == Some(false) {
             // There is no float arithmetic, or the query is too hard without it.
@@ -198,7 +215,7 @@ impl Layer for BlastLayer {
         let mut built = self.circuits(arena, &terms, limits);
         if built == Err(Why::Circuits) && !empty {
             // Circuits of other parts, or of conditions that were removed, may be filling the solver.
-            self.blaster = None;
+            self.empty();
             built = self.circuits(arena, &terms, limits);
         }
         let (assumptions, loose) = match built {
@@ -209,7 +226,8 @@ impl Layer for BlastLayer {
             }
             Err(why) => {
                 if why == Why::Circuits {
-                    (self.too_many, self.blaster) = (Some(conditions), None);
+                    self.too_many = Some(conditions);
+                    self.empty();
                 }
                 return Reply::GaveUp(why);
             }
@@ -263,7 +281,7 @@ impl Layer for BlastLayer {
     fn restarted(&mut self) {
         self.too_many = None;
         if self.blaster.as_ref().is_some_and(|blaster| blaster.gates.sat.variables() > MANY_VARIABLES) {
-            self.blaster = None;
+            self.empty();
         }
     }
 }

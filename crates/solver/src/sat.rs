@@ -52,6 +52,8 @@ pub trait Sat {
     fn variables(&self) -> u32;
     fn clause(&mut self, literals: &[Literal]);
     fn solve(&mut self, assumptions: &[Literal], limits: &Limits) -> Found;
+    /// What has been done so far, in a unit that is the same on every machine: about a propagation.
+    fn work(&self) -> u64;
     /// The value in the model found last.
     fn value(&mut self, literal: Literal) -> bool;
 }

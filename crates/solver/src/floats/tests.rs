@@ -38,6 +38,9 @@ impl Sat for NoSolver {
     fn solve(&mut self, _: &[Literal], _: &Limits) -> Found {
         unreachable!("nothing is solved")
     }
+    fn work(&self) -> u64 {
+        0
+    }
     fn value(&mut self, _: Literal) -> bool {
         unreachable!("nothing is solved")
     }
