@@ -8,7 +8,7 @@ use pessimum_report::text::{printable, shell_word};
 use pessimum_search::budget::Stop;
 use pessimum_search::policy::LearntPolicy;
 use pessimum_search::search::SearchResult;
-use pessimum_search::strategy::GuidedReport;
+use pessimum_search::strategy::{Course, GuidedReport, PyseReport, StrategyReport};
 use pessimum_session::Outcome;
 use pessimum_session::journal::NAME;
 use pessimum_session::names::with_size_hint;
@@ -22,7 +22,7 @@ use crate::replay::hottest_text;
 use crate::shape::input_lines;
 
 /// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what to do next.
-pub fn text(flags: &WorstFlags, outcome: &Outcome, guided: Option<&GuidedReport>, finding: &Finding) -> String {
+pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, finding: &Finding) -> String {
     let result = &finding.result;
     let found = &outcome.found;
     let style = Style::of(flags.search.color, &std::io::stdout());
@@ -49,8 +49,12 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, guided: Option<&GuidedReport>
     }
     let mut text = table.render();
     text += &where_the_cost_is(result, style);
-    if let Some(report) = guided {
-        text += &policy_text(report, result.policy.as_deref().unwrap_or_default());
+    let words = result.policy.as_deref().unwrap_or_default();
+    if let Some(guided) = &report.guided {
+        text += &policy_text(guided, words);
+    }
+    if let Some(pyse) = &report.pyse {
+        text += &pyse_text(pyse, words);
     }
     let notes = caveats(&outcome.found, &finding.unsupported);
     if !notes.is_empty() {
@@ -210,7 +214,7 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     const SHOWN: usize = 20;
     let sizes: Vec<String> = report.training.finished_sizes().map(|size| size.to_string()).collect();
     let kind = match &report.policy {
-        LearntPolicy::Branch(_) => "policy".to_string(),
+        LearntPolicy::Branch(_) | LearntPolicy::Network(_) => "policy".to_string(),
         LearntPolicy::History(policy) => {
             format!("policy over the last {}", counted(policy.length() as u64, "decision", "decisions"))
         }
@@ -250,6 +254,38 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     text.push('\n');
     if generated.opened {
         text += "  it permits no path at this size, so every feasible arm was open wherever it permits none\n";
+    }
+    text
+}
+
+/// How PySE's executions went.
+fn pyse_text(report: &PyseReport, words: &[String]) -> String {
+    let executions = |course: &Course| {
+        let mut text = counted(course.executions, "execution", "executions");
+        if course.infeasible > 0 {
+            text += &format!(", {} of them infeasible", grouped(course.infeasible));
+        }
+        match course.best {
+            Some(best) => text + &format!("; the best, {}, was number {}", grouped(best), grouped(course.until_best)),
+            None => text + "; none came to an end",
+        }
+    };
+    let weights = if report.given { "given weights" } else { "random weights" };
+    let mut text = format!("\nnetwork, {} mode, from {weights}\n", report.mode.name());
+    for size in &report.pretraining {
+        text += &match &size.error {
+            Some(error) => format!("  n = {}: {error}\n", size.size),
+            None => format!(
+                "  pre-trained at n = {} in {}: {}\n",
+                size.size,
+                seconds(size.elapsed.as_secs_f64()),
+                executions(&size.course)
+            ),
+        };
+    }
+    text += &format!("  {}\n", executions(&report.course));
+    for line in words {
+        text += &format!("  {line}\n");
     }
     text
 }

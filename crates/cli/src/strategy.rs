@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use pessimum_search::policy::{LearntPolicy, SavedPolicy};
 use pessimum_search::program::Program;
-use pessimum_search::strategy::{Declaration, Options};
+use pessimum_search::strategy::{Declaration, OptionKind, Options, all_options};
 use pessimum_session::plan::SearchPlan;
 
 use crate::Usage;
@@ -41,6 +41,11 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
         let strategy = &flags.strategy;
         let hint = "write lengths in terms of n and give --size, as in `--stdin n --size 64`";
         return Err(Usage(format!("--strategy {strategy} learns at smaller sizes: {hint}")).into());
+    }
+    let sizes = all_options().into_iter().filter(|option| option.kind == OptionKind::Sizes);
+    let given = sizes.map(|option| option.name).find(|name| flags.options.words.contains_key(name));
+    if let Some(name) = given.filter(|_| flags.subject.size.is_none()) {
+        return Err(Usage(format!("--{name} is for programs with --size, whose lengths are in terms of n")).into());
     }
     Ok(())
 }

@@ -177,20 +177,20 @@ impl Part<'_> {
             Listeners { record: Some(&mut |news| recorder.take(news)), show: Some(&mut |news| viewer.show(news)) };
         let outcome = session.run(strategy.as_mut(), listeners);
         tell_defects(&outcome.found);
-        let guided = strategy.report().guided;
+        let report = strategy.report();
         let (subject, origin) = as_run(&flags.subject, &plan.subject, &outcome);
-        let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, guided.as_ref())?;
+        let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, report.policy())?;
         let planned = PlannedResult { result: finding.result.clone(), plan: subject };
         queries.count(&outcome.found.solver);
         // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
         // nobody reads what is printed.
         let printed = match flags.json {
             true => print_json_finding(&planned),
-            false => print_finding(&(text(flags, &outcome, guided.as_ref(), &finding) + &queries.text())),
+            false => print_finding(&(text(flags, &outcome, &report, &finding) + &queries.text())),
         };
         let (written, mut failed) = self.keep(&session, &outcome, (&planned, finding.profile), &mut recorder);
-        if let (Some(path), Some(report)) = (&flags.options.policy_out, &guided) {
-            failed.extend(strategy::save(path, &report.policy, session.program()).err());
+        if let (Some(path), Some(policy)) = (&flags.options.policy_out, report.policy()) {
+            failed.extend(strategy::save(path, policy, session.program()).err());
         }
         if printed.is_ok() && failed.is_empty() && !flags.json {
             print(&afterwards(flags, &outcome, &planned.result, self.owner.directory(), &written))?;

@@ -11,21 +11,23 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
+/// Runs a bench and returns its summary.
+fn run(out: &Path, words: &[&str]) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
+    let output = command.arg("bench").args(words).args(["--json", "--out"]).arg(out).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 /// Runs a part of Table V and returns its summary without times.
 fn bench(out: &Path, seeds: &str, jobs: &str) -> Value {
-    let words = ["bench", "ese-table5", "--only", "palindrome at 10", "--paths", "300", "--json"];
-    let output = Command::new(env!("CARGO_BIN_EXE_pessimum"))
-        .args(words)
-        .args(["--strategies", "auto,ese,random,wise", "--seeds", seeds, "--jobs", jobs, "--out"])
-        .arg(out)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let mut summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let words = ["ese-table5", "--only", "palindrome at 10,palindrome at 100", "--paths", "300"];
+    let choice = ["--strategies", "auto,ese,random,wise", "--seeds", seeds, "--jobs", jobs];
+    let mut summary = run(out, &[&words[..], &choice].concat());
     let saved: Value = serde_json::from_slice(&std::fs::read(out.join("summary.json")).unwrap()).unwrap();
     assert_eq!(summary, saved);
     for row in summary["rows"].as_array_mut().unwrap() {
-        row["seconds_to_best"] = Value::Null;
+        row["seconds"] = Value::Null;
     }
     summary
 }
@@ -66,4 +68,127 @@ fn numbers_stand_beside_the_published_ones() {
     assert_eq!(random["published"], 37);
     assert!(random["best"].as_u64().unwrap() < 202);
     assert!(random["a12"].as_f64().unwrap() <= 0.5);
+}
+
+/// The lines of a strategy, each with the values of these fields.
+fn cells<'s>(summary: &'s Value, variant: &str, fields: &[&str]) -> Vec<(String, Vec<&'s Value>)> {
+    let rows = summary["rows"].as_array().unwrap().iter().filter(|row| row["variant"] == variant);
+    let name = |row: &Value| format!("{} {}", row["subject"].as_str().unwrap(), row["size"]);
+    rows.map(|row| (name(row), fields.iter().map(|field| &row[*field]).collect())).collect()
+}
+
+/// ESE, Table V: with arm 0 first, DFS, and WISE and SPF-WCA on `dfs`, give the published costs to the line. Budgets are
+/// in paths, so that they are the same on every machine; these rows need few.
+#[test]
+fn depth_first_columns_of_table_v_are_exact() {
+    let check = |summary: &Value, variant: &str, count: usize| {
+        let cells = cells(summary, variant, &["best", "published"]);
+        assert_eq!(cells.len(), count);
+        for (name, cell) in cells {
+            assert_eq!(cell[0], cell[1], "{variant} on {name}");
+        }
+    };
+    let merge_sort = "merge_sort at 50,merge_sort at 75,merge_sort at 100";
+    let only = format!("is_palindrome,{merge_sort},ese/dfs at 3,ese/dfs at 7,ese/dfs at 10,ese/bfs");
+    let words = ["ese-table5", "--strategies", "dfs", "--only", &only, "--paths", "5000", "--seeds", "1"];
+    check(&run(&directory("dfs"), &words), "dfs", 14);
+    let only = "ese/dfs at 3,ese/dfs at 7,ese/dfs at 10";
+    let words = ["ese-table5", "--strategies", "wise,spf-wca", "--only", only, "--paths", "30000", "--seeds", "1"];
+    let summary = run(&directory("guided"), &words);
+    check(&summary, "wise", 3);
+    check(&summary, "spf-wca", 3);
+    let settings = summary["settings"].as_array().unwrap();
+    assert!(settings.iter().any(|entry| entry[1] == "spf-wca --history 0 --order 0"), "{settings:?}");
+}
+
+/// PySE, Table II: infeasible executions count, and the sites of its WISE are source lines. TSP at V = 4 has 720 feasible
+/// paths and 8 infeasible ones, Dijkstra 155 and 682.
+#[test]
+fn executions_of_pyses_table_ii_are_exact() {
+    let only = "boyer_moore at 3,boyer_moore at 10,boyer_moore at 20,tsp_heuristic at 3,tsp_heuristic at 4,\
+                dijkstra_heap at 3,dijkstra_heap at 4";
+    let words = ["pyse-table2", "--strategies", "exhaustive,wise", "--only", only, "--paths", "20000", "--seeds", "1"];
+    let summary = run(&directory("pyse"), &words);
+    for variant in ["exhaustive", "wise"] {
+        let cells = cells(&summary, variant, &["paths", "published_paths", "best", "reference", "finished"]);
+        assert_eq!(cells.len(), 7);
+        for (name, cell) in cells {
+            assert_eq!(cell[0].as_f64(), cell[1].as_f64(), "{variant} on {name}");
+            assert_eq!((cell[2], cell[4]), (cell[3], &Value::Bool(true)), "{variant} on {name}");
+        }
+    }
+    let infeasible = cells(&summary, "exhaustive", &["infeasible"]);
+    assert_eq!(infeasible.last().unwrap().1[0].as_f64(), Some(682.0));
+}
+
+/// WISE, Table 1: exhaustive paths, averages of random inputs and N* of two subjects.
+#[test]
+fn columns_of_wises_table_1_are_those_of_the_paper() {
+    let words = ["wise-table1", "--strategies", "exhaustive,average,n-star,wise", "--seeds", "1", "--paths", "4000"];
+    let summary = run(&directory("wise"), &[&words[..], &["--only", "bst_search"]].concat());
+    for (name, cell) in cells(&summary, "exhaustive", &["paths", "published_paths", "finished"]) {
+        if cell[2] == &Value::Bool(true) {
+            assert_eq!(cell[0].as_f64(), cell[1].as_f64(), "{name}");
+        }
+    }
+    let averages = cells(&summary, "average", &["average", "published_average"]);
+    assert_eq!(averages.len(), 9);
+    for (name, cell) in averages {
+        let (ours, theirs) = (cell[0].as_f64().unwrap(), cell[1].as_f64().unwrap());
+        assert!((ours - theirs).abs() <= 0.02 * theirs, "{name}: {ours} {theirs}");
+    }
+    let star = cells(&summary, "n-star", &["best", "published"]);
+    assert_eq!(star.len(), 1, "one for the subject");
+    assert_eq!(star[0].1[0], star[0].1[1]);
+}
+
+/// A policy that permits no path is applied again with every arm open, and this is no result of the algorithm.
+#[test]
+fn an_opened_policy_is_shown() {
+    let only = "dijkstra_heap at 4,dijkstra_heap at 6";
+    let words = ["pyse-table2", "--strategies", "spf-wca", "--only", only, "--paths", "3000", "--seeds", "1"];
+    let out = directory("opened");
+    let summary = run(&out, &words);
+    let opened: Vec<u64> =
+        cells(&summary, "spf-wca", &["opened"]).iter().map(|(_, cell)| cell[0].as_u64().unwrap()).collect();
+    assert_eq!(opened, [0, 1]);
+    let csv = std::fs::read_to_string(out.join("summary.csv")).unwrap();
+    assert!(csv.starts_with("subject,size,paper_size,variant,runs,failed,without_path,opened,"), "{csv}");
+}
+
+/// Figure 2: 16 settings, as bars and over time, with the published means beside ours.
+#[test]
+fn figures_are_drawn() {
+    let out = directory("figure");
+    run(&out, &["ese-figure2", "--only", "bfs,is_palindrome", "--paths", "60", "--seeds", "1"]);
+    let end = std::fs::read_to_string(out.join("figure.csv")).unwrap();
+    assert_eq!(end.lines().count(), 1 + 16);
+    for line in end.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert!(cells[1..].iter().all(|cell| (0.0..=1.0).contains(&cell.parse::<f64>().unwrap())), "{line}");
+    }
+    for name in ["figure.svg", "time.svg"] {
+        let text = std::fs::read_to_string(out.join(name)).unwrap();
+        assert!(text.starts_with("<svg xmlns=") && text.trim_end().ends_with("</svg>"), "{name}");
+    }
+    // Best costs never fall.
+    let time = std::fs::read_to_string(out.join("time.csv")).unwrap();
+    let mut last = (String::new(), 0.0);
+    for line in time.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let value: f64 = cells[2].parse().unwrap();
+        assert!(cells[0] != last.0 || value >= last.1, "{line}");
+        last = (cells[0].to_string(), value);
+    }
+}
+
+#[test]
+fn all_makes_every_table_that_has_the_row() {
+    let out = directory("all");
+    let summaries =
+        run(&out, &["all", "--only", "ese/dfs at 10", "--strategies", "auto,ese", "--paths", "20", "--seeds", "1"]);
+    let names: Vec<&str> =
+        summaries.as_array().unwrap().iter().map(|summary| summary["table"].as_str().unwrap()).collect();
+    assert_eq!(names, ["ese-table3", "ese-table5", "ablation"]);
+    assert!(names.iter().all(|name| out.join(name).join("summary.csv").is_file()));
 }

@@ -99,7 +99,7 @@ fn without_times(mut result: Value) -> String {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    for strategy in ["auto", "dfs", "random", "ese", "spf-wca", "ga"] {
+    for strategy in ["auto", "dfs", "random", "ese", "spf-wca", "pyse", "ga"] {
         let run = |seed: &str| {
             let search = ["--size", "9", "--strategy", strategy, "--paths", "400", "--seed", seed, "--json", "--out"];
             without_times(json(pessimum().arg("worst").args(SORT).args(search).arg(directory("seed"))))

@@ -3,6 +3,7 @@
 //! This is the only crate that knows both sides: the machine and its hosts on one, the search on the other. It turns
 //! the machine's questions into decisions over terms and its ends into those of the search, and nothing more.
 
+mod lines;
 mod observe;
 
 use std::sync::{Arc, OnceLock};
@@ -19,6 +20,7 @@ use pessimum_wasm::{
     Symbolic, SymbolicValue,
 };
 
+use lines::LineSites;
 use observe::Map;
 
 /// Instructions between two chances to check the clock and the terms made: a few milliseconds of symbolic execution on
@@ -37,13 +39,21 @@ pub struct WasmProgram {
     /// What concrete runs have in common; computed when the first of them starts.
     prefix: OnceLock<Option<Prefix>>,
     map: OnceLock<Map>,
+    line_sites: OnceLock<LineSites>,
 }
 
 impl WasmProgram {
     /// Checks that the subject can be started at all, so that later starts cannot fail. `name` is for messages.
     pub fn new(name: String, subject: Subject) -> Result<WasmProgram, SubjectError> {
         Process::<Symbolic>::new(&subject)?;
-        Ok(WasmProgram { name, subject, site_names: OnceLock::new(), prefix: OnceLock::new(), map: OnceLock::new() })
+        Ok(WasmProgram {
+            name,
+            subject,
+            site_names: OnceLock::new(),
+            prefix: OnceLock::new(),
+            map: OnceLock::new(),
+            line_sites: OnceLock::new(),
+        })
     }
 
     /// The subject.
@@ -201,8 +211,20 @@ impl Program for WasmProgram {
         self.map().places.clone()
     }
 
+    fn line_site(&self, place: SiteId) -> Option<SiteId> {
+        let module = self.subject.module();
+        let offset = match module.sites().get(place.0 as usize) {
+            Some(site) => site.offset,
+            None => place.0 - module.sites().len() as u32,
+        };
+        self.line_sites.get_or_init(|| LineSites::of(module)).site(offset)
+    }
+
     fn site_name(&self, site: SiteId) -> String {
         let module = self.subject.module();
+        if LineSites::are_from(module) <= site.0 {
+            return self.line_sites.get_or_init(|| LineSites::of(module)).name(site);
+        }
         let names = self.site_names.get_or_init(|| {
             let (names, lines) = (Names::of(module), SourceLines::of(module));
             let sites = module.sites().iter();
@@ -334,6 +356,13 @@ impl Run for WasmRun {
             open_arms: self.open_arms,
             stopped: self.stopped.clone(),
         })
+    }
+
+    fn call_stack(&self) -> Vec<SiteId> {
+        let (machine, own) = self.process.machine();
+        let sites = machine.module(own).sites().len() as u32;
+        let places = machine.backtrace().into_iter().filter(|(instance, _)| *instance == own);
+        places.map(|(_, location)| SiteId(sites + location.offset)).collect()
     }
 
     fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {

@@ -36,7 +36,7 @@ fn search(program: &WasmProgram, strategy: &str, settings: Settings) -> SearchRe
     result
 }
 
-const STRATEGIES: [&str; 8] = ["auto", "exhaustive", "dfs", "bfs", "iterative-deepening", "random", "ese", "ga"];
+const STRATEGIES: [&str; 8] = ["auto", "exhaustive", "dfs", "bfs", "doubling-dfs", "random", "ese", "ga"];
 
 #[test]
 fn steps_end_loops_around_bulk_operations_and_endless_starts() {
@@ -153,8 +153,8 @@ const BITS: &str = r#"(module (func (export "f") (param i64) (local i32)
 #[test]
 fn a_search_in_little_memory_drops_what_it_can_spare_and_goes_on() {
     let program = program(BITS, "f(i64)");
-    // Iterative deepening would have to see every prefix of every path first.
-    for strategy in STRATEGIES.into_iter().filter(|name| *name != "iterative-deepening") {
+    // A limit that doubles would have to see every prefix of every path first.
+    for strategy in STRATEGIES.into_iter().filter(|name| *name != "doubling-dfs") {
         let settings = Settings {
             memory: Some(MEBIBYTE),
             budget: Budget { paths: Some(6), ..Budget::default() },

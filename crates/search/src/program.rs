@@ -304,6 +304,12 @@ pub trait Program: Send + Sync {
         Arc::default()
     }
 
+    /// The site that stands for the source line of this place ([`Run::call_stack`]); none where the line is not known.
+    /// Where a compiler has inlined calls, the line is that of the outermost one.
+    fn line_site(&self, _place: SiteId) -> Option<SiteId> {
+        None
+    }
+
     /// Function and line or offset of a site, for human readers.
     fn site_name(&self, site: SiteId) -> String;
 }
@@ -341,6 +347,12 @@ pub trait Run {
     /// valid while the arena keeps the terms that existed when it was made. It may also be made after an event that
     /// asks nothing; the copy then continues after that event.
     fn fork(&self) -> Box<dyn Run>;
+
+    /// Where the run is, innermost first: the place in the running function, then those of the calls that led there, for
+    /// [`Program::line_site`]. Front ends without source lines return nothing.
+    fn call_stack(&self) -> Vec<SiteId> {
+        Vec::new()
+    }
 
     /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)
     /// treat these as forced sides. Front ends that do not record them return nothing.

@@ -22,15 +22,27 @@ pub trait Walker {
     }
 }
 
-/// Which of two feasible arms comes first.
+/// Which of two feasible arms comes first. What arm 0 means is the compiler's choice: for `if (a < b)` it is often
+/// `a < b`, because the branch that was compiled is the one around the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArmOrder {
     /// Arms in descending order: true before false.
     TrueFirst,
-    /// Arms in ascending order: false before true.
+    /// Arms in ascending order: false before true. ESE's DFS: this gives its published figures.
     FalseFirst,
-    /// A new random order at each decision: the reading of ESE's DFS that explains its published figures.
+    /// A new random order at each decision.
     Random,
+}
+
+impl ArmOrder {
+    /// Puts the arms of one decision, which are in ascending order, into this order.
+    pub fn arrange(self, random: &mut Random, arms: &mut [Arm]) {
+        match self {
+            ArmOrder::FalseFirst => {}
+            ArmOrder::TrueFirst => arms.reverse(),
+            ArmOrder::Random => random.shuffle(arms),
+        }
+    }
 }
 
 /// Follows every feasible arm.
@@ -50,11 +62,7 @@ impl AllArms {
 impl Walker for AllArms {
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
         point.enumerate(self.values, arms);
-        match self.order {
-            ArmOrder::FalseFirst => {}
-            ArmOrder::TrueFirst => arms.reverse(),
-            ArmOrder::Random => self.random.shuffle(arms),
-        }
+        self.order.arrange(&mut self.random, arms);
     }
 }
 

@@ -111,3 +111,12 @@ fn values_and_tables_are_clauses_too() {
         strategy::run(Search::new(&best, settings), &mut all).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
     assert_eq!(result.best_cost(), optimum.best_cost());
 }
+
+#[test]
+fn a_budget_of_generations_is_kept() {
+    let mut ese = Ese { settings: EseSettings { generations: 3, ..EseSettings::default() }, ..Ese::default() };
+    let result = search(&papers::alternate_0(20), &mut ese, 1, 100_000);
+    assert_eq!((ese.report.generations, result.stop), (3, Stop::Finished));
+    // The first population, and at most as many children in each generation.
+    assert!((50..=200).contains(&result.paths), "{}", result.paths);
+}

@@ -5,7 +5,7 @@ use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, ArmOrder, Exhaustive, Order};
+use pessimum_search::strategy::{self, ArmOrder, Declaration, Exhaustive, Options, Order};
 use pessimum_testkit::machine::{Machine, random_code};
 use pessimum_testkit::{oracle, subjects};
 use std::sync::Arc;
@@ -218,4 +218,21 @@ fn a_nested_search_is_charged_to_the_outer_one() {
     let result = strategy::run(search, &mut Exhaustive::new(ORDERS[0])).sound().unwrap();
     assert_eq!((result.paths, result.ends.values().sum::<u64>(), result.stop), (100, 76, Stop::Paths));
     assert!(result.steps > nested.steps && result.counters.decisions > nested.counters.decisions);
+}
+
+#[test]
+fn the_order_of_arms_decides_which_path_comes_first() {
+    let program = subjects::insertion_sort(5, 32);
+    let first = |order: &str, seed: u64| {
+        let dfs = Declaration::of("dfs").unwrap();
+        let mut strategy = dfs.make(&Options::of(dfs, [("order", order)]).unwrap()).unwrap();
+        let budget = Budget { paths: Some(1), ..Budget::default() };
+        let search = Search::new(&program, Settings { budget, seed, ..Settings::default() });
+        let path = strategy::run(search, strategy.as_mut()).best.unwrap();
+        path.decisions.iter().map(|decision| decision.arm.0).collect::<Vec<_>>()
+    };
+    // Every insertion ends at its first test, or goes on to the end.
+    assert_eq!(first("0", 1), [0; 4]);
+    assert_eq!(first("1", 1), [1; 10]);
+    assert!((1..=20).any(|seed| ![vec![0; 4], vec![1; 10]].contains(&first("random", seed))));
 }

@@ -5,7 +5,7 @@ use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Ga, GaSettings};
+use pessimum_search::strategy::{self, Changes, Declaration, Ga, GaSettings, Options};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 use pessimum_testkit::script::Script;
 use pessimum_testkit::value::Value;
@@ -179,4 +179,36 @@ fn small_populations_and_budgets_end() {
     let nothing = Script::new("nothing", Vec::new(), |c| c.tick(7));
     let result = search(&nothing, CostModel::Instructions, 1, 100);
     assert_eq!((result.best_cost(), result.paths), (Some(7), 1));
+}
+
+#[test]
+fn values_drawn_one_by_one_are_hardly_ever_equal() {
+    // ESE, Table V: EvoSuite leaves is_palindrome at its first comparison. One pair of numbers from -2048 to 2048 is equal
+    // now and then; the plain search does not begin with zeros, which are a palindrome, and copies nothing.
+    let program = papers::is_palindrome(10);
+    let budget = Budget { paths: Some(2000), ..Budget::default() };
+    let settings = GaSettings { changes: Changes::Values, ..GaSettings::default() };
+    let best = |settings: GaSettings| {
+        let search = Search::new(&program, Settings { cost: CostModel::User, budget, ..Settings::default() });
+        let found = strategy::run(search, &mut Ga { settings }).sound().unwrap_or_else(|mismatch| panic!("{mismatch}"));
+        assert_eq!(found.paths, 2000);
+        let best = found.best.unwrap_or_else(|| panic!("inputs were run"));
+        (best.costs.user, best.witness.values().to_vec())
+    };
+    assert!(best(settings).0 < 22, "{:?}", best(settings));
+    // Half of the values can be set: the others are zero, and so is nothing else.
+    let (_, values) = best(GaSettings { statements: 5, ..settings });
+    assert!(values.iter().skip(5).all(|&value| value == 0), "{values:?}");
+    assert!(values.iter().take(5).any(|&value| value != 0), "{values:?}");
+}
+
+#[test]
+fn its_settings_are_options() {
+    let ga = Declaration::of("ga").unwrap();
+    let make = |words: &[(&'static str, &'static str)]| {
+        Options::of(ga, words.iter().copied()).and_then(|options| ga.make(&options).map(drop))
+    };
+    assert_eq!(make(&[("changes", "values"), ("statements", "120"), ("rank-bias", "1")]), Ok(()));
+    assert_eq!(make(&[("elite", "80")]), Err("--elite 80: must be below --population 80".to_owned()));
+    assert_eq!(make(&[("changes", "all")]), Err("--changes all: expected rows or values".to_owned()));
 }

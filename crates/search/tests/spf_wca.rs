@@ -1,9 +1,11 @@
 //! SPF-WCA against the counts of the PySE paper, and history policies.
 
 use pessimum_outcome::CostModel;
-use pessimum_search::policy::{HistoryContext, SavedPolicy, TrainingPlan, TrainingSizes};
+use pessimum_search::policy::{
+    BranchPolicy, HistoryContext, HistoryPolicy, LearntPolicy, PolicyPlan, SavedPolicy, Sites, TrainingSizes,
+};
 use pessimum_search::search::{Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, GuidedReport, SpfWca};
+use pessimum_search::strategy::{self, Declaration, GuidedReport, Options, SpfWca, Teachers};
 use pessimum_testkit::papers::{self, Sizes};
 use pessimum_testkit::script::Script;
 use pessimum_testkit::subjects;
@@ -22,17 +24,26 @@ fn search(
 }
 
 fn trained_at(sizes: &[u32], history: usize) -> SpfWca {
-    let training = TrainingPlan { sizes: TrainingSizes::These(sizes.to_vec()), ..TrainingPlan::default() };
-    SpfWca { history, training, ..SpfWca::default() }
+    let plan = PolicyPlan { sizes: TrainingSizes::These(sizes.to_vec()), ..PolicyPlan::default() };
+    SpfWca { history, plan, ..SpfWca::default() }
+}
+
+fn probing(probe_ties: bool, strategy: SpfWca) -> SpfWca {
+    SpfWca { plan: PolicyPlan { probe_ties, ..strategy.plan.clone() }, ..strategy }
 }
 
 #[test]
 fn boyer_moore_has_the_published_numbers_of_paths() {
-    // PySE, Table II: key length 3, histories of two decisions. w = n / 3 windows, 3w decisions at most.
+    // PySE, Table II: key length 3, histories of two decisions. w = n / 3 windows, 3w decisions at most. At 3 and 4 a
+    // match costs as much as a mismatch of the last symbol. Only the policy of the latter goes on, which is seen at the
+    // target size alone.
     for (size, windows) in [(10, 3), (20, 6), (30, 10)] {
-        let (result, report) = search(subjects::boyer_moore, size, CostModel::Decisions, trained_at(&[3, 4], 2));
         let paths = 3u64.pow(windows - 1);
-        assert_eq!((report.generated.paths, result.best_cost()), (paths, Some(3 * u64::from(windows))));
+        for (probe_ties, reached) in [(true, (paths, 3 * u64::from(windows))), (false, (1, 3))] {
+            let (result, report) =
+                search(subjects::boyer_moore, size, CostModel::Decisions, probing(probe_ties, trained_at(&[3, 4], 2)));
+            assert_eq!((report.generated.paths, result.best_cost()), (reached.0, Some(reached.1)));
+        }
         let (result, report) = search(subjects::boyer_moore, size, CostModel::Decisions, trained_at(&[6, 7], 2));
         assert_eq!((report.generated.paths, result.best_cost()), (1, Some(3 * u64::from(windows))));
     }
@@ -147,7 +158,40 @@ fn automatic_training_learns_from_the_largest_size() {
 fn what_training_cannot_tell_apart_is_tried_at_the_target_size() {
     let families: [fn(usize) -> Script; 2] = [|n| subjects::until(n, true), |n| subjects::until(n, false)];
     for family in families {
-        let (result, report) = search(family, 20, CostModel::User, trained_at(&[1], 0));
+        let (result, report) = search(family, 20, CostModel::User, probing(true, trained_at(&[1], 0)));
         assert_eq!((report.generated.paths, result.best_cost()), (1, Some(20)));
     }
+}
+
+#[test]
+fn all_worst_paths_can_teach() {
+    // At 3 and 4 a match and a mismatch of the last symbol cost the same: together they leave both arms of its site open.
+    // So there is a match in one of the three windows, or in none. With one teacher only the match is learnt.
+    let strategy = SpfWca { teachers: Teachers::All, ..trained_at(&[3, 4], 0) };
+    let (result, report) = search(subjects::boyer_moore, 10, CostModel::Decisions, strategy);
+    assert_eq!((report.generated.paths, result.best_cost()), (4, Some(9)));
+    assert_eq!(report.generated.infeasible, 0);
+    let (_, report) = search(subjects::boyer_moore, 10, CostModel::Decisions, trained_at(&[3, 4], 0));
+    assert_eq!(report.generated.paths, 1);
+}
+
+#[test]
+fn a_policy_of_another_kind_is_refused() {
+    let history = |length| LearntPolicy::History(HistoryPolicy::new(length, HistoryContext::Off));
+    let make = |name: &str, words: &[(&'static str, &'static str)], policy: LearntPolicy| {
+        let strategy = Declaration::of(name).unwrap();
+        let mut options = Options::of(strategy, words.iter().copied()).unwrap();
+        options.policy = Some(policy);
+        strategy.make(&options).map(drop)
+    };
+    let branch = LearntPolicy::Branch(BranchPolicy::new(Sites::Branch));
+    assert_eq!(
+        make("spf-wca", &[("history", "3")], branch.clone()),
+        Err("the policy is one of --strategy wise, not spf-wca".to_owned())
+    );
+    assert_eq!(make("wise", &[], history(2)), Err("the policy is one of --strategy spf-wca, not wise".to_owned()));
+    let other = make("spf-wca", &[("history", "3")], history(2));
+    assert_eq!(other, Err("--history 3: the policy has histories of 2".to_owned()));
+    assert_eq!(make("spf-wca", &[], history(2)), Ok(()), "its own length counts");
+    assert_eq!(make("wise", &[], branch), Ok(()));
 }

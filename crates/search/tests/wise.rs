@@ -2,7 +2,7 @@
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::policy::{LearntPolicy, Permission, SavedPolicy, TrainingPlan, TrainingSizes};
+use pessimum_search::policy::{LearntPolicy, Permission, PolicyPlan, SavedPolicy, TrainingSizes};
 use pessimum_search::program::{Arm, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, GuidedReport, Wise};
@@ -11,8 +11,8 @@ use pessimum_testkit::script::Script;
 use pessimum_testkit::subjects;
 
 fn wise(family: fn(usize) -> Script, cost: CostModel, trained_to: u32, size: u32) -> (SearchResult, GuidedReport) {
-    let training = TrainingPlan { sizes: TrainingSizes::These((1..=trained_to).collect()), ..TrainingPlan::default() };
-    search(family, size, Settings { cost, ..Settings::default() }, Wise { training, ..Wise::default() })
+    let plan = PolicyPlan { sizes: TrainingSizes::These((1..=trained_to).collect()), ..PolicyPlan::default() };
+    search(family, size, Settings { cost, ..Settings::default() }, Wise { plan, ..Wise::default() })
 }
 
 fn search(
@@ -162,7 +162,9 @@ fn permissions_form_a_lattice() {
 fn what_training_cannot_tell_apart_is_tried_at_the_target_size() {
     let families: [fn(usize) -> Script; 2] = [|n| subjects::until(n, true), |n| subjects::until(n, false)];
     for family in families {
-        let (result, report) = wise(family, CostModel::User, 1, 20);
+        let plan = PolicyPlan { sizes: TrainingSizes::These(vec![1]), probe_ties: true, ..PolicyPlan::default() };
+        let settings = Settings { cost: CostModel::User, ..Settings::default() };
+        let (result, report) = search(family, 20, settings, Wise { plan, ..Wise::default() });
         assert_eq!((report.generated.paths, result.best_cost()), (1, Some(20)));
     }
 }

@@ -7,9 +7,9 @@ use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
 use pessimum_search::budget::Until;
+use pessimum_search::policy::LearntPolicy;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
-use pessimum_search::strategy::GuidedReport;
 use pessimum_search::watch::Found;
 use pessimum_solver::LayerName;
 use pessimum_term::Witness;
@@ -64,8 +64,8 @@ pub struct Finding {
 }
 
 impl Account<'_> {
-    /// The result of a session that is over.
-    pub fn finding(&self, outcome: &Outcome, guided: Option<&GuidedReport>) -> Result<Finding, Error> {
+    /// The result of a session that is over, with the policy that its strategy applied or learnt.
+    pub fn finding(&self, outcome: &Outcome, policy: Option<&LearntPolicy>) -> Result<Finding, Error> {
         let found = &outcome.found;
         let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(self.program, found)))?;
         let most = profiled_instructions(self.time);
@@ -82,7 +82,7 @@ impl Account<'_> {
             stopped: found.stop.name().to_string(),
             ends: ends(found),
             random: outcome.baseline.summary.clone(),
-            policy: guided.map(|report| report.policy.in_words(self.program)),
+            policy: policy.map(|policy| policy.in_words(self.program)),
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
         };
         let Replayed { profile, failure, unsupported, .. } = replayed;

@@ -1,4 +1,20 @@
-//! Comparing two sets of runs.
+//! Means, medians, and the comparison of two sets of runs.
+
+/// The mean; none of nothing.
+pub fn mean(values: Vec<f64>) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// The median, which is the mean of the two middle values if there is an even number; none of nothing.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(values[middle]),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}
 
 /// Vargha and Delaney's A12 of `ours` over `theirs` (the probability that one of ours is greater, ties counted half)
 /// and the two-sided p of the Mann-Whitney test. None where a side has no runs.
@@ -40,7 +56,14 @@ pub fn compare(ours: &[u64], theirs: &[u64]) -> Option<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::compare;
+    use super::{compare, mean, median};
+
+    #[test]
+    fn middles() {
+        assert_eq!((median(vec![]), mean(vec![])), (None, None));
+        assert_eq!((median(vec![5.0, 1.0, 9.0]), mean(vec![5.0, 1.0, 9.0])), (Some(5.0), Some(5.0)));
+        assert_eq!(median(vec![4.0, 1.0, 100.0, 2.0]), Some(3.0));
+    }
 
     /// A12 by its definition, over all pairs.
     fn share_of_won_pairs(ours: &[u64], theirs: &[u64]) -> f64 {

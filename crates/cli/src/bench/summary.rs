@@ -1,4 +1,4 @@
-//! The summary of a bench: mean, best, and how its runs compare with `ese` and with the published results.
+//! The summary of a bench: mean, best, and how its runs compare with a baseline and with the published results.
 
 use std::path::{Path, PathBuf};
 
@@ -6,148 +6,163 @@ use anyhow::{Context, Result};
 use pessimum_subjects::Subject as Entry;
 use serde::Serialize;
 
-use super::Record;
-use super::published::{Row, Table, Variant};
-use super::statistics::compare;
+use super::published::{Counts, Measure, Row, Statistic, Table, Variant};
+use super::record::Record;
+use super::statistics::{compare, mean, median};
 use crate::files::write_atomically;
 use crate::flags::BenchFlags;
 
-/// The variant that all others are compared with.
-const BASELINE: &str = "ese";
-
 #[derive(Serialize)]
 pub struct Summary {
-    table: String,
-    title: String,
-    source: String,
-    reference: String,
-    budget_s: Option<f64>,
-    budget_paths: Option<u64>,
-    seeds: u32,
-    runs_done: usize,
-    runs_wanted: usize,
-    rows: Vec<Line>,
+    pub table: String,
+    pub title: String,
+    pub source: String,
+    pub reference: String,
+    pub note: Option<String>,
+    pub budget_s: Option<f64>,
+    pub budget_paths: Option<u64>,
+    pub seeds: u32,
+    pub runs_done: usize,
+    pub runs_wanted: usize,
+    /// The variant that all others are compared with.
+    pub baseline: String,
+    /// Whether `paths` counts infeasible executions too, and whether it and `seconds` are medians.
+    pub counts_infeasible: bool,
+    pub medians: bool,
+    /// The options of each variant that was run and has some.
+    pub settings: Vec<(String, String)>,
+    pub rows: Vec<Line>,
+    /// For tables with a grid: what each value of each option is worth.
+    pub effects: Vec<Effect>,
+    #[serde(skip)]
+    pub written: Vec<PathBuf>,
 }
 
 /// One subject, size and variant.
-#[derive(Serialize)]
-struct Line {
-    subject: String,
-    size: u64,
-    paper_size: Option<u64>,
-    variant: String,
-    runs: usize,
-    failed: usize,
-    mean: Option<f64>,
-    best: Option<u64>,
+#[derive(Default, Serialize)]
+pub struct Line {
+    pub subject: String,
+    pub size: u64,
+    pub paper_size: Option<u64>,
+    pub variant: String,
+    pub runs: usize,
+    /// Runs that showed a defect of ours.
+    pub failed: usize,
+    /// Runs that completed no path. They are in no mean, and lose every comparison.
+    pub without_path: usize,
+    /// Runs whose policy permitted no path, so that it was applied again with every arm open where it permits none.
+    pub opened: usize,
+    /// Over the runs that completed a path.
+    pub mean: Option<f64>,
+    pub best: Option<u64>,
     /// The greatest cost of any input of this size, where it is known.
-    optimum: Option<u64>,
+    pub optimum: Option<u64>,
     /// A cost that is known to be reachable, where the optimum is not known.
-    at_least: Option<u64>,
+    pub at_least: Option<u64>,
     /// What the paper takes for the worst case.
-    reference: Option<u64>,
+    pub reference: Option<u64>,
     /// What the paper's run of this variant found.
-    published: Option<u64>,
-    /// Probability that a run of this variant finds more than a run of `ese`, ties counted half (Vargha, Delaney
+    pub published: Option<u64>,
+    /// The mean cost of random inputs.
+    pub average: Option<f64>,
+    pub published_average: Option<f64>,
+    /// Probability that a run of this variant finds more than a run of the baseline, ties counted half (Vargha, Delaney
     /// 2000).
-    a12: Option<f64>,
-    /// Two-sided Mann-Whitney test against `ese`.
-    p: Option<f64>,
-    /// Mean number of paths: all of them for guided generation and exhaustive search, for others those until the best
-    /// was found.
-    paths: Option<f64>,
-    published_paths: Option<u64>,
-    seconds_to_best: Option<f64>,
-    doubt: Option<String>,
+    pub a12: Option<f64>,
+    /// Two-sided Mann-Whitney test against the baseline.
+    pub p: Option<f64>,
+    /// Number of paths: all of them for guided generation and exhaustive search, for others those until the best was
+    /// found.
+    pub paths: Option<f64>,
+    /// How many of them are infeasible.
+    pub infeasible: Option<f64>,
+    pub published_paths: Option<u64>,
+    /// Whether every run saw all paths that it was to see; none where their number is no result.
+    pub finished: Option<bool>,
+    /// Calls of the solver, where all paths are to be seen.
+    pub queries: Option<f64>,
+    pub published_queries: Option<u64>,
+    /// As for `paths`: the whole run without training, or until the best was found.
+    pub seconds: Option<f64>,
+    pub published_seconds: Option<f64>,
+    pub doubt: Option<String>,
+    /// Whether the numbers are costs that a search found.
+    #[serde(skip)]
+    pub searched: bool,
 }
 
-pub fn summary(flags: &BenchFlags, table: &Table, entries: &[Entry], records: &[Record], wanted: usize) -> Summary {
-    let mut rows = Vec::new();
-    for row in &table.rows {
-        let of = |name: &str| -> Vec<&Record> {
-            let fits =
-                |record: &&Record| record.subject == row.subject && record.size == row.size && record.variant == name;
-            records.iter().filter(fits).collect()
-        };
-        let baseline = costs(&of(BASELINE));
-        let entry = entries.iter().find(|entry| entry.name == row.subject);
-        for variant in &table.variants {
-            let runs = of(&variant.name);
-            if !runs.is_empty() {
-                rows.push(line(row, variant, entry, &runs, &baseline));
-            }
-        }
-    }
-    Summary {
-        table: table.name.clone(),
-        title: table.title.clone(),
-        source: table.source.clone(),
-        reference: table.reference.clone(),
-        budget_s: flags.time().map(|time| time.as_secs_f64()),
-        budget_paths: flags.paths,
-        seeds: flags.seeds,
-        runs_done: records.len(),
-        runs_wanted: wanted,
-        rows,
-    }
-}
-
-/// The costs of the runs that worked; a run that found nothing counts as 0.
-fn costs(runs: &[&Record]) -> Vec<u64> {
-    runs.iter().filter(|run| run.error.is_none()).map(|run| run.cost.unwrap_or(0)).collect()
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value, count + 1));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
-fn line(row: &Row, variant: &Variant, entry: Option<&Entry>, runs: &[&Record], baseline: &[u64]) -> Line {
-    let costs = costs(runs);
-    let worked = || runs.iter().filter(|run| run.error.is_none());
-    let paths = |run: &&Record| (if variant.counts_paths() { run.paths } else { run.paths_to_best }) as f64;
-    let compared = if variant.name == BASELINE { None } else { compare(&costs, baseline) };
-    let optimum = entry.and_then(|entry| entry.optimum_at(row.size));
-    Line {
-        subject: row.subject.clone(),
-        size: row.size,
-        paper_size: row.paper_size,
-        variant: variant.name.clone(),
-        runs: runs.len(),
-        failed: runs.len() - costs.len(),
-        mean: mean(costs.iter().map(|&cost| cost as f64)),
-        best: costs.iter().copied().max(),
-        optimum,
-        at_least: entry.and_then(|entry| entry.reached_at(row.size)).filter(|_| optimum.is_none()),
-        reference: row.reference,
-        published: row.cost.get(&variant.name).copied(),
-        a12: compared.map(|(a12, _)| a12),
-        p: compared.map(|(_, p)| p),
-        paths: mean(worked().map(paths)),
-        published_paths: row.paths.get(&variant.name).copied(),
-        seconds_to_best: mean(worked().map(|run| run.seconds_to_best)),
-        doubt: row.doubt.clone(),
-    }
+/// What one value of an option of a grid is worth: the mean of cost over reference in all cells that have it.
+#[derive(Serialize)]
+pub struct Effect {
+    pub option: String,
+    pub value: String,
+    pub cells: usize,
+    pub normalised: f64,
 }
 
 impl Summary {
-    /// Writes the summary as JSON and CSV. Returns the names of all files of the bench.
-    pub fn save(&self, directory: &Path) -> Result<Vec<PathBuf>> {
-        let json = serde_json::to_string_pretty(self).context("JSON")? + "\n";
-        let files = [("summary.csv", self.csv()), ("summary.json", json)];
-        let mut names = vec![PathBuf::from("runs.jsonl")];
-        for (name, text) in files {
-            write_atomically(&directory.join(name), text.as_bytes())?;
-            names.push(PathBuf::from(name));
+    pub fn new(flags: &BenchFlags, table: &Table, entries: &[Entry], records: &[Record], wanted: usize) -> Summary {
+        let mut rows = Vec::new();
+        for row in &table.rows {
+            let of = |name: &str| -> Vec<&Record> {
+                let fits = |record: &&Record| {
+                    record.subject == row.subject && record.size == row.size && record.variant == name
+                };
+                records.iter().filter(fits).collect()
+            };
+            let baseline = compared(&of(&table.baseline));
+            let entry = entries.iter().find(|entry| entry.name == row.subject);
+            for variant in &table.variants {
+                let runs = of(&variant.name);
+                if !runs.is_empty() {
+                    rows.push(line(table, row, variant, entry, &runs, &baseline));
+                }
+            }
         }
-        Ok(names)
+        let has_run = |variant: &&Variant| rows.iter().any(|line| line.variant == variant.name);
+        let says_more = |variant: &&Variant| variant.settings() != variant.name && table.variants.len() < 20;
+        let settings = table.variants.iter().filter(has_run).filter(says_more);
+        Summary {
+            table: table.name.clone(),
+            title: table.title.clone(),
+            source: table.source.clone(),
+            reference: table.reference.clone(),
+            note: table.note.clone(),
+            budget_s: flags.time().map(|time| time.as_secs_f64()),
+            budget_paths: flags.paths,
+            seeds: flags.seeds,
+            runs_done: records.len(),
+            runs_wanted: wanted,
+            baseline: table.baseline.clone(),
+            counts_infeasible: table.counts == Counts::Executions,
+            medians: table.statistic == Statistic::Median,
+            settings: settings.map(|variant| (variant.name.clone(), variant.settings())).collect(),
+            effects: effects(table, &rows),
+            rows,
+            written: vec![PathBuf::from("runs.jsonl")],
+        }
+    }
+
+    /// Writes the summary as JSON and CSV.
+    pub fn save(&mut self, directory: &Path) -> Result<()> {
+        let json = serde_json::to_string_pretty(self).context("JSON")? + "\n";
+        for (name, text) in [("summary.csv", self.csv()), ("summary.json", json)] {
+            write_atomically(&directory.join(name), text.as_bytes())?;
+            self.written.push(PathBuf::from(name));
+        }
+        Ok(())
+    }
+
+    /// Adds files that were written besides.
+    pub fn add_files(&mut self, files: Vec<PathBuf>) {
+        self.written.extend(files);
     }
 
     fn csv(&self) -> String {
-        let mut text =
-            "subject,size,paper_size,variant,runs,failed,mean,best,optimum,at_least,reference,published,a12,p,paths,\
-                        published_paths,seconds_to_best\n"
-                .to_string();
+        let mut text = "subject,size,paper_size,variant,runs,failed,without_path,opened,mean,best,optimum,at_least,\
+                        reference,published,average,published_average,a12,p,paths,infeasible,published_paths,finished,\
+                        queries,published_queries,seconds,published_seconds\n"
+            .to_string();
         for line in &self.rows {
             let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
             let number = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
@@ -158,127 +173,128 @@ impl Summary {
                 line.variant.clone(),
                 line.runs.to_string(),
                 line.failed.to_string(),
+                line.without_path.to_string(),
+                line.opened.to_string(),
                 number(line.mean),
                 whole(line.best),
                 whole(line.optimum),
                 whole(line.at_least),
                 whole(line.reference),
                 whole(line.published),
+                number(line.average),
+                number(line.published_average),
                 number(line.a12),
                 number(line.p),
                 number(line.paths),
+                number(line.infeasible),
                 whole(line.published_paths),
-                number(line.seconds_to_best),
+                line.finished.map_or(String::new(), |finished| finished.to_string()),
+                number(line.queries),
+                whole(line.published_queries),
+                number(line.seconds),
+                number(line.published_seconds),
             ];
             // Names of subjects and strategies contain neither commas nor quotes.
             text += &(cells.join(",") + "\n");
         }
         text
     }
+}
 
-    pub fn text(&self, directory: &Path, written: &[PathBuf]) -> String {
-        let mut text = format!("{}: {}\n{}\n", self.table, self.title, self.source);
-        let budget = match (self.budget_s, self.budget_paths) {
-            (Some(time), Some(paths)) => format!("{time} s or {paths} paths"),
-            (Some(time), None) => format!("{time} s"),
-            (None, Some(paths)) => format!("{paths} paths"),
-            (None, None) => "no limit".to_string(),
-        };
-        text += &format!(
-            "ours: {budget} per run, seeds 1 to {}, {} of {} runs done\n",
-            self.seeds, self.runs_done, self.runs_wanted
-        );
-        text += &format!("reference: {}\n\n", self.reference);
-        text += &self.grid();
-        text += &self.tally();
-        let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
-        text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
-        if self.runs_done < self.runs_wanted {
-            text += "run the same command again to continue where this one stopped\n";
-        }
-        text
-    }
+/// The costs of the runs that worked, for comparisons: a run that completed no path counts as 0.
+fn compared(runs: &[&Record]) -> Vec<u64> {
+    runs.iter().filter(|run| run.error.is_none()).map(|run| run.cost.unwrap_or(0)).collect()
+}
 
-    fn grid(&self) -> String {
-        let heads = [
-            "subject",
-            "n",
-            "strategy",
-            "runs",
-            "mean",
-            "best",
-            "optimum",
-            "reference",
-            "pub. cost",
-            "A12",
-            "p",
-            "paths",
-            "pub. paths",
-            "s to best",
-        ];
-        let mut grid: Vec<Vec<String>> = vec![heads.map(String::from).to_vec()];
-        let dash = || "-".to_string();
-        let whole = |value: Option<u64>| value.map_or_else(dash, |value| value.to_string());
-        let number = |value: Option<f64>, digits: usize| value.map_or_else(dash, |value| format!("{value:.digits$}"));
-        for line in &self.rows {
-            let known = match (line.optimum, line.at_least) {
-                (Some(optimum), _) => optimum.to_string(),
-                (None, Some(reached)) => format!(">={reached}"),
-                (None, None) => dash(),
-            };
-            let failed = if line.failed > 0 { format!(" ({} failed)", line.failed) } else { String::new() };
-            grid.push(vec![
-                line.subject.clone(),
-                line.size.to_string(),
-                line.variant.clone(),
-                format!("{}{failed}", line.runs),
-                number(line.mean, 1),
-                whole(line.best),
-                known,
-                whole(line.reference),
-                whole(line.published),
-                number(line.a12, 2),
-                number(line.p, 3),
-                number(line.paths, 0),
-                whole(line.published_paths),
-                number(line.seconds_to_best, 2),
-            ]);
-        }
-        let widths: Vec<usize> =
-            (0..heads.len()).map(|i| grid.iter().map(|row| row[i].chars().count()).max().unwrap_or(0)).collect();
-        let mut text = String::new();
-        for row in grid {
-            let cells = row.iter().zip(&widths).enumerate().map(|(i, (cell, &width))| match i {
-                0 | 2 => format!("{cell:<width$}"),
-                _ => format!("{cell:>width$}"),
-            });
-            text += &(cells.collect::<Vec<_>>().join("  ") + "\n");
-        }
-        text
-    }
-
-    /// For each strategy, in how many rows it reaches the known values.
-    fn tally(&self) -> String {
-        let mut variants: Vec<&str> = Vec::new();
-        for line in &self.rows {
-            if !variants.contains(&line.variant.as_str()) {
-                variants.push(&line.variant);
+fn line(
+    table: &Table,
+    row: &Row,
+    variant: &Variant,
+    entry: Option<&Entry>,
+    runs: &[&Record],
+    baseline: &[u64],
+) -> Line {
+    let worked: Vec<&&Record> = runs.iter().filter(|run| run.error.is_none()).collect();
+    let count = |fits: fn(&Record) -> bool| worked.iter().filter(|run| fits(run)).count();
+    let statistic = |of: &dyn Fn(&Record) -> f64| {
+        let values: Vec<f64> = worked.iter().map(|run| of(run)).collect();
+        if table.statistic == Statistic::Median { median(values) } else { mean(values) }
+    };
+    let common = Line {
+        subject: row.subject.clone(),
+        size: row.size,
+        paper_size: row.paper_size,
+        variant: variant.name.clone(),
+        runs: runs.len(),
+        failed: runs.len() - worked.len(),
+        published: row.cost.get(&variant.name).copied(),
+        doubt: row.doubt.clone(),
+        ..Line::default()
+    };
+    match variant.measure {
+        Measure::Average => Line {
+            average: mean(worked.iter().filter_map(|run| run.average).collect()),
+            published_average: row.average,
+            finished: Some(worked.iter().all(|run| run.complete)),
+            paths: statistic(&|run| run.paths as f64),
+            seconds: statistic(&|run| run.seconds),
+            ..common
+        },
+        Measure::NStar => Line {
+            without_path: count(|run| run.cost.is_none()),
+            best: worked.iter().filter_map(|run| run.cost).max(),
+            finished: Some(worked.iter().all(|run| run.complete)),
+            seconds: statistic(&|run| run.seconds),
+            ..common
+        },
+        Measure::Search | Measure::Ablation => {
+            let found: Vec<u64> = worked.iter().filter_map(|run| run.cost).collect();
+            let (all, infeasible) = (variant.counts_paths(), table.counts == Counts::Executions);
+            let against = if variant.name == table.baseline { None } else { compare(&compared(runs), baseline) };
+            let optimum = entry.and_then(|entry| entry.optimum_at(row.size));
+            Line {
+                without_path: worked.len() - found.len(),
+                opened: count(|run| run.opened),
+                mean: mean(found.iter().map(|&cost| cost as f64).collect()),
+                best: found.iter().copied().max(),
+                optimum,
+                at_least: entry.and_then(|entry| entry.reached_at(row.size)).filter(|_| optimum.is_none()),
+                reference: row.reference,
+                a12: against.map(|(a12, _)| a12),
+                p: against.map(|(_, p)| p),
+                paths: statistic(&|run| run.counted(variant, table.counts) as f64),
+                infeasible: statistic(&|run| run.infeasible as f64).filter(|&some| infeasible && (all || some > 0.0)),
+                published_paths: row.paths.get(&variant.name).copied(),
+                finished: all.then(|| worked.iter().all(|run| run.complete)),
+                queries: statistic(&|run| run.queries as f64).filter(|_| all),
+                published_queries: row.queries.get(&variant.name).copied(),
+                seconds: statistic(&|run| if all { run.seconds_untrained } else { run.seconds_to_best }),
+                published_seconds: row.seconds.get(&variant.name).copied(),
+                searched: true,
+                ..common
             }
         }
-        let mut text = "\nrows in which the best of our runs reaches\n".to_string();
-        for variant in variants {
-            let count = |target: fn(&Line) -> Option<u64>| {
-                let of_variant = self.rows.iter().filter(|line| line.variant == variant);
-                let known: Vec<bool> =
-                    of_variant.filter_map(|line| Some(line.best.unwrap_or(0) >= target(line)?)).collect();
-                format!("{} of {}", known.iter().filter(|reached| **reached).count(), known.len())
-            };
-            let (optimum, reference) = (count(|line| line.optimum), count(|line| line.reference));
-            let published = count(|line| line.published);
-            text += &format!(
-                "  {variant}: the optimum {optimum}, the reference {reference}, its published value {published}\n"
-            );
-        }
-        text
     }
+}
+
+/// What the values of a grid's options are worth, over the cells that were run.
+fn effects(table: &Table, lines: &[Line]) -> Vec<Effect> {
+    let Some(grid) = &table.grid else { return Vec::new() };
+    let mut effects = Vec::new();
+    for option in &grid.options {
+        for value in &option.values {
+            let has = |name: &str| {
+                let variant = table.variants.iter().find(|variant| variant.name == name);
+                variant.is_some_and(|variant| variant.options.get(&option.name) == Some(value))
+            };
+            let cells = lines.iter().filter(|line| has(&line.variant));
+            let normalised: Vec<f64> =
+                cells.filter_map(|line| Some(line.mean? / line.reference.filter(|&cost| cost > 0)? as f64)).collect();
+            let cells = normalised.len();
+            if let Some(normalised) = mean(normalised) {
+                effects.push(Effect { option: option.name.clone(), value: value.clone(), cells, normalised });
+            }
+        }
+    }
+    effects
 }

@@ -189,8 +189,8 @@ impl Search<'_> {
             self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
-        if let (Some(path), Some(report)) = (&self.flags.worst.options.policy_out, strategy.report().guided) {
-            searched.failed.extend(strategy::save(path, &report.policy, &largest).err());
+        if let (Some(path), Some(policy)) = (&self.flags.worst.options.policy_out, strategy.report().policy()) {
+            searched.failed.extend(strategy::save(path, policy, &largest).err());
         }
         if searched.points.is_empty() {
             let why = searched.missing.first().map(|first| format!("n = {}: {}", first.size, first.why));
@@ -384,7 +384,7 @@ impl One<'_> {
         }
         let (subject, origin) = worst::as_run(&self.flags(), &plan.subject, &outcome);
         let account = Account { subject: &subject, origin: &origin, ..account };
-        let Finding { mut result, profile, .. } = account.finding(&outcome, strategy.report().guided.as_ref())?;
+        let Finding { mut result, profile, .. } = account.finding(&outcome, strategy.report().policy())?;
         if let Mode::More(_) = &mode {
             result.random = self.random.clone();
         }

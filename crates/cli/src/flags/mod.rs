@@ -181,7 +181,8 @@ pub struct WorstFlags {
 }
 
 /// Each size is searched as `worst` would, starting from what smaller sizes taught: `auto` carries evolved policies and
-/// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once; other strategies start afresh.
+/// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once, `pyse` starts from the weights that it has
+/// learnt so far; other strategies start afresh.
 #[derive(Clone, Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
@@ -335,13 +336,27 @@ pub struct ReportFlags {
     pub sources: Vec<PathBuf>,
 }
 
-/// The published tables that can be run.
-pub const BENCHES: [&str; 5] = ["ese-table3", "ese-table5", "wise-table1", "pyse-table1", "pyse-table2"];
+/// The published tables and figures that can be run, and our own.
+pub const BENCHES: [&str; 8] = [
+    "ese-table3",
+    "ese-figure2",
+    "ese-table5",
+    "wise-table1",
+    "pyse-table1",
+    "pyse-table2",
+    "pyse-figure7",
+    "ablation",
+];
+
+/// What `bench` can be asked for: one of them, or all.
+fn bench_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(BENCHES.into_iter().chain(["all"]))
+}
 
 #[derive(Debug, Args)]
 pub struct BenchFlags {
-    /// The table
-    #[arg(value_parser = PossibleValuesParser::new(BENCHES))]
+    /// The table; `all` makes every one, each in a directory of its own
+    #[arg(value_parser = bench_names())]
     pub name: String,
 
     /// Time for each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]
@@ -356,19 +371,23 @@ pub struct BenchFlags {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
 
-    /// Only rows whose name (`ese/kmp at 100`) contains one of these strings
+    /// Only rows whose name (`ese/kmp at 100`) contains one of these strings, in which a number is a whole number
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub only: Vec<String>,
 
-    /// Only these strategies
+    /// Only these strategies; `*` stands for any characters, as in `ese 50/*/0.2/*`
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub strategies: Vec<String>,
+
+    /// Only cells that the paper prints a number for
+    #[arg(long)]
+    pub published: bool,
 
     /// Runs at the same time; if there are more than free processors, they distort each other's times
     #[arg(long, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub jobs: u32,
 
-    /// Directory for runs.jsonl, summary.csv and summary.json [default: pessimum-out/bench-NAME]. Runs that are
+    /// Directory for runs.jsonl, summary.csv, summary.json and figures [default: pessimum-out/bench-NAME]. Runs that are
     /// already there are not repeated
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

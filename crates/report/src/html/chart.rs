@@ -15,16 +15,16 @@ const BOTTOM: f64 = 44.0;
 
 /// A range of values, and the mapping from values to positions.
 #[derive(Clone, Copy)]
-struct Axis {
-    low: f64,
-    high: f64,
-    logarithmic: bool,
-    from: f64,
-    to: f64,
+pub(super) struct Axis {
+    pub low: f64,
+    pub high: f64,
+    pub logarithmic: bool,
+    pub from: f64,
+    pub to: f64,
 }
 
 impl Axis {
-    fn place(&self, value: f64) -> f64 {
+    pub fn place(&self, value: f64) -> f64 {
         let at = |x: f64| if self.logarithmic { x.max(f64::MIN_POSITIVE).log10() } else { x };
         let (low, high) = (at(self.low), at(self.high));
         let part = if high > low { (at(value) - low) / (high - low) } else { 0.5 };
@@ -32,7 +32,7 @@ impl Axis {
     }
 
     /// Round values in the range, about `count` of them.
-    fn ticks(&self, count: usize) -> Vec<f64> {
+    pub fn ticks(&self, count: usize) -> Vec<f64> {
         if self.logarithmic {
             let (low, high) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
             let mantissas: &[f64] = match high - low {
@@ -70,21 +70,21 @@ fn from_zero(most: f64, from: f64, to: f64) -> Axis {
     Axis { low: 0.0, high: (most.max(1.0) / step - 1e-9).ceil() * step, logarithmic: false, from, to }
 }
 
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
 
-fn line(class: &'static str, x1: f64, y1: f64, x2: f64, y2: f64) -> Element {
+pub(super) fn line(class: &'static str, x1: f64, y1: f64, x2: f64, y2: f64) -> Element {
     let ends = [("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)];
     ends.into_iter().fold(element("line").class(class), |line, (name, value)| line.with(name, number(value)))
 }
 
-fn label(x: f64, y: f64, anchor: &str, text: impl std::fmt::Display) -> Element {
+pub(super) fn label(x: f64, y: f64, anchor: &str, text: impl std::fmt::Display) -> Element {
     element("text").with("x", number(x)).with("y", number(y)).with("text-anchor", anchor).text(text)
 }
 
-fn polyline(class: &'static str, points: &[(f64, f64)]) -> Element {
+pub(super) fn polyline(class: &'static str, points: &[(f64, f64)]) -> Element {
     let points: Vec<String> = points.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
     element("polyline").class(class).with("points", points.join(" "))
 }

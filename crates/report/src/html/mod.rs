@@ -3,6 +3,7 @@
 
 mod chart;
 mod element;
+pub mod figure;
 mod flame;
 mod input;
 mod source;

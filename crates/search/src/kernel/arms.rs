@@ -9,8 +9,8 @@ use pessimum_solver::Assumed;
 pub(crate) const MOST_ARMS: u64 = 4096;
 
 impl Kernel<'_> {
-    /// What the answers so far say about the open decision.
-    pub(super) fn implied(&self, kind: Kind) -> Option<bool> {
+    /// Whether no other arm than the witness's is feasible, as far as the answers about the open decision say.
+    pub(crate) fn implied(&self, kind: Kind) -> Option<bool> {
         if self.asked.values().any(|answer| *answer == Feasible::Yes) {
             return Some(false);
         }

@@ -136,6 +136,8 @@ pub struct Kernel<'p> {
     /// Whether conditions of earlier paths must stay valid. If not, terms are released whenever a run begins or is
     /// rewound; if so, the caller calls [`Kernel::collect`] when the arena has grown.
     pub keep_terms: bool,
+    /// Whether sites are source lines, where these are known, instead of branches; see [`crate::policy::Sites`].
+    pub line_sites: bool,
     /// The program's own preconditions, and how many conditions they are in the context.
     base: Vec<TermId>,
     base_conditions: usize,
@@ -195,6 +197,11 @@ fn look_in_run(meter: &mut Meter, arena: &Arena, pending: u64) -> Option<Stop> {
     meter.look(pending)
 }
 
+/// The site of the line where the run is: that of the outermost call whose line is known.
+fn line_site(program: &dyn Program, run: &dyn Run) -> Option<SiteId> {
+    run.call_stack().into_iter().rev().find_map(|place| program.line_site(place))
+}
+
 /// Bytes that a term is counted as: its slot, its place in the table of all terms, and its values in the tables of the
 /// evaluator and the solver, with the room that growing vectors leave unused.
 const TERM_BYTES: u64 = 64;
@@ -216,6 +223,7 @@ impl<'p> Kernel<'p> {
             meter,
             counters: Counters::default(),
             keep_terms: true,
+            line_sites: false,
             base: Vec::new(),
             base_conditions: 0,
             base_conflict: None,
@@ -508,6 +516,8 @@ impl<'p> Kernel<'p> {
                     if self.decisions.len() as u64 >= self.limits.decisions {
                         return self.finish(End::Limit(Limit::Decisions));
                     }
+                    let site =
+                        if self.line_sites { line_site(self.program, run.as_ref()).unwrap_or(site) } else { site };
                     self.open = Some(Open { site, kind, scrutinee, frame });
                     self.asked.clear();
                     self.only_arm = false;

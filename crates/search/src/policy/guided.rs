@@ -1,10 +1,11 @@
 //! Guided generation: every path that a policy leaves open (WISE, Algorithm 3).
 
-use super::{BranchPolicy, HistoryPolicy, LearntPolicy, Permission, speaks_about};
+use super::{BranchPolicy, HistoryPolicy, LearntPolicy, Permission, PolicyPlan, Sites, speaks_about};
 use crate::kernel::{Kernel, Point, Start};
 use crate::program::Arm;
+use crate::random::Random;
 use crate::search::{Finished, Search};
-use crate::walk::{Walker, walk};
+use crate::walk::{ArmOrder, Walker, walk};
 use pessimum_outcome::CostModel;
 use std::time::Duration;
 
@@ -12,16 +13,17 @@ use std::time::Duration;
 pub struct GuidedWalk<'a> {
     policy: &'a LearntPolicy,
     values: usize,
+    order: ArmOrder,
+    random: Random,
     lenient: bool,
     /// Paths given up because the policy permits no feasible arm.
     pub dead_ends: u64,
 }
 
 impl<'a> GuidedWalk<'a> {
-    /// At most `values` values of a value decision are followed. Where the policy permits no feasible arm, a lenient
-    /// walk follows every feasible one.
-    pub fn new(policy: &'a LearntPolicy, values: usize, lenient: bool) -> GuidedWalk<'a> {
-        GuidedWalk { policy, values, lenient, dead_ends: 0 }
+    /// Where the policy permits no feasible arm, a lenient walk follows every feasible one.
+    pub fn new(policy: &'a LearntPolicy, plan: &PolicyPlan, random: Random, lenient: bool) -> GuidedWalk<'a> {
+        GuidedWalk { policy, values: plan.values, order: plan.order, random, lenient, dead_ends: 0 }
     }
 }
 
@@ -34,6 +36,8 @@ impl Walker for GuidedWalk<'_> {
         match self.policy {
             LearntPolicy::Branch(policy) => branch_arms(policy, self.values, point, arms),
             LearntPolicy::History(policy) => history_arms(policy, self.values, point, arms),
+            // It prefers arms and forbids none.
+            LearntPolicy::Network(_) => point.enumerate(self.values, arms),
         }
         // A forbidden side of a concrete conditional ends the path. This is checked only where the tree branches:
         // along a single path, checking at the end is enough.
@@ -46,7 +50,7 @@ impl Walker for GuidedWalk<'_> {
                 point.enumerate(self.values, arms);
             }
         }
-        arms.reverse();
+        self.order.arrange(&mut self.random, arms);
     }
 
     fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
@@ -57,7 +61,8 @@ impl Walker for GuidedWalk<'_> {
 }
 
 /// Follows a side if its permission is 1 and it is feasible, or if it is 1/2 and no other side is feasible. The
-/// second question is asked only where no free arm is feasible, since a feasible free arm answers it.
+/// second question is asked only where no free arm is feasible, since a feasible free arm answers it. A side is not
+/// forced by another one that the solver gave up on.
 fn branch_arms(policy: &BranchPolicy, values: usize, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
     let site = point.site();
     for (arm, permission) in policy.arms(site) {
@@ -67,8 +72,9 @@ fn branch_arms(policy: &BranchPolicy, values: usize, point: &mut Point<'_, '_>, 
     }
     if arms.is_empty() && policy.knows(site) {
         point.enumerate(values, arms);
-        let forced = matches!(arms.as_slice(), [only] if policy.permission(site, *only) != Permission::Forbidden);
-        if !forced {
+        let kind = point.kind();
+        let permitted = matches!(arms.as_slice(), [only] if policy.permission(site, *only) != Permission::Forbidden);
+        if !permitted || point.kernel().implied(kind) != Some(true) {
             arms.clear();
         }
     }
@@ -94,11 +100,11 @@ fn possible(point: &Point<'_, '_>, arm: Arm) -> bool {
 
 fn concrete_permitted(policy: &LearntPolicy, kernel: &Kernel<'_>) -> bool {
     match policy {
-        LearntPolicy::Branch(policy) => {
+        LearntPolicy::Branch(policy) if policy.sites == Sites::Branch => {
             let concrete = kernel.concrete_arms();
             concrete.iter().all(|&(site, arm)| policy.permission(site, arm) != Permission::Forbidden)
         }
-        LearntPolicy::History(_) => true,
+        LearntPolicy::Branch(_) | LearntPolicy::History(_) | LearntPolicy::Network(_) => true,
     }
 }
 
@@ -107,6 +113,10 @@ fn concrete_permitted(policy: &LearntPolicy, kernel: &Kernel<'_>) -> bool {
 pub struct Generated {
     /// Paths completed.
     pub paths: u64,
+    /// Sides that the policy permits and that turned out to be infeasible: PySE counts them as paths.
+    pub infeasible: u64,
+    /// Calls of the solver, which WISE's Table 1 calls iterations. What the witness answers is no call.
+    pub queries: u64,
     /// Paths given up because the policy permits no feasible arm.
     pub dead_ends: u64,
     /// Whether the policy generated no path at all at this size, so that the walk was repeated with every feasible
@@ -114,24 +124,43 @@ pub struct Generated {
     pub opened: bool,
     /// Whether all open paths were seen within the budget.
     pub finished: bool,
+    /// How long this took, training not included.
+    pub elapsed: Duration,
 }
 
-/// Walks the paths that the policy leaves open, true before false, under the rest of the budget.
-pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, values: usize) -> Generated {
+/// Walks the paths that the policy leaves open under the rest of the budget.
+pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, plan: &PolicyPlan) -> Generated {
     // Paths are left out on purpose.
     search.mark_incomplete();
-    let mut generated = Generated { paths: 0, dead_ends: 0, opened: false, finished: true };
+    search.kernel.line_sites = policy.sites() == Sites::Line;
+    let started = search.kernel.meter.elapsed();
+    let mut generated = Generated {
+        paths: 0,
+        infeasible: 0,
+        queries: 0,
+        dead_ends: 0,
+        opened: false,
+        finished: true,
+        elapsed: Duration::ZERO,
+    };
     for lenient in [false, true] {
-        let before = search.kernel.meter.paths;
-        let mut walker = GuidedWalk::new(policy, values, lenient);
-        generated.finished = walk(search, &Start::default(), &mut walker) == Finished::Everything;
-        generated.paths = search.kernel.meter.paths - before;
-        generated.dead_ends = walker.dead_ends;
-        generated.opened = lenient;
-        if generated.paths > 0 || !generated.finished {
+        let (before, counters) = (search.kernel.meter.paths, search.kernel.counters);
+        let mut walker = GuidedWalk::new(policy, plan, search.random.split(), lenient);
+        let finished = walk(search, &Start::default(), &mut walker) == Finished::Everything;
+        generated = Generated {
+            paths: search.kernel.meter.paths - before,
+            infeasible: search.kernel.counters.infeasible - counters.infeasible,
+            queries: search.kernel.counters.queries - counters.queries,
+            dead_ends: walker.dead_ends,
+            opened: lenient,
+            finished,
+            elapsed: search.kernel.meter.elapsed().saturating_sub(started),
+        };
+        if generated.paths > 0 || !generated.finished || !plan.opens {
             break;
         }
     }
+    search.kernel.line_sites = false;
     generated
 }
 
@@ -141,20 +170,20 @@ const PROBE_SHARE: f64 = 0.1;
 /// Paths of one policy that are compared for the choice.
 const PROBE_PATHS: u64 = 200;
 
-/// The policy whose first paths at the target size reach the greatest cost, the earliest among equals: policies that
-/// training cannot tell apart are compared where they will be used. The paths are recorded. None if there is no
-/// policy.
-pub fn choose(search: &mut Search<'_>, policies: Vec<LearntPolicy>, values: usize) -> Option<LearntPolicy> {
+/// One of several policies that training cannot tell apart: the first, or with [`PolicyPlan::probe_ties`] the one whose
+/// first paths at the target size reach the greatest cost, the earliest among equals. These paths are recorded. None if
+/// there is no policy.
+pub fn choose(search: &mut Search<'_>, policies: Vec<LearntPolicy>, plan: &PolicyPlan) -> Option<LearntPolicy> {
     let count = policies.len();
     let mut best: Option<(Option<u64>, LearntPolicy)> = None;
     for policy in policies {
-        if count == 1 {
+        if count == 1 || !plan.probe_ties {
             return Some(policy);
         }
         if best.is_some() && search.stop().is_some() {
             break;
         }
-        let reached = probe(search, &policy, values, PROBE_SHARE / count as f64);
+        let reached = probe(search, &policy, plan, PROBE_SHARE / count as f64);
         if best.as_ref().is_none_or(|(known, _)| reached > *known) {
             best = Some((reached, policy));
         }
@@ -163,17 +192,19 @@ pub fn choose(search: &mut Search<'_>, policies: Vec<LearntPolicy>, values: usiz
 }
 
 /// The greatest cost among the first paths that the policy leaves open.
-fn probe(search: &mut Search<'_>, policy: &LearntPolicy, values: usize, share: f64) -> Option<u64> {
+fn probe(search: &mut Search<'_>, policy: &LearntPolicy, plan: &PolicyPlan, share: f64) -> Option<u64> {
     search.mark_incomplete();
+    search.kernel.line_sites = plan.sites == Sites::Line;
     let remaining = search.kernel.meter.remaining();
     let mut walker = Probe {
-        guided: GuidedWalk::new(policy, values, false),
+        guided: GuidedWalk::new(policy, plan, search.random.split(), false),
         cost: search.cost(),
         best: None,
         left: remaining.paths.map_or(PROBE_PATHS, |paths| PROBE_PATHS.min((paths as f64 * share) as u64)),
         until: remaining.time.map(|time| search.kernel.meter.elapsed() + time.mul_f64(share)),
     };
     walk(search, &Start::default(), &mut walker);
+    search.kernel.line_sites = false;
     walker.best
 }
 

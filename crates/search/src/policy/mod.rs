@@ -1,26 +1,43 @@
 //! Policies: rules from a site (and what came before it) to the arms a path may take.
 //!
-//! There are two kinds, both learnt from the worst paths at small sizes and applied at larger ones:
+//! There are three kinds. Two are learnt from the worst paths at small sizes and applied at larger ones:
 //! - [`BranchPolicy`]: branch policy generators of WISE (Burnim, Juvekar, Sen, ICSE 2009, section 5.1);
 //! - [`HistoryPolicy`]: decision histories of SPF-WCA (Luckow, Kersten, Pasareanu, ICST 2017), as restated and used by
 //!   the ESE and PySE papers.
 //!
-//! A policy covers conditionals only. Value decisions (addresses, lengths) are left open: their arms are numbers that
-//! mean something else at another size.
+//! The third, [`NetworkPolicy`], is what PySE learns while it searches: it prefers arms and forbids none.
+//!
+//! A policy covers conditionals only. Everything else is left open: the arms of value decisions (addresses, lengths) are
+//! numbers that mean something else at another size, and checks and indirect calls are no conditionals of the source.
 
 mod guided;
+mod network;
 mod saved;
 mod training;
 mod words;
 
 pub use guided::{Generated, GuidedWalk, choose, generate};
+pub use network::{Activations, Adam, MOST_HIDDEN, MOST_HISTORY, Network, NetworkError, NetworkPolicy, Row, Shape};
 pub use saved::{PolicyError, SavedPermission, SavedPolicy, SavedRule, SavedRules, SavedSite};
-pub use training::{Learner, TrainingPlan, TrainingReport, TrainingSize, TrainingSizes, train};
+pub use training::{Learner, PolicyPlan, TrainingReport, TrainingSize, TrainingSizes, train};
 
 use crate::path::Decision;
 use crate::program::{Arm, Kind, SiteId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What a policy's sites are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sites {
+    /// Branches of the code.
+    #[default]
+    Branch,
+    /// Source lines of the outermost function that has any: what it calls belongs to the line of the call, as library
+    /// code does in the PySE paper (Koo, Saumya, Kulkarni, Bagchi), whose branch points are the lines of the program. The
+    /// same arm of two branches of one line is one outcome. Branches without a line are sites of their own.
+    Line,
+}
 
 /// How far a branch policy permits an arm: the values 0, 1/2 and 1 of the WISE paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -38,11 +55,18 @@ pub enum Permission {
 /// A permission for every (site, arm). Policies are ordered pointwise; the least one forbids everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BranchPolicy {
+    /// What its sites are.
+    pub sites: Sites,
     /// Sorted by site and arm; what is not listed is forbidden.
     permissions: Vec<((SiteId, Arm), Permission)>,
 }
 
 impl BranchPolicy {
+    /// The least policy: it forbids every arm of these sites.
+    pub fn new(sites: Sites) -> BranchPolicy {
+        BranchPolicy { sites, permissions: Vec::new() }
+    }
+
     /// What it says about an arm.
     pub fn permission(&self, site: SiteId, arm: Arm) -> Permission {
         match self.permissions.binary_search_by_key(&(site, arm), |(key, _)| *key) {
@@ -138,6 +162,8 @@ pub struct HistoryKey {
 /// leaves every arm open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryPolicy {
+    /// What its sites are.
+    pub sites: Sites,
     length: usize,
     context: HistoryContext,
     rules: BTreeMap<HistoryKey, BTreeSet<Arm>>,
@@ -227,16 +253,39 @@ impl HistoryPolicy {
     }
 }
 
-/// A learnt policy of either kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A learnt policy of any kind.
+#[derive(Clone, Debug, PartialEq)]
 pub enum LearntPolicy {
     /// WISE's.
     Branch(BranchPolicy),
     /// SPF-WCA's.
     History(HistoryPolicy),
+    /// PySE's.
+    Network(NetworkPolicy),
+}
+
+impl LearntPolicy {
+    /// The name of the strategy that learns policies of this kind.
+    pub fn strategy(&self) -> &'static str {
+        match self {
+            LearntPolicy::Branch(_) => "wise",
+            LearntPolicy::History(_) => "spf-wca",
+            LearntPolicy::Network(_) => "pyse",
+        }
+    }
+
+    /// What its sites are.
+    pub fn sites(&self) -> Sites {
+        match self {
+            LearntPolicy::Branch(policy) => policy.sites,
+            LearntPolicy::History(policy) => policy.sites,
+            // It numbers branches; those of one line may have one number.
+            LearntPolicy::Network(_) => Sites::Branch,
+        }
+    }
 }
 
 /// Whether policies say anything about decisions of this kind.
 pub(crate) fn speaks_about(kind: Kind) -> bool {
-    kind != Kind::Value
+    kind.is_branch()
 }

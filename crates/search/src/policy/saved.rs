@@ -1,6 +1,9 @@
 //! Policies as plain data that can be written to a file and read back.
 
-use super::{BranchPolicy, HistoryContext, HistoryKey, HistoryPolicy, LearntPolicy, Permission};
+use super::{
+    BranchPolicy, HistoryContext, HistoryKey, HistoryPolicy, LearntPolicy, Network, NetworkError, NetworkPolicy,
+    Permission, Shape, Sites,
+};
 use crate::program::{Arm, Program, SiteId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,11 +11,14 @@ use std::fmt;
 
 /// A policy with the names of its sites: a number alone would silently mean another branch after the program has
 /// changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedPolicy {
     /// The program it was learnt on, for human readers.
     pub learnt_on: String,
+    /// What its sites are.
+    #[serde(default)]
+    pub kind: Sites,
     /// Every site that the rules mention.
     pub sites: Vec<SavedSite>,
     /// What it says.
@@ -30,7 +36,7 @@ pub struct SavedSite {
 }
 
 /// The rules of one kind of policy.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum SavedRules {
     /// A [`BranchPolicy`].
@@ -43,6 +49,22 @@ pub enum SavedRules {
         context: HistoryContext,
         /// One per key.
         rules: Vec<SavedRule>,
+    },
+    /// A [`NetworkPolicy`].
+    Network {
+        /// Decisions before the present one that it looks at.
+        history: usize,
+        /// Hidden units.
+        hidden: usize,
+        /// Whether F1 is a share of the longest path.
+        scaled: bool,
+        /// F2 of each site.
+        numbers: BTreeMap<u32, u32>,
+        /// The weights of the LSTM cell, by gate (forget, input, candidate, output), unit and input (bias, F1, F2, F3,
+        /// hidden units).
+        cell: Vec<f64>,
+        /// The weights of the linear layer, by action (false, true), row (the present decision first) and unit.
+        output: Vec<f64>,
     },
 }
 
@@ -93,6 +115,8 @@ pub enum PolicyError {
         /// Length of its history.
         length: usize,
     },
+    /// The weights are not those of a network.
+    Network(NetworkError),
 }
 
 impl fmt::Display for PolicyError {
@@ -107,6 +131,7 @@ impl fmt::Display for PolicyError {
             PolicyError::LongHistory { site, length } => {
                 write!(f, "a rule for site {site} has a history of {length} decisions, longer than the policy's")
             }
+            PolicyError::Network(error) => error.fmt(f),
         }
     }
 }
@@ -143,9 +168,27 @@ impl SavedPolicy {
                     rules: policy.rules().map(saved).collect(),
                 }
             }
+            LearntPolicy::Network(policy) => {
+                sites.extend(policy.sites.keys());
+                let Shape { history, hidden } = policy.network.shape();
+                let (cell, output) = policy.network.parts();
+                SavedRules::Network {
+                    history,
+                    hidden,
+                    scaled: policy.scaled,
+                    numbers: policy.sites.iter().map(|(site, number)| (site.0, *number)).collect(),
+                    cell: cell.to_vec(),
+                    output: output.to_vec(),
+                }
+            }
         };
         let named = |site: SiteId| SavedSite { site: site.0, name: program.site_name(site) };
-        SavedPolicy { learnt_on: program.name().to_owned(), sites: sites.into_iter().map(named).collect(), rules }
+        SavedPolicy {
+            learnt_on: program.name().to_owned(),
+            kind: policy.sites(),
+            sites: sites.into_iter().map(named).collect(),
+            rules,
+        }
     }
 
     /// Restores the policy for a program whose sites have the same names.
@@ -165,7 +208,7 @@ impl SavedPolicy {
         };
         match &self.rules {
             SavedRules::Branch(permissions) => {
-                let mut policy = BranchPolicy::default();
+                let mut policy = BranchPolicy::new(self.kind);
                 for saved in permissions {
                     policy.raise(known(saved.site)?, Arm(saved.arm), saved.permission);
                 }
@@ -173,6 +216,7 @@ impl SavedPolicy {
             }
             SavedRules::History { length, context, rules } => {
                 let mut policy = HistoryPolicy::new(*length, *context);
+                policy.sites = self.kind;
                 for rule in rules {
                     if rule.history.len() > *length {
                         return Err(PolicyError::LongHistory { site: rule.site, length: rule.history.len() });
@@ -186,6 +230,18 @@ impl SavedPolicy {
                     }
                 }
                 Ok(LearntPolicy::History(policy))
+            }
+            SavedRules::Network { history, hidden, scaled, numbers, cell, output } => {
+                let shape = Shape { history: *history, hidden: *hidden };
+                let network = Network::new(shape, cell, output).map_err(PolicyError::Network)?;
+                let mut sites = BTreeMap::new();
+                for (&site, &number) in numbers {
+                    if number == 0 {
+                        return Err(PolicyError::Network(NetworkError::Unnumbered(site)));
+                    }
+                    sites.insert(known(site)?, number);
+                }
+                Ok(LearntPolicy::Network(NetworkPolicy { network, scaled: *scaled, sites }))
             }
         }
     }

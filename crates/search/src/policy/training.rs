@@ -1,5 +1,6 @@
 //! Training: exploring every path at small sizes, within a share of the budget.
 
+use super::Sites;
 use crate::budget::Budget;
 use crate::kernel::{Kernel, PathView, Point, Start};
 use crate::program::{Arm, SiteId};
@@ -8,9 +9,9 @@ use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
 use pessimum_outcome::CostModel;
 
-/// How training is done.
+/// How a policy is learnt and applied.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainingPlan {
+pub struct PolicyPlan {
     /// The sizes to train at.
     pub sizes: TrainingSizes,
     /// The part of what is left of the budget (paths, steps and time alike) that training may spend, from 0 to 1. The
@@ -18,11 +19,29 @@ pub struct TrainingPlan {
     pub share: f64,
     /// How many values of a value decision are followed at most.
     pub values: usize,
+    /// In which order walks follow arms, in training and at the target size. It decides which of several equally good
+    /// policies is found first, and which paths are seen where the budget does not suffice for all.
+    pub order: ArmOrder,
+    /// What the policy's sites are.
+    pub sites: Sites,
+    /// Whether policies that training cannot tell apart are compared by their first paths at the target size (see
+    /// [`super::choose`]). No paper does this: without it, the first one is taken.
+    pub probe_ties: bool,
+    /// Whether a policy that generates no path at all is applied again with every feasible arm open where it permits none.
+    pub opens: bool,
 }
 
-impl Default for TrainingPlan {
-    fn default() -> TrainingPlan {
-        TrainingPlan { sizes: TrainingSizes::Automatic, share: 0.5, values: 64 }
+impl Default for PolicyPlan {
+    fn default() -> PolicyPlan {
+        PolicyPlan {
+            sizes: TrainingSizes::Automatic,
+            share: 0.5,
+            values: 64,
+            order: ArmOrder::TrueFirst,
+            sites: Sites::Branch,
+            probe_ties: false,
+            opens: true,
+        }
     }
 }
 
@@ -81,8 +100,8 @@ pub trait Learner {
     fn size_over(&mut self, size: u32, finished: bool);
 }
 
-/// Visits all paths, false first. A learner that keeps one of several paths of equal cost keeps the first it sees, so
-/// the order fixes that choice.
+/// Visits all paths. A learner that keeps one of several paths of equal cost keeps the first it sees, so the order fixes
+/// that choice.
 struct TrainingWalk<'l> {
     all: AllArms,
     learner: &'l mut dyn Learner,
@@ -98,7 +117,9 @@ impl Walker for TrainingWalk<'_> {
         if let Some(path) = kernel.path()
             && path.end.is_a_run()
         {
-            self.learner.path(&path, &kernel.concrete_arms(), self.cost.of(path.costs));
+            // Conditionals on concrete values have no line of the outermost function once they are over.
+            let concrete = if kernel.line_sites { Vec::new() } else { kernel.concrete_arms() };
+            self.learner.path(&path, &concrete, self.cost.of(path.costs));
         }
         true
     }
@@ -117,7 +138,7 @@ fn allowance(search: &Search<'_>, share: f64) -> Budget {
 
 /// Explores the training sizes exhaustively and shows every path to the learner. What is spent is charged to the
 /// search. Without a family there is nothing to train on.
-pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn Learner) -> TrainingReport {
+pub fn train(search: &mut Search<'_>, training: &PolicyPlan, learner: &mut dyn Learner) -> TrainingReport {
     let mut report = TrainingReport::default();
     let Some((family, target)) = search.family() else { return report };
     let sizes: Vec<u32> = match &training.sizes {
@@ -152,8 +173,9 @@ pub fn train(search: &mut Search<'_>, training: &TrainingPlan, learner: &mut dyn
             ..search.settings().clone()
         };
         let mut inner = Search::new(program.as_ref(), settings);
+        inner.kernel.line_sites = training.sites == Sites::Line;
         let mut walker = TrainingWalk {
-            all: AllArms::new(ArmOrder::FalseFirst, inner.random.split(), training.values),
+            all: AllArms::new(training.order, inner.random.split(), training.values),
             learner,
             cost: search.cost(),
         };

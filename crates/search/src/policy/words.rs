@@ -1,6 +1,6 @@
 //! Policies in words, for human readers: one line per site or history.
 
-use super::{BranchPolicy, HistoryContext, HistoryPolicy, LearntPolicy, Permission};
+use super::{BranchPolicy, HistoryContext, HistoryPolicy, LearntPolicy, NetworkPolicy, Permission};
 use crate::program::{Arm, Program, SiteId};
 use std::collections::BTreeMap;
 
@@ -10,6 +10,7 @@ impl LearntPolicy {
         match self {
             LearntPolicy::Branch(policy) => branch_policy(policy, program),
             LearntPolicy::History(policy) => history_policy(policy, program),
+            LearntPolicy::Network(policy) => network_policy(policy, program),
         }
     }
 }
@@ -88,5 +89,18 @@ fn history_policy(policy: &HistoryPolicy, program: &dyn Program) -> Vec<String> 
         };
         lines.push(format!("{}: {taken}{when}", program.site_name(key.site)));
     }
+    lines
+}
+
+/// A network has no rules to print, so this says what it looks at.
+fn network_policy(policy: &NetworkPolicy, program: &dyn Program) -> Vec<String> {
+    let shape = policy.network.shape();
+    let looks = match shape.history {
+        0 => "the present decision".to_owned(),
+        1 => "the present decision and the one before".to_owned(),
+        before => format!("the present decision and the {before} before it"),
+    };
+    let mut lines = vec![format!("a network of {} weights looks at {looks}", shape.weights())];
+    lines.extend(policy.sites.iter().map(|(site, number)| format!("{}: F2 = {number}", program.site_name(*site))));
     lines
 }

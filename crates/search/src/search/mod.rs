@@ -456,7 +456,8 @@ impl<'p> Search<'p> {
         }
     }
 
-    fn count_path(&mut self) {
+    /// Counts one path, or an execution that came to no end where a strategy counts those, too.
+    pub(crate) fn count_path(&mut self) {
         self.kernel.meter.add_path();
         self.settings.watch.path();
         // Concrete runs may be short, so the clock is not checked after each of them.

@@ -178,8 +178,11 @@ impl Declaration {
         }
     }
 
-    /// The strategy with these options.
+    /// The strategy with these options. Refuses a policy of another strategy.
     pub fn make(&self, options: &Options) -> Result<Box<dyn Strategy>, String> {
+        if let Some(learner) = options.policy.as_ref().map(LearntPolicy::strategy).filter(|name| *name != self.name) {
+            return Err(format!("the policy is one of --strategy {learner}, not {}", self.name));
+        }
         (self.make)(options)
     }
 
@@ -232,6 +235,11 @@ impl Options {
         }
     }
 
+    /// Whether a value was given.
+    pub fn is_given(&self, option: &OptionDeclaration) -> bool {
+        self.values.contains_key(option.name)
+    }
+
     /// A count.
     pub fn count(&self, option: &OptionDeclaration) -> Result<usize, String> {
         match self.value(option)? {
@@ -264,6 +272,15 @@ impl Options {
         match self.value(option)? {
             Some(OptionValue::Word(word)) => Ok(word),
             _ => Err(not_declared(option, "word")),
+        }
+    }
+
+    /// One of the option's words, if one was given.
+    pub fn given_word(&self, option: &OptionDeclaration) -> Result<Option<&'static str>, String> {
+        match self.value(option)? {
+            None => Ok(None),
+            Some(OptionValue::Word(word)) => Ok(Some(word)),
+            Some(_) => Err(not_declared(option, "word")),
         }
     }
 
@@ -330,6 +347,7 @@ mod tests {
         let refused = |strategy, name, text| Options::of(strategy, [(name, text)]).unwrap_err();
         assert_eq!(refused(dfs, "popsize", "20"), "--popsize is for --strategy ese, not dfs");
         assert_eq!(refused(ese, "train-sizes", "2"), "--train-sizes is for --strategy wise and spf-wca, not ese");
+        assert_eq!(refused(dfs, "order", "2"), "--order 2: expected random or 0 or 1");
         assert_eq!(refused(ese, "threads", "2"), "--threads is for --strategy auto, not ese");
         assert_eq!(refused(ese, "popsize", "0"), "--popsize 0: 0 is not in 1..=4294967295");
         assert_eq!(refused(ese, "mprob", "1.5"), "--mprob 1.5: expected a number from 0 to 1");

@@ -35,7 +35,7 @@ pub const DECLARATION: Declaration = Declaration {
     name: "ese",
     summary: "an evolutionary search on path conditions",
     citation: Some("Aquino, Denaro, Salza, STVR (extends ISSRE 2018)"),
-    options: &[POPSIZE, ELITESIZE, MPROB, LSPERIOD, LSATTEMPTS],
+    options: &[POPSIZE, ELITESIZE, MPROB, LSPERIOD, LSATTEMPTS, GENERATIONS],
     learns: false,
     counts_paths: false,
     make: |options| {
@@ -45,6 +45,7 @@ pub const DECLARATION: Declaration = Declaration {
             mprob: options.probability(&MPROB)?,
             lsperiod: options.count(&LSPERIOD)?,
             lsattempts: options.count(&LSATTEMPTS)?,
+            generations: options.count(&GENERATIONS)? as u64,
             ..EseSettings::default()
         };
         Ok(Box::new(Ese { settings, ..Ese::default() }))
@@ -65,6 +66,9 @@ const LSATTEMPTS: OptionDeclaration = OptionDeclaration::count(
     "attempts of each local search (the sixth parameter, the timeout, is --budget)",
 );
 
+const GENERATIONS: OptionDeclaration =
+    OptionDeclaration::count("generations", 0, "0", "generations after which the search ends, 0 for no limit");
+
 /// The parameters of Table IV under their published names, and three of our own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EseSettings {
@@ -78,6 +82,9 @@ pub struct EseSettings {
     pub lsperiod: usize,
     /// Attempts of each local search. Published: 25.
     pub lsattempts: usize,
+    /// Generations after which the search ends; 0 is no limit. The paper's budget is "either a timeout or a maximum amount
+    /// of iterations" (section 3.2); its experiments had a timeout.
+    pub generations: u64,
     /// Whether a path that is already in the population is turned away. The paper does not do this; default off.
     pub distinct: bool,
     /// How many values of a value decision are enumerated before one of them is drawn. Not in the paper, whose
@@ -96,6 +103,7 @@ impl Default for EseSettings {
             mprob: 0.2,
             lsperiod: 10,
             lsattempts: 25,
+            generations: 0,
             distinct: false,
             values: 16,
             most_terms: 1 << 20,
@@ -223,6 +231,9 @@ impl Evolution<'_, '_, '_> {
     fn evolve(&mut self, mut population: Vec<Individual>) -> Over {
         let period = self.settings.lsperiod;
         for generation in 1.. {
+            if self.settings.generations > 0 && generation as u64 > self.settings.generations {
+                break;
+            }
             self.report.generations += 1;
             let tried = self.sampler.search.kernel.counters.runs;
             if let Err(over) = self.breed(&mut population) {

@@ -1,7 +1,7 @@
 //! All feasible paths, in several orders: WISE's `SymbolicTestGen` (Burnim, Juvekar, Sen, ICSE 2009, section 3) and the
 //! DFS and breadth-first baselines of the later papers.
 
-use super::{Declaration, Strategy};
+use super::{Declaration, OptionDeclaration, OptionKind, Options, Strategy};
 use crate::decider::Choice;
 use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
 use crate::kernel::{Kernel, MOST_ARMS, Outcome, Point, Start};
@@ -22,14 +22,35 @@ pub const EXHAUSTIVE: Declaration = Declaration {
     make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
 };
 
-/// Depth first, the arms of each decision in random order.
+/// Depth first, in an order that can be chosen.
 pub const DFS: Declaration = Declaration {
     name: "dfs",
-    summary: "every path, depth first, the sides of each branch in random order",
+    summary: "every path, depth first, the sides of each branch in the order that --order says",
+    options: &[ORDER],
     counts_paths: false,
-    make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::Random)))),
+    make: |options| Ok(Box::new(Exhaustive::new(Order::Depth(arm_order(options, ArmOrder::Random)?)))),
     ..EXHAUSTIVE
 };
+
+/// Which arm of a decision is followed first.
+pub(super) const ORDER: OptionDeclaration = OptionDeclaration {
+    name: "order",
+    value: "ORDER",
+    kind: OptionKind::Word(&["random", "0", "1"]),
+    default: None,
+    neutral: None,
+    help: "which side of a branch comes first: 0 (false), 1 (true) or random [default: random for dfs, 1 for others]",
+};
+
+/// What the options say about the order of arms.
+pub(super) fn arm_order(options: &Options, default: ArmOrder) -> Result<ArmOrder, String> {
+    Ok(match options.given_word(&ORDER)? {
+        None => default,
+        Some("0") => ArmOrder::FalseFirst,
+        Some("1") => ArmOrder::TrueFirst,
+        Some(_) => ArmOrder::Random,
+    })
+}
 
 /// Breadth first.
 pub const BFS: Declaration = Declaration {
@@ -40,10 +61,19 @@ pub const BFS: Declaration = Declaration {
     ..EXHAUSTIVE
 };
 
-/// Depth first under a growing limit.
+/// The baseline of the Fitnex paper: the open decision of least depth first, which is [`BFS`] under that paper's name.
 pub const ITERATIVE_DEEPENING: Declaration = Declaration {
     name: "iterative-deepening",
+    summary: "every path, the open branch of least depth first: bfs, as the Fitnex paper calls it",
+    citation: Some("Xie, Tillmann, de Halleux, Schulte, DSN 2009, section 4"),
+    ..BFS
+};
+
+/// Depth first under a growing limit: little memory, and short paths first.
+pub const DOUBLING_DFS: Declaration = Declaration {
+    name: "doubling-dfs",
     summary: "every path, depth first, with a limit on the decisions that doubles",
+    citation: None,
     counts_paths: false,
     make: |_| Ok(Box::new(Exhaustive::new(Order::Deepening(1)))),
     ..EXHAUSTIVE

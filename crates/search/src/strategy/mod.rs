@@ -5,6 +5,7 @@ mod declaration;
 mod ese;
 mod exhaustive;
 mod ga;
+mod pyse;
 mod random;
 mod spf_wca;
 mod variables;
@@ -15,9 +16,10 @@ pub use auto::{Auto, AutoSettings, Lessons, Operator, SavedLessons};
 pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
 pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{Exhaustive, Order, explore};
-pub use ga::{Ga, GaSettings};
+pub use ga::{Changes, Ga, GaSettings};
+pub use pyse::{Course, Explore, Mode, Pretraining, Pyse, PyseReport, PyseSettings};
 pub use random::RandomPaths;
-pub use spf_wca::SpfWca;
+pub use spf_wca::{SpfWca, Teachers};
 pub use wise::{GuidedReport, Wise};
 
 use crate::policy::{LearntPolicy, SavedPolicy};
@@ -33,10 +35,12 @@ pub const STRATEGIES: &[Declaration] = &[
     exhaustive::DFS,
     exhaustive::BFS,
     exhaustive::ITERATIVE_DEEPENING,
+    exhaustive::DOUBLING_DFS,
     random::DECLARATION,
     ese::DECLARATION,
     wise::DECLARATION,
     spf_wca::DECLARATION,
+    pyse::DECLARATION,
     ga::DECLARATION,
 ];
 
@@ -91,10 +95,20 @@ impl Carried {
 pub struct StrategyReport {
     /// The policy that was applied, how it was learnt and what came of it.
     pub guided: Option<GuidedReport>,
+    /// What PySE did, and what it learnt.
+    pub pyse: Option<PyseReport>,
     /// How often each operator was used and how often it found a new best, at all sizes and by all workers.
     pub operators: Vec<OperatorUse>,
     /// Other counts by name, such as generations.
     pub counts: Vec<(&'static str, u64)>,
+}
+
+impl StrategyReport {
+    /// The policy that was applied, or learnt on the way.
+    pub fn policy(&self) -> Option<&LearntPolicy> {
+        let guided = self.guided.as_ref().map(|report| &report.policy);
+        guided.or(self.pyse.as_ref().map(|report| &report.policy))
+    }
 }
 
 /// The strategy of this name with its default options.

@@ -5,22 +5,26 @@
 //! the set of arms that a worst training path took there.
 //!
 //! Corners that the papers leave open, and what is done here:
-//! - Of several worst paths of one size, only one is learnt from: the one whose policy reaches the greatest cost on
-//!   its first paths at the target size, then the one whose policy decides most (fewest keys with more than one arm,
-//!   then fewest keys), then the first in a walk that takes false before true.
+//! - Of several worst paths of one size, only one is learnt from: the one whose policy decides most (fewest keys with
+//!   more than one arm, then fewest keys), then the first of the walk. An extension (`--probe-ties`) asks first whose
+//!   policy reaches the greatest cost on its first paths at the target size.
+//! - [`Teachers::All`] learns from every one of them instead. With `history` 0 and source lines as sites this is the
+//!   WISE of the PySE paper: it gives that paper's numbers of paths.
 //! - With automatic sizes, only the largest finished size is learnt from, as in the ESE paper; with given sizes, one
 //!   path of each, as in the PySE paper.
 //! - A known key whose arms are all infeasible ends the path (counted as a dead end); an unknown key leaves every
 //!   feasible arm open.
 //! - `history` 0 is the ESE paper's variant of WISE (site to set of arms, without the notion of forced sides).
 
+use super::exhaustive::ORDER;
 use super::wise::{
-    GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, TRAIN_SHARE, TRAIN_SIZES, search_guided, training_plan,
+    GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, PROBE_TIES, SITES, TRAIN_SHARE, TRAIN_SIZES, policy_plan,
+    search_guided,
 };
 use super::{Carried, Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
-    HistoryContext, HistoryPolicy, Learner, LearntPolicy, SavedPolicy, TrainingPlan, TrainingSizes, choose, train,
+    HistoryContext, HistoryPolicy, Learner, LearntPolicy, PolicyPlan, SavedPolicy, TrainingSizes, choose, train,
 };
 use crate::program::{Arm, Program, SiteId};
 use crate::search::{Finished, Search};
@@ -30,7 +34,7 @@ pub const DECLARATION: Declaration = Declaration {
     name: "spf-wca",
     summary: "like wise, with rules that also look at earlier decisions",
     citation: Some("Luckow, Kersten, Pasareanu, ICST 2017"),
-    options: &[TRAIN_SIZES, TRAIN_SHARE, HISTORY, CONTEXT, POLICY, POLICY_OUT],
+    options: &[TRAIN_SIZES, TRAIN_SHARE, HISTORY, CONTEXT, LEARN_FROM, ORDER, SITES, PROBE_TIES, POLICY, POLICY_OUT],
     learns: true,
     counts_paths: true,
     make: |options| {
@@ -38,8 +42,15 @@ pub const DECLARATION: Declaration = Declaration {
             "callframe" => HistoryContext::Callframe,
             _ => HistoryContext::Off,
         };
-        let (history, training) = (options.count(&HISTORY)?, training_plan(options)?);
-        Ok(Box::new(SpfWca { history, context, training, given: options.policy.clone(), report: None }))
+        let teachers = if options.word(&LEARN_FROM)? == "all" { Teachers::All } else { Teachers::One };
+        let (history, plan) = (options.count(&HISTORY)?, policy_plan(options)?);
+        if let Some(LearntPolicy::History(policy)) = &options.policy
+            && options.is_given(&HISTORY)
+            && policy.length() != history
+        {
+            return Err(format!("--history {history}: the policy has histories of {}", policy.length()));
+        }
+        Ok(Box::new(SpfWca { history, context, teachers, plan, given: options.policy.clone(), report: None }))
     },
 };
 
@@ -61,6 +72,25 @@ const CONTEXT: OptionDeclaration = OptionDeclaration {
     help: "which earlier decisions count: `off` for the last ones, `callframe` for those of the same call",
 };
 
+const LEARN_FROM: OptionDeclaration = OptionDeclaration {
+    name: "learn-from",
+    value: "WHICH",
+    kind: OptionKind::Word(&["one", "all"]),
+    default: Some("one"),
+    neutral: None,
+    help: "which of the worst paths of a size it learns from",
+};
+
+/// Which of the worst paths of a size it learns from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Teachers {
+    /// One of them.
+    #[default]
+    One,
+    /// All of them.
+    All,
+}
+
 /// Learns a history policy at small sizes and applies it.
 #[derive(Clone, Debug)]
 pub struct SpfWca {
@@ -68,8 +98,10 @@ pub struct SpfWca {
     pub history: usize,
     /// Which earlier decisions count.
     pub context: HistoryContext,
-    /// Sizes and budget of training.
-    pub training: TrainingPlan,
+    /// Which of the worst paths of a size it learns from.
+    pub teachers: Teachers,
+    /// How it learns and applies its policy.
+    pub plan: PolicyPlan,
     /// Applied instead of a learnt policy, without training.
     pub given: Option<LearntPolicy>,
     /// What the last search did.
@@ -81,7 +113,8 @@ impl Default for SpfWca {
         SpfWca {
             history: 1,
             context: HistoryContext::Off,
-            training: TrainingPlan::default(),
+            teachers: Teachers::One,
+            plan: PolicyPlan::default(),
             given: None,
             report: None,
         }
@@ -90,17 +123,18 @@ impl Default for SpfWca {
 
 impl Strategy for SpfWca {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let plan = &self.training;
-        let report = search_guided(search, self.given.as_ref(), plan.values, |search| {
+        let plan = &self.plan;
+        let report = search_guided(search, self.given.as_ref(), plan, |search| {
             let mut learner = WorstPaths {
                 history: self.history,
                 context: self.context,
+                teachers: self.teachers,
                 last_only: plan.sizes == TrainingSizes::Automatic,
                 sizes: Vec::new(),
                 worst: None,
             };
             let training = train(search, plan, &mut learner);
-            (LearntPolicy::History(learner.choose(search, plan.values)), training)
+            (LearntPolicy::History(learner.choose(search, plan)), training)
         });
         self.report.insert(report).finished()
     }
@@ -123,10 +157,11 @@ impl Strategy for SpfWca {
     }
 }
 
-/// Learns from one worst path per size.
+/// Learns from the worst paths of each size.
 struct WorstPaths {
     history: usize,
     context: HistoryContext,
+    teachers: Teachers,
     /// Whether each finished size replaces what was learnt from the ones before.
     last_only: bool,
     /// For each finished size, the policies of its worst paths, those that decide most first.
@@ -143,8 +178,9 @@ struct Worst {
 
 impl WorstPaths {
     /// One policy of each size, joined; the largest size first, since what it teaches may include all the rest.
-    fn choose(self, search: &mut Search<'_>, values: usize) -> HistoryPolicy {
+    fn choose(self, search: &mut Search<'_>, plan: &PolicyPlan) -> HistoryPolicy {
         let mut joined = HistoryPolicy::new(self.history, self.context);
+        joined.sites = plan.sites;
         for policies in self.sizes.iter().rev() {
             if policies.iter().any(|policy| policy.is_below(&joined)) {
                 continue;
@@ -154,7 +190,7 @@ impl WorstPaths {
                 candidate.join(policy);
                 LearntPolicy::History(candidate)
             });
-            if let Some(LearntPolicy::History(chosen)) = choose(search, candidates.collect(), values) {
+            if let Some(LearntPolicy::History(chosen)) = choose(search, candidates.collect(), plan) {
                 joined = chosen;
             }
         }
@@ -168,6 +204,10 @@ impl Learner for WorstPaths {
             self.worst = Some(Worst { cost, policies: Vec::new() });
         }
         let Some(worst) = self.worst.as_mut().filter(|worst| worst.cost == cost) else { return };
+        if let (Teachers::All, [(_, known)]) = (self.teachers, worst.policies.as_mut_slice()) {
+            known.learn(path.decisions);
+            return;
+        }
         let mut policy = HistoryPolicy::new(self.history, self.context);
         policy.learn(path.decisions);
         let rank = (policy.rules().filter(|(_, arms)| arms.len() > 1).count(), policy.rules().len());

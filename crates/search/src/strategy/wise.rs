@@ -7,20 +7,22 @@
 //! Corners that the paper leaves open, and what is done here:
 //! - Conditionals on concrete values are sites too; a side taken there is forced. This reproduces the published
 //!   number of guided mergesort paths; without it there are more.
-//! - Of equally good candidates in the greedy search, it takes the one whose join reaches the greatest cost on its
-//!   first paths at the target size (a match that ends a string search may cost as much as a mismatch at the training
-//!   size, but not later), then the one that permits fewest arms, then the first in the order of sites.
+//! - Of equally good candidates in the greedy search, it takes the one that permits fewest arms, then the first in the
+//!   order of sites. An extension (`--probe-ties`) asks first whose join reaches the greatest cost on its first paths at
+//!   the target size: a match that ends a string search may cost as much as a mismatch at the training size, but not later.
 //! - The training size is given by the user, or grows until a share of the budget is spent (as in the ESE paper's
 //!   comparison). The authors found the least sufficient one by hand.
 //! - The worst paths are those by the search's cost; the paper counts executed conditionals (cost `branches`).
 //! - A policy that generates no path at all at the target size (say, because a site was never reached in training)
 //!   is applied again with every feasible arm open where it permits none. This is reported.
+//! - With source lines as sites ([`crate::policy::Sites::Line`]) conditionals on concrete values are not looked at.
 
+use super::exhaustive::{ORDER, arm_order};
 use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
-    BranchPolicy, Generated, Learner, LearntPolicy, SavedPolicy, TrainingPlan, TrainingReport, TrainingSizes, choose,
-    generate, train,
+    BranchPolicy, Generated, Learner, LearntPolicy, PolicyPlan, SavedPolicy, Sites, TrainingReport, TrainingSizes,
+    choose, generate, train,
 };
 use crate::program::{Arm, Program, SiteId};
 use crate::search::{Finished, Search};
@@ -32,16 +34,16 @@ pub const DECLARATION: Declaration = Declaration {
     name: "wise",
     summary: "learns which side of each branch costs most at small sizes, and follows only those",
     citation: Some("Burnim, Juvekar, Sen, ICSE 2009"),
-    options: &[TRAIN_SIZES, TRAIN_SHARE, POLICY, POLICY_OUT],
+    options: &[TRAIN_SIZES, TRAIN_SHARE, ORDER, SITES, PROBE_TIES, POLICY, POLICY_OUT],
     learns: true,
     counts_paths: true,
     make: |options| {
-        let training = training_plan(options)?;
-        Ok(Box::new(Wise { training, given: options.policy.clone(), report: None }))
+        let plan = policy_plan(options)?;
+        Ok(Box::new(Wise { plan, given: options.policy.clone(), report: None }))
     },
 };
 
-/// The sizes of [`TrainingPlan`].
+/// The sizes of [`PolicyPlan`].
 pub(super) const TRAIN_SIZES: OptionDeclaration = OptionDeclaration {
     name: "train-sizes",
     value: "SIZES",
@@ -51,7 +53,7 @@ pub(super) const TRAIN_SIZES: OptionDeclaration = OptionDeclaration {
     help: "sizes to learn at, as in 2,3,4 or 2..6 (ends included) [default: 1, 2, 3, ... while time allows]",
 };
 
-/// The share of [`TrainingPlan`].
+/// The share of [`PolicyPlan`].
 pub(super) const TRAIN_SHARE: OptionDeclaration =
     OptionDeclaration::probability("train-share", "0.5", "part of the budget for learning, from 0 to 1");
 
@@ -75,17 +77,43 @@ pub(super) const POLICY_OUT: OptionDeclaration = OptionDeclaration {
     help: "save the policy that was applied",
 };
 
-/// What the options say about training.
-pub(super) fn training_plan(options: &Options) -> Result<TrainingPlan, String> {
-    let sizes = options.sizes(&TRAIN_SIZES)?.map_or(TrainingSizes::Automatic, TrainingSizes::These);
-    Ok(TrainingPlan { sizes, share: options.probability(&TRAIN_SHARE)?, ..TrainingPlan::default() })
+/// What a policy's sites are.
+pub(super) const SITES: OptionDeclaration = OptionDeclaration {
+    name: "sites",
+    value: "WHICH",
+    kind: OptionKind::Word(&["branch", "line"]),
+    default: Some("branch"),
+    neutral: None,
+    help: "what rules are about: branches, or source lines of the function that was called",
+};
+
+/// The tie-break of [`PolicyPlan::probe_ties`].
+pub(super) const PROBE_TIES: OptionDeclaration = OptionDeclaration {
+    name: "probe-ties",
+    value: "",
+    kind: OptionKind::Switch,
+    default: None,
+    neutral: None,
+    help: "compare policies that training cannot tell apart by their first paths at the size asked for",
+};
+
+/// What the options say about learning and applying a policy.
+pub(super) fn policy_plan(options: &Options) -> Result<PolicyPlan, String> {
+    Ok(PolicyPlan {
+        sizes: options.sizes(&TRAIN_SIZES)?.map_or(TrainingSizes::Automatic, TrainingSizes::These),
+        share: options.probability(&TRAIN_SHARE)?,
+        order: arm_order(options, PolicyPlan::default().order)?,
+        sites: if options.word(&SITES)? == "line" { Sites::Line } else { Sites::Branch },
+        probe_ties: options.switch(&PROBE_TIES)?,
+        ..PolicyPlan::default()
+    })
 }
 
 /// Learns a branch policy at small sizes and applies it.
 #[derive(Clone, Debug, Default)]
 pub struct Wise {
-    /// Sizes and budget of training.
-    pub training: TrainingPlan,
+    /// How it learns and applies its policy.
+    pub plan: PolicyPlan,
     /// Applied instead of a learnt policy, without training.
     pub given: Option<LearntPolicy>,
     /// What the last search did.
@@ -96,7 +124,7 @@ pub struct Wise {
 pub(super) const MOST_EQUALS: usize = 16;
 
 /// What a search guided by a policy did.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GuidedReport {
     /// The policy that was applied.
     pub policy: LearntPolicy,
@@ -122,24 +150,24 @@ impl GuidedReport {
 pub(super) fn search_guided(
     search: &mut Search<'_>,
     given: Option<&LearntPolicy>,
-    values: usize,
+    plan: &PolicyPlan,
     learn: impl FnOnce(&mut Search<'_>) -> (LearntPolicy, TrainingReport),
 ) -> GuidedReport {
     let (policy, training) = match given {
         Some(policy) => (policy.clone(), TrainingReport::default()),
         None => learn(search),
     };
-    let generated = generate(search, &policy, values);
+    let generated = generate(search, &policy, plan);
     GuidedReport { policy, training, generated }
 }
 
 impl Strategy for Wise {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
-        let plan = &self.training;
-        let report = search_guided(search, self.given.as_ref(), plan.values, |search| {
+        let plan = &self.plan;
+        let report = search_guided(search, self.given.as_ref(), plan, |search| {
             let mut learner = Summaries::default();
             let training = train(search, plan, &mut learner);
-            (LearntPolicy::Branch(learner.find_good_generator(search, plan.values)), training)
+            (LearntPolicy::Branch(learner.find_good_generator(search, plan)), training)
         });
         self.report.insert(report).finished()
     }
@@ -207,11 +235,11 @@ impl Learner for Summaries {
 impl Summaries {
     /// Algorithm 4. Once the budget is spent, the remaining candidates are skipped: any one of a size is enough to
     /// guarantee that its worst path is generated.
-    fn find_good_generator(&self, search: &mut Search<'_>, values: usize) -> BranchPolicy {
+    fn find_good_generator(&self, search: &mut Search<'_>, plan: &PolicyPlan) -> BranchPolicy {
         let mut counts: Vec<(&BranchPolicy, u64)> =
             self.counts.iter().map(|(policy, &count)| (policy, count)).collect();
         counts.sort_unstable();
-        let mut good = BranchPolicy::default();
+        let mut good = BranchPolicy::new(plan.sites);
         for worst_policies in self.worst_policies.iter().rev() {
             if worst_policies.iter().any(|policy| policy.is_below(&good)) {
                 // Such a candidate adds nothing, so none can be better.
@@ -239,7 +267,7 @@ impl Summaries {
             equals.dedup();
             equals.truncate(MOST_EQUALS);
             let equals = equals.into_iter().map(|(_, policy)| LearntPolicy::Branch(policy)).collect();
-            if let Some(LearntPolicy::Branch(joined)) = choose(search, equals, values) {
+            if let Some(LearntPolicy::Branch(joined)) = choose(search, equals, plan) {
                 good = joined;
             }
         }

@@ -3,7 +3,8 @@
 //!
 //! Keeping the highest count per branch besides the highest total is what makes PerfFuzz strong (Lemieux, Padhye, Sen,
 //! Song, ISSTA 2018): an input that makes one loop long is kept even if it is cheap as a whole, and two of them meet in
-//! one input later. Most such records are as high as they get; the latest ones are where something grows.
+//! one input later. Each count is a goal of its own: what holds a record is changed to take its arm more often still,
+//! whatever the run costs. Most such records are as high as they get; the latest ones are where something grows.
 //!
 //! Where costs span orders of magnitude the costliest inputs are soon all alike, and a run of one takes as long as
 //! many of others: those of lower levels are varied and quick.
@@ -44,6 +45,17 @@ impl Source {
     pub const ALL: [Source; 4] = [Source::Elite, Source::Records, Source::Latest, Source::Below];
 }
 
+/// An input that was drawn, to be changed.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The input.
+    pub kept: Rc<Kept>,
+    /// The arm that is to be taken more often. None: the cost is what matters.
+    pub arm: Option<usize>,
+    /// How often the input takes that arm; 0 without one.
+    pub taken: u64,
+}
+
 /// The inputs.
 #[derive(Debug)]
 pub struct Archive {
@@ -51,8 +63,8 @@ pub struct Archive {
     elite: Vec<Rc<Kept>>,
     /// By arm: the greatest count and the input that reached it first.
     records: Vec<(u64, Option<Rc<Kept>>)>,
-    /// The inputs of `records`, each once; empty if it has to be put together again.
-    holders: Vec<Rc<Kept>>,
+    /// The inputs of `records`, each once, with the arms whose record it holds; empty if it has to be put together again.
+    holders: Vec<(Rc<Kept>, Vec<usize>)>,
     /// The latest inputs that set a record, the last one at the end.
     recent: VecDeque<Rc<Kept>>,
     /// By the logarithm of the cost to base 2: inputs of such costs, one of each cost.
@@ -146,45 +158,63 @@ impl Archive {
     }
 
     /// Draws an input to change from this source, if it has one.
-    pub fn draw(&mut self, source: Source, random: &mut Random) -> Option<Rc<Kept>> {
+    pub fn draw(&mut self, source: Source, random: &mut Random) -> Option<Drawn> {
         let among = match source {
             Source::Elite => {
                 // The costlier one of two.
                 let index = random.index(self.elite.len().max(1)).min(random.index(self.elite.len().max(1)));
-                return self.elite.get(index).cloned();
+                return self.elite.get(index).cloned().map(Drawn::for_cost);
             }
             Source::Records => {
                 if self.holders.is_empty() {
                     self.gather_holders();
                 }
-                &self.holders
+                let (kept, arms) = self.holders.get(random.index(self.holders.len().max(1)))?;
+                let arm = arms[random.index(arms.len())];
+                return Some(Drawn { kept: kept.clone(), arm: Some(arm), taken: self.records[arm].0 });
             }
-            Source::Latest => return self.recent.get(random.index(self.recent.len().max(1))).cloned(),
+            Source::Latest => {
+                return self.recent.get(random.index(self.recent.len().max(1))).cloned().map(Drawn::for_cost);
+            }
             Source::Below => {
                 let below = self.levels.len().checked_sub(1).filter(|&below| below > 0)?;
                 self.levels.values().nth(random.index(below))?
             }
         };
-        among.get(random.index(among.len().max(1))).cloned()
+        among.get(random.index(among.len().max(1))).cloned().map(Drawn::for_cost)
     }
 
     /// Draws an input from any source that has one.
     pub fn draw_any(&mut self, random: &mut Random) -> Option<Rc<Kept>> {
         let first = random.index(Source::ALL.len());
-        (0..Source::ALL.len()).find_map(|next| self.draw(Source::ALL[(first + next) % Source::ALL.len()], random))
+        let drawn =
+            (0..Source::ALL.len()).find_map(|next| self.draw(Source::ALL[(first + next) % Source::ALL.len()], random));
+        drawn.map(|drawn| drawn.kept)
     }
 
     /// Lists each input that holds a record once, in the order of the arms.
     fn gather_holders(&mut self) {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let holders = self.records.iter().filter_map(|(_, holder)| holder.as_ref());
-        self.holders.extend(holders.filter(|holder| seen.insert(Rc::as_ptr(holder))).cloned());
+        let mut places = rustc_hash::FxHashMap::default();
+        for (arm, (_, holder)) in self.records.iter().enumerate() {
+            let Some(holder) = holder else { continue };
+            let place = *places.entry(Rc::as_ptr(holder)).or_insert_with(|| {
+                self.holders.push((holder.clone(), Vec::new()));
+                self.holders.len() - 1
+            });
+            self.holders[place].1.push(arm);
+        }
     }
 
     /// Forgets the costliest inputs and the levels, but not the records of arms: another part of the space gets its turn.
     pub fn forget_elite(&mut self) {
         self.elite.clear();
         self.levels.clear();
+    }
+}
+
+impl Drawn {
+    fn for_cost(kept: Rc<Kept>) -> Drawn {
+        Drawn { kept, arm: None, taken: 0 }
     }
 }
 
@@ -230,6 +260,25 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_a_record_is_changed_to_raise_that_record() {
+        let mut archive = archive(1);
+        offer(&mut archive, 1, 10, &[5, 0, 7]);
+        offer(&mut archive, 2, 3, &[0, 4, 8]);
+        let mut random = Random::new(1);
+        let mut goals: Vec<(u64, Option<usize>, u64)> = (0..100)
+            .filter_map(|_| archive.draw(Source::Records, &mut random))
+            .map(|drawn| (drawn.kept.input.values()[0], drawn.arm, drawn.taken))
+            .collect();
+        goals.sort_unstable();
+        goals.dedup();
+        assert_eq!(goals, [(1, Some(0), 5), (2, Some(1), 4), (2, Some(2), 8)]);
+        for source in [Source::Elite, Source::Latest] {
+            let drawn = archive.draw(source, &mut random).unwrap();
+            assert_eq!((drawn.arm, drawn.taken), (None, 0), "{source:?}");
+        }
+    }
+
+    #[test]
     fn every_order_of_magnitude_keeps_some_inputs() {
         let settings =
             AutoSettings { archive_elite: 1, archive_level: 4, archive_level_values: 4, ..AutoSettings::default() };
@@ -247,7 +296,7 @@ mod tests {
         let highest = archive.levels[&10].iter().map(|kept| kept.input.values()[0]).max();
         assert!(highest > Some(150), "later ones take the place of earlier ones: {highest:?}");
         let mut random = Random::new(1);
-        let drawn = (0..400).filter_map(|_| archive.draw(Source::Below, &mut random)).map(|kept| kept.cost);
+        let drawn = (0..400).filter_map(|_| archive.draw(Source::Below, &mut random)).map(|drawn| drawn.kept.cost);
         let (lowest, higher): (Vec<u64>, Vec<u64>) = drawn.partition(|&cost| cost < 8);
         assert!(lowest.len() + higher.len() == 400 && (160..240).contains(&lowest.len()), "{}", lowest.len());
         assert!(higher.iter().all(|&cost| cost < 128), "never of the highest level: {higher:?}");

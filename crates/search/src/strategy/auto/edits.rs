@@ -90,8 +90,8 @@ fn short(random: &mut Random, most: usize) -> usize {
 /// Makes one change to a row of at least two values.
 fn edit_row(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>, random: &mut Random) {
     let part = window(row.clone(), random);
-    match random.below(9) {
-        0 => insert(values, part, row, random),
+    match random.below(10) {
+        0 => insert(mate, values, part, row, random),
         1 => delete(values, part, random),
         2 | 3 => tile(values, part, row, random),
         4 => proportion(values, part, random),
@@ -101,15 +101,17 @@ fn edit_row(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>
             let constant = inputs.constants.get(random.index(inputs.constants.len().max(1))).copied().unwrap_or(0);
             fill(inputs, values, part, constant, random);
         }
+        8 => transplant(mate, values, row, random),
         _ => make_distinct(inputs, values, part, random),
     }
 }
 
-/// Inserts a copy of a few values of the row into the part; as many at its end are lost.
-fn insert(values: &mut [u64], part: Range<usize>, row: Range<usize>, random: &mut Random) {
+/// Inserts a copy of a few values of the row, or of this row of the mate, into the part; as many at its end are lost.
+fn insert(mate: &[u64], values: &mut [u64], part: Range<usize>, row: Range<usize>, random: &mut Random) {
     let length = short(random, part.len() / 2);
     let from = row.start + random.index(row.len() - length + 1);
-    let copy = values[from..from + length].to_vec();
+    let source = if random.coin() && mate.len() == values.len() { mate } else { &*values };
+    let copy = source[from..from + length].to_vec();
     let at = part.start + random.index(part.len() - length + 1);
     values.copy_within(at..part.end - length, at + length);
     values[at..at + length].copy_from_slice(&copy);
@@ -170,6 +172,33 @@ fn splice(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>, 
     let same_place = random.coin() && offset + length <= row.len();
     let to = row.start + if same_place { offset } else { random.index(row.len() - length + 1) };
     values[to..to + length].copy_from_slice(&other[source.start + offset..source.start + offset + length]);
+}
+
+/// Copies a piece of this row or of the mate's to another place, where it is inserted or takes the place of others: all
+/// these pieces end in the same value. Texts are made of pieces that end alike, in a new line, a comma, a bracket. What
+/// does not fit is lost at the end; what is missing there repeats what is before it.
+fn transplant(mate: &[u64], values: &mut [u64], row: Range<usize>, random: &mut Random) {
+    let own = values[row.clone()].to_vec();
+    let donor = if random.coin() && mate.len() == values.len() { &mate[row.clone()] } else { own.as_slice() };
+    // Each value as often as any other: what ends the longest pieces is rare.
+    let mut endings = donor.to_vec();
+    endings.sort_unstable();
+    endings.dedup();
+    let ending = endings[random.index(endings.len())];
+    let joints =
+        |text: &[u64]| (0..=text.len()).filter(|&at| at == 0 || text[at - 1] == ending).collect::<Vec<usize>>();
+    let (from, to) = (joints(donor), joints(&own));
+    let first = random.index(from.len() - 1);
+    let piece = from[first]..from[first + short(random, from.len() - 1 - first)];
+    let first = random.index(to.len());
+    let replaced = if random.coin() { 0 } else { short(random, to.len()).min(to.len() - 1 - first) };
+    let gap = to[first]..to[first + replaced];
+    let mut child: Vec<u64> = [&own[..gap.start], &donor[piece], &own[gap.end..]].concat();
+    let period = short(random, child.len());
+    while child.len() < row.len() {
+        child.push(child[child.len() - period]);
+    }
+    values[row.clone()].copy_from_slice(&child[..row.len()]);
 }
 
 /// Writes a token that the program compared its input with, in place or by insertion.
@@ -271,7 +300,7 @@ mod tests {
     fn inserting_pushes_the_end_out() {
         for seed in 0..200 {
             let mut values = ascending(10);
-            insert(&mut values, 0..8, 0..10, &mut Random::new(seed));
+            insert(&[], &mut values, 0..8, 0..10, &mut Random::new(seed));
             assert_eq!(values[8..], [8, 9], "outside the part");
             let kept = (0..8).take_while(|&index| values[index] == index as u64).count();
             let length = (1..=4).find(|&length| {
@@ -346,6 +375,30 @@ mod tests {
         let mut values = vec![1; 8];
         write_token(&inputs, &mut values, 0..8, &mut Random::new(1));
         assert_eq!(values, [1; 8], "nothing to write");
+    }
+
+    #[test]
+    fn pieces_that_end_alike_are_inserted_and_replaced() {
+        // The row is the middle; pieces end in 9.
+        let values: Vec<u64> = vec![0, 1, 2, 9, 3, 4, 9, 5, 9, 6, 0];
+        let mate: Vec<u64> = vec![7, 11, 9, 12, 13, 9, 14, 9, 15, 16, 7];
+        let mut seen: Vec<Vec<u64>> = Vec::new();
+        for seed in 0..20_000 {
+            let mut child = values.clone();
+            transplant(&mate, &mut child, 1..10, &mut Random::new(seed));
+            assert_eq!((child[0], child[10]), (0, 0), "outside the row");
+            seen.push(child[1..10].to_vec());
+        }
+        let times = |child: &[u64]| seen.iter().filter(|seen| *seen == child).count();
+        assert!(times(&[11, 9, 1, 2, 9, 3, 4, 9, 5]) > 10, "the mate's first piece comes first");
+        assert!(times(&[1, 2, 9, 12, 13, 9, 3, 4, 9]) > 4, "a piece of the mate between two");
+        assert!(times(&[1, 2, 9, 3, 4, 9, 1, 2, 9]) > 4, "a piece of its own once more");
+        assert!(times(&[1, 2, 9, 12, 13, 9, 5, 9, 6]) > 4, "a piece of the mate for one of its own");
+        assert!(times(&[11, 9, 3, 4, 9, 5, 9, 6, 6]) > 0, "a shorter one: the end repeats itself");
+        // A row of equal values, and no mate.
+        let mut same = vec![4; 6];
+        transplant(&[], &mut same, 0..6, &mut Random::new(1));
+        assert_eq!(same, [4; 6]);
     }
 
     #[test]

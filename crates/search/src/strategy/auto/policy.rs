@@ -397,10 +397,10 @@ pub fn slow_queries(kernel: &Kernel<'_>) -> u64 {
     SLOW.map(|name| counters.layer(name).queries).iter().sum()
 }
 
-/// Those of them that a layer gave up on, after all the conflicts that it was allowed.
-pub fn given_up_queries(kernel: &Kernel<'_>) -> u64 {
+/// What the slow layers did for them.
+pub fn slow_work(kernel: &Kernel<'_>) -> u64 {
     let counters = kernel.context().counters();
-    SLOW.map(|name| counters.layer(name).gave_up).iter().sum()
+    SLOW.map(|name| counters.layer(name).work).iter().sum()
 }
 
 /// The layers that take milliseconds.

@@ -2,7 +2,7 @@
 
 use super::history::{History, Schema};
 use super::operators::Assumption;
-use super::policy::{Policy, PolicyDecider, Style, given_up_queries, slow_queries};
+use super::policy::{Policy, PolicyDecider, Style, slow_queries, slow_work};
 use super::population::Member;
 use super::settings::AutoSettings;
 use crate::decider::{Choice, Decider, FollowWitness};
@@ -51,7 +51,7 @@ impl Runner {
         counters.decisions
             + settings.effort_query * counters.queries
             + settings.effort_slow_query * slow_queries(&search.kernel)
-            + settings.effort_given_up * given_up_queries(&search.kernel)
+            + slow_work(&search.kernel) / settings.slow_work
             + settings.effort_run * counters.runs
             + settings.symbolic_effort(self.symbolic_steps)
             + self.extra_effort

@@ -177,12 +177,12 @@ pub struct AutoSettings {
     pub gain_better: f64,
     /// Effort of a query. Default 8.
     pub effort_query: u64,
-    /// Effort of a query that reaches the SAT solver: milliseconds against a microsecond. Default 10,000.
+    /// Effort of a query that reaches the SAT solver, besides what it works. Default 500.
     pub effort_slow_query: u64,
+    /// Propagations of the SAT solver, or as much work of another slow layer, that are one unit of effort. Default 1.
+    pub slow_work: u64,
     /// Effort of beginning a run. Default 64.
     pub effort_run: u64,
-    /// Effort of a query that the SAT solver gave up on, in addition. Default 200,000.
-    pub effort_given_up: u64,
     /// Effort of beginning a concrete run. Default 16.
     pub effort_replay: u64,
     /// Instructions of a concrete run that are one unit of effort. Default 64.
@@ -281,9 +281,9 @@ impl Default for AutoSettings {
             gain_best: 1.0,
             gain_better: 0.1,
             effort_query: 8,
-            effort_slow_query: 10_000,
+            effort_slow_query: 500,
+            slow_work: 1,
             effort_run: 64,
-            effort_given_up: 200_000,
             effort_replay: 16,
             concrete_instructions: 64,
             symbolic_instructions: 8,

@@ -1,13 +1,12 @@
 //! The operator Archive at work: change inputs of the archive, run them concretely, keep what is worth it. Nothing is
 //! followed symbolically here; [`Engine::adopt`] does that when a symbolic operator is about to need it.
 
-use super::archive::{Kept, Source};
+use super::archive::{Drawn, Source};
 use super::edits::{Mode, edit};
 use super::engine::Engine;
 use super::population::Gain;
 use crate::search::Search;
 use pessimum_term::Witness;
-use std::rc::Rc;
 
 impl Engine {
     /// Changes inputs of the archive, up to a number of runs or a certain effort.
@@ -20,9 +19,10 @@ impl Engine {
             if search.stop().is_some() || self.effort(search) >= until {
                 break;
             }
-            let Some((source, parent)) = self.draw_parent(search) else { break };
+            let Some((source, Drawn { kept: parent, arm, taken })) = self.draw_parent(search) else { break };
             let mate = self.draw_mate(search);
-            let (mut values, mut cost) = (self.inputs.genome.values(&parent.input), parent.cost);
+            // How often the arm is taken that matters, if one does, and then the cost.
+            let (mut values, mut height) = (self.inputs.genome.values(&parent.input), (taken, parent.cost));
             let (best, effort) = (self.archive.best().map(|best| best.cost), self.effort(search));
             for _ in 0..self.settings.archive_children {
                 let mut child = values.clone();
@@ -35,13 +35,15 @@ impl Engine {
                     continue;
                 }
                 let reached = self.try_values(search, &child);
-                let gain = if reached > Some(cost) { self.settings.gain_better } else { 0.0 };
-                // All changes take the same effort: a costlier run is what is wanted.
+                let taken = arm.and_then(|arm| self.runner.arms.get(arm)).copied().unwrap_or(0);
+                let reached = reached.map(|cost| (taken, cost));
+                let gain = if reached > Some(height) { self.settings.gain_better } else { 0.0 };
+                // All changes take the same effort: a higher run is what is wanted.
                 self.modes.credit(mode, gain, 1);
                 let Some(reached) = reached else { continue };
                 // Changes that make no difference add up.
-                if reached >= cost {
-                    (values, cost) = (child, reached);
+                if reached >= height {
+                    (values, height) = (child, reached);
                 }
             }
             let improved = self.archive.best().map(|best| best.cost) > best;
@@ -52,12 +54,12 @@ impl Engine {
     }
 
     /// Draws an input to change from the source that pays. Returns that source as well.
-    fn draw_parent(&mut self, search: &mut Search<'_>) -> Option<(usize, Rc<Kept>)> {
+    fn draw_parent(&mut self, search: &mut Search<'_>) -> Option<(usize, Drawn)> {
         let mut empty = [false; Source::ALL.len()];
         loop {
             let source = self.sources.draw(&mut search.random, |source| !empty[source])?;
             match self.archive.draw(Source::ALL[source], &mut search.random) {
-                Some(parent) => return Some((source, parent)),
+                Some(drawn) => return Some((source, drawn)),
                 None => empty[source] = true,
             }
         }

@@ -5,7 +5,12 @@
 //! outer loop is EvoSuite's: rank selection, crossover, children that replace their parents unless both are worse
 //! than the better parent, and an elite that survives (population, rates and elite of Fraser and Arcuri, "Whole test
 //! suite generation", TSE 2013). EvoSuite's mutations edit method calls; ours edit typed values and rows of equal
-//! variables (arrays).
+//! variables (arrays), and the search begins with the input of zeros.
+//!
+//! That is a stronger rival than the paper's. With [`Changes::Values`] it is a plain one: the values of a test are
+//! drawn and changed one by one, "independently sampling the values" (section 4.6), from EvoSuite's default ranges, a
+//! test sets at most [`GaSettings::statements`] of them, and it begins with random inputs alone. What the paper's tool
+//! does besides (method calls, constants from the bytecode) is not described there and not imitated.
 //!
 //! - Each concrete run counts as one path.
 //! - A concrete run cannot know the cost `decisions`. For that cost alone, each input is followed by a symbolic run
@@ -16,7 +21,7 @@
 pub(super) mod mutation;
 
 use super::variables::undeclared;
-use super::{Declaration, Strategy};
+use super::{Declaration, OptionDeclaration, OptionKind, Strategy};
 use crate::random::Random;
 use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
@@ -28,11 +33,48 @@ pub const DECLARATION: Declaration = Declaration {
     name: "ga",
     summary: "a genetic search on inputs, without a solver",
     citation: Some("Fraser, Arcuri, TSE 2013, with the fitness of Aquino, Denaro, Salza, STVR, section 4.6"),
-    options: &[],
+    options: &[CHANGES, STATEMENTS, POPULATION, ELITE, CROSSOVER, RANK_BIAS, PATIENCE],
     learns: false,
     counts_paths: false,
-    make: |_| Ok(Box::<Ga>::default()),
+    make: |options| {
+        let settings = GaSettings {
+            population: options.count(&POPULATION)?,
+            elite: options.count(&ELITE)?,
+            crossover: options.probability(&CROSSOVER)?,
+            rank_bias: 1.0 + options.probability(&RANK_BIAS)?,
+            patience: options.count(&PATIENCE)? as u64,
+            changes: if options.word(&CHANGES)? == "values" { Changes::Values } else { Changes::Rows },
+            statements: options.count(&STATEMENTS)?,
+        };
+        if settings.elite >= settings.population {
+            return Err(format!("--elite {}: must be below --population {}", settings.elite, settings.population));
+        }
+        Ok(Box::new(Ga { settings }))
+    },
 };
+
+const CHANGES: OptionDeclaration = OptionDeclaration {
+    name: "changes",
+    value: "WHICH",
+    kind: OptionKind::Word(&["rows", "values"]),
+    default: Some("rows"),
+    neutral: None,
+    help: "what changes an input: `rows` also sorts, copies and repeats parts of arrays, `values` draws single values",
+};
+const STATEMENTS: OptionDeclaration =
+    OptionDeclaration::count("statements", 0, "0", "values that an input may set, the others being 0; 0 for all");
+const POPULATION: OptionDeclaration = OptionDeclaration::count("population", 2, "80", "inputs in each generation");
+const ELITE: OptionDeclaration = OptionDeclaration::count("elite", 0, "1", "fittest inputs that survive unchanged");
+const CROSSOVER: OptionDeclaration =
+    OptionDeclaration::probability("crossover", "0.75", "probability of crossing two parents, from 0 to 1");
+const RANK_BIAS: OptionDeclaration =
+    OptionDeclaration::probability("rank-bias", "0.7", "how much the fittest is preferred to the average, from 0 to 1");
+const PATIENCE: OptionDeclaration = OptionDeclaration::count(
+    "patience",
+    0,
+    "1000",
+    "generations without a better input before a new start, 0 for never",
+);
 
 /// Sizes and rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,11 +89,34 @@ pub struct GaSettings {
     pub rank_bias: f64,
     /// Generations without a new best before all but the elite are replaced by random inputs; 0 is never.
     pub patience: u64,
+    /// What changes an input.
+    pub changes: Changes,
+    /// How many values an input may set; the others are zero, or as near to it as their ranges permit. 0 is all. The ESE
+    /// paper's EvoSuite had tests of at most 120 statements, "sufficient room to set all values".
+    pub statements: usize,
+}
+
+/// What changes an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Changes {
+    /// Single values, and rows of alike variables: sorting, copying, repeating. The first input is zero.
+    #[default]
+    Rows,
+    /// Single values alone, each drawn for itself. The first inputs are random.
+    Values,
 }
 
 impl Default for GaSettings {
     fn default() -> GaSettings {
-        GaSettings { population: 80, elite: 1, crossover: 0.75, rank_bias: 1.7, patience: 1000 }
+        GaSettings {
+            population: 80,
+            elite: 1,
+            crossover: 0.75,
+            rank_bias: 1.7,
+            patience: 1000,
+            changes: Changes::Rows,
+            statements: 0,
+        }
     }
 }
 
@@ -89,7 +154,14 @@ impl Strategy for Ga {
             let genome = Genome::new(variables);
             let settings = self.settings;
             let mut evolution = Evolution { settings, sampler, random, genome, discovers: false };
-            evolution.discovers = evolution.discover(&Witness::default());
+            let first = match settings.changes {
+                Changes::Rows => Witness::default(),
+                Changes::Values => {
+                    let values = evolution.random_values();
+                    evolution.genome.witness(&values)
+                }
+            };
+            evolution.discovers = evolution.discover(&first);
             if evolution.genome.is_empty() {
                 // Without input there is one run, and it has been made.
                 return Ok(Finished::Partly);
@@ -133,11 +205,28 @@ impl Evolution<'_, '_, '_> {
     /// Adds random inputs.
     fn fill(&mut self, population: &mut Vec<Individual>, size: usize) -> Result<(), Over> {
         while population.len() < size {
-            let values = self.genome.random(&mut self.random);
+            let values = self.random_values();
             population.push(self.evaluate(values)?);
         }
         sort(population);
         Ok(())
+    }
+
+    fn random_values(&mut self) -> Vec<u64> {
+        let mut values = match self.settings.changes {
+            Changes::Rows => self.genome.random(&mut self.random),
+            Changes::Values => self.genome.draw(&mut self.random),
+        };
+        self.limit(&mut values);
+        values
+    }
+
+    /// Takes back what a test with so many statements cannot set.
+    fn limit(&self, values: &mut Vec<u64>) {
+        if self.settings.statements > 0 {
+            values.truncate(self.settings.statements);
+            *values = self.genome.adapt(values);
+        }
     }
 
     /// Draws two parents and adds their children, or the parents themselves if both children are worse than the
@@ -151,7 +240,11 @@ impl Evolution<'_, '_, '_> {
         }
         let mut bred = Vec::with_capacity(2);
         for (mut values, parent) in children.into_iter().zip(parents) {
-            self.genome.mutate(&mut self.random, &mut values);
+            match self.settings.changes {
+                Changes::Rows => self.genome.mutate(&mut self.random, &mut values),
+                Changes::Values => self.genome.redraw(&mut self.random, &mut values),
+            }
+            self.limit(&mut values);
             if values == parent.values {
                 bred.push(parent.clone());
             } else {

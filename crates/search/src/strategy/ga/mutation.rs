@@ -89,6 +89,29 @@ impl Genome {
         self.variables.iter().map(|variable| random.value(variable)).collect()
     }
 
+    /// Values that are small numbers of either sign, each for itself: EvoSuite's default range (`max_int`).
+    pub(super) fn draw(&self, random: &mut Random) -> Vec<u64> {
+        self.variables.iter().map(|variable| drawn(random, variable)).collect()
+    }
+
+    /// Changes one value on average: by EvoSuite's greatest step (`max_delta`) at most, or to a
+    /// newly drawn one.
+    pub(super) fn redraw(&self, random: &mut Random, values: &mut [u64]) {
+        let chance = 1.0 / values.len().max(1) as f64;
+        for (variable, value) in self.variables.iter().zip(values) {
+            if random.chance(chance) {
+                *value = match random.coin() {
+                    true => drawn(random, variable),
+                    false => {
+                        let step = 1 + random.below(MOST_STEP);
+                        let moved = if random.coin() { value.wrapping_add(step) } else { value.wrapping_sub(step) };
+                        within(variable, moved)
+                    }
+                };
+            }
+        }
+    }
+
     /// Exchanges parts: after one point, between two points, or each value with even odds.
     pub(super) fn cross(&self, random: &mut Random, first: &mut [u64], second: &mut [u64]) {
         let length = first.len();
@@ -195,6 +218,17 @@ impl Genome {
     }
 }
 
+/// EvoSuite's default `max_int`: numbers are drawn from minus this to this.
+const MOST_DRAWN: u64 = 2048;
+
+/// EvoSuite's default `max_delta`.
+const MOST_STEP: u64 = 20;
+
+fn drawn(random: &mut Random, variable: &Variable) -> u64 {
+    let number = random.below(2 * MOST_DRAWN + 1).wrapping_sub(MOST_DRAWN);
+    within(variable, number)
+}
+
 fn alike(x: &Variable, y: &Variable) -> bool {
     (x.width, x.signed, x.float, x.low, x.high) == (y.width, y.signed, y.float, y.low, y.high)
 }
@@ -244,6 +278,7 @@ mod tests {
         let mut seen = std::collections::BTreeSet::new();
         for _ in 0..20_000 {
             genome.mutate(&mut random, &mut values);
+            genome.redraw(&mut random, &mut other);
             genome.cross(&mut random, &mut values, &mut other);
             for (variable, &value) in genome.variables.iter().zip(values.iter().chain(&other)) {
                 assert_eq!(within(variable, value), value);

@@ -1,0 +1,114 @@
+//! The figures of a bench, as SVG with the same numbers as CSV beside it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use pessimum_report::html::figure::{Bar, Series, bars, over_time};
+
+use super::published::{Figure, Row, Table, Variant};
+use super::record::Record;
+use super::statistics::{mean, median};
+use crate::files::write_atomically;
+
+/// Writes the figures of a table, if it has any, and returns their names.
+pub fn save(table: &Table, records: &[Record], directory: &Path) -> Result<Vec<PathBuf>> {
+    let files = match table.figure {
+        None => return Ok(Vec::new()),
+        Some(Figure::Time) => over_reference(table, records),
+        Some(Figure::Bars) => executions(table, records),
+    };
+    let mut written = Vec::new();
+    for (name, text) in files {
+        write_atomically(&directory.join(name), text.as_bytes())?;
+        written.push(PathBuf::from(name));
+    }
+    Ok(written)
+}
+
+/// Moments at which the cost over time is looked at, for each factor of ten.
+const PER_DECADE: i32 = 10;
+
+/// Figure 2 of the ESE paper: for each variant, the cost over the reference, mean of all rows. It is drawn at the end
+/// of the runs, as the paper does, and over their time.
+fn over_reference(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> {
+    let longest = records.iter().map(|record| record.seconds).fold(0.01, f64::max);
+    let last = (longest.log10() * f64::from(PER_DECADE)).ceil() as i32;
+    let moments: Vec<f64> =
+        (-2 * PER_DECADE..=last).map(|k| 10f64.powf(f64::from(k) / f64::from(PER_DECADE))).collect();
+    let variants = || table.variants.iter().filter(|variant| at(table, variant, records, f64::INFINITY).is_some());
+    let mut time = "variant,seconds,cost_over_reference\n".to_string();
+    let mut end = "variant,cost_over_reference,published\n".to_string();
+    let (mut series, mut ends) = (Vec::new(), Vec::new());
+    for variant in variants() {
+        let points: Vec<(f64, f64)> =
+            moments.iter().filter_map(|&moment| Some((moment, at(table, variant, records, moment)?))).collect();
+        for (moment, value) in &points {
+            time += &format!("{},{moment:.4},{value:.5}\n", variant.name);
+        }
+        series.push(Series { name: variant.name.clone(), points });
+        if let Some(value) = at(table, variant, records, f64::INFINITY) {
+            let over = |row: &Row| Some(*row.cost.get(&variant.name)? as f64 / row.reference? as f64);
+            let published = mean(table.rows.iter().filter_map(over).collect());
+            let cell = published.map_or(String::new(), |value| format!("{value:.5}"));
+            end += &format!("{},{value:.5},{cell}\n", variant.name);
+            let beside = published.map_or(String::new(), |value| format!(" (published {value:.3})"));
+            ends.push(Bar { name: variant.name.clone(), value, text: format!("{value:.3}{beside}") });
+        }
+    }
+    let title = format!("{}: {}", table.name, table.title);
+    let high = series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(1.0, f64::max);
+    vec![
+        ("figure.csv", end),
+        ("figure.svg", bars(&title, "cost over reference", false, &ends)),
+        ("time.csv", time),
+        ("time.svg", over_time(&title, "cost over reference", (0.0, high), &series)),
+    ]
+}
+
+/// The variant's cost over the reference at a moment, mean of all rows that were run, each the mean of its runs. A run
+/// that has found nothing yet counts as 0.
+fn at(table: &Table, variant: &Variant, records: &[Record], moment: f64) -> Option<f64> {
+    let of_row = |row: &Row| {
+        let fits = |record: &&Record| {
+            record.variant == variant.name && record.subject == row.subject && record.size == row.size
+        };
+        let runs = records.iter().filter(fits).filter(|record| record.error.is_none());
+        let cost = |record: &Record| {
+            let before = record.progress.iter().take_while(|(seconds, _)| *seconds <= moment);
+            before.last().map_or(0.0, |(_, cost)| *cost as f64)
+        };
+        Some(mean(runs.map(cost).collect())? / row.reference.filter(|&cost| cost > 0)? as f64)
+    };
+    mean(table.rows.iter().filter_map(of_row).collect())
+}
+
+/// Figure 7 of the PySE paper: the median of the executions until the longest path is found, a bar for each variant and
+/// row. Runs that do not find it, or that do not get to the end where all paths count, have no bar.
+fn executions(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> {
+    let mut text = "subject,size,variant,runs,found,executions\n".to_string();
+    let mut drawn = Vec::new();
+    for row in &table.rows {
+        for variant in &table.variants {
+            let fits = |record: &&Record| {
+                record.variant == variant.name && record.subject == row.subject && record.size == row.size
+            };
+            let runs: Vec<&Record> = records.iter().filter(fits).collect();
+            let is_known = |run: &&&Record| run.complete || !variant.counts_paths();
+            let found = runs.iter().filter(|run| run.cost.is_some() && run.cost >= row.reference).filter(is_known);
+            let counts: Vec<f64> = found.map(|run| run.counted(variant, table.counts) as f64).collect();
+            let (total, reached) = (runs.len(), counts.len());
+            if total == 0 {
+                continue;
+            }
+            // Of all runs, more than half must have found it for their median to be known.
+            let value = median(counts).filter(|_| 2 * reached > total);
+            let number = value.map_or(String::new(), |value| value.to_string());
+            text += &format!("{},{},{},{total},{reached},{number}\n", row.subject, row.size, variant.name);
+            let name = format!("{} {}", row.name(), variant.name);
+            let text = if value.is_some() { number } else { "not found".to_string() };
+            drawn.push(Bar { name, value: value.unwrap_or(0.0), text });
+        }
+    }
+    let title = format!("{}: {}", table.name, table.title);
+    vec![("figure.csv", text), ("figure.svg", bars(&title, "executions", true, &drawn))]
+}

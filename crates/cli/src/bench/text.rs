@@ -1,0 +1,169 @@
+//! A summary as text for the terminal.
+
+use std::path::Path;
+
+use super::summary::{Line, Summary};
+
+pub fn text(summary: &Summary, directory: &Path) -> String {
+    let mut text = format!("{}: {}\n{}\n", summary.table, summary.title, summary.source);
+    let budget = match (summary.budget_s, summary.budget_paths) {
+        (Some(time), Some(paths)) => format!("{time} s or {paths} paths"),
+        (Some(time), None) => format!("{time} s"),
+        (None, Some(paths)) => format!("{paths} paths"),
+        (None, None) => "no limit".to_string(),
+    };
+    let (seeds, done, wanted) = (summary.seeds, summary.runs_done, summary.runs_wanted);
+    text += &format!("ours: {budget} per run, seeds 1 to {seeds}, {done} of {wanted} runs done\n");
+    text += &format!("reference: {}\n", summary.reference);
+    for (variant, settings) in &summary.settings {
+        text += &format!("{variant}: {settings}\n");
+    }
+    if let Some(note) = &summary.note {
+        text += &format!("note: {note}\n");
+    }
+    text += "\n";
+    text += &grid(summary);
+    text += &tally(summary);
+    text += &effects(summary);
+    let names: Vec<String> = summary.written.iter().map(|name| name.display().to_string()).collect();
+    text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
+    if done < wanted {
+        text += "run the same command again to continue where this one stopped\n";
+    }
+    text
+}
+
+/// Columns without any value are left out.
+fn grid(summary: &Summary) -> String {
+    let counted = if summary.counts_infeasible { "executions" } else { "paths" };
+    let heads = [
+        "subject",
+        "n",
+        "strategy",
+        "runs",
+        "mean",
+        "best",
+        "optimum",
+        "reference",
+        "pub. cost",
+        "average",
+        "pub. average",
+        "A12",
+        "p",
+        counted,
+        "infeasible",
+        "pub. paths",
+        "queries",
+        "pub. queries",
+        "seconds",
+        "pub. seconds",
+    ];
+    let mut rows: Vec<Vec<String>> = vec![heads.map(String::from).to_vec()];
+    rows.extend(summary.rows.iter().map(cells));
+    let used: Vec<usize> = (0..heads.len()).filter(|&i| rows[1..].iter().any(|row| row[i] != "-")).collect();
+    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cell = |&i: &usize| match i {
+            0 | 2 => format!("{:<width$}", row[i], width = widths[i]),
+            _ => format!("{:>width$}", row[i], width = widths[i]),
+        };
+        text += &(used.iter().map(cell).collect::<Vec<_>>().join("  ") + "\n");
+    }
+    text
+}
+
+fn cells(line: &Line) -> Vec<String> {
+    let dash = || "-".to_string();
+    let whole = |value: Option<u64>| value.map_or_else(dash, |value| value.to_string());
+    let number = |value: Option<f64>, digits: usize| value.map_or_else(dash, |value| format!("{value:.digits$}"));
+    let known = match (line.optimum, line.at_least) {
+        (Some(optimum), _) => optimum.to_string(),
+        (None, Some(reached)) => format!(">={reached}"),
+        (None, None) => dash(),
+    };
+    let mut runs = line.runs.to_string();
+    let remarks = [(line.failed, "failed"), (line.without_path, "without result"), (line.opened, "opened")];
+    for (count, remark) in remarks.into_iter().filter(|(count, _)| *count > 0) {
+        runs += &format!(" ({count} {remark})");
+    }
+    // What was cut off by the budget is a lower bound.
+    let at_least = if line.finished == Some(false) && line.searched { ">" } else { "" };
+    let paths = number(line.paths, 0);
+    vec![
+        line.subject.clone(),
+        line.size.to_string(),
+        line.variant.clone(),
+        runs,
+        number(line.mean, 1),
+        whole(line.best),
+        known,
+        whole(line.reference),
+        whole(line.published),
+        number(line.average, 2),
+        number(line.published_average, 2),
+        number(line.a12, 2),
+        number(line.p, 3),
+        if line.paths.is_some() { format!("{at_least}{paths}") } else { paths },
+        number(line.infeasible, 0),
+        whole(line.published_paths),
+        number(line.queries, 0),
+        whole(line.published_queries),
+        number(line.seconds, 2),
+        number(line.published_seconds, 0),
+    ]
+}
+
+/// For each strategy, in how many rows it reaches the known values.
+fn tally(summary: &Summary) -> String {
+    let searched = || summary.rows.iter().filter(|line| line.searched);
+    let mut variants: Vec<&str> = Vec::new();
+    for line in searched() {
+        if !variants.contains(&line.variant.as_str()) {
+            variants.push(&line.variant);
+        }
+    }
+    if variants.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nrows in which the best of our runs reaches, and has exactly\n".to_string();
+    for variant in variants {
+        let count = |target: fn(&Line) -> Option<u64>, fits: fn(&u64, &u64) -> bool| {
+            let of_variant = searched().filter(|line| line.variant == variant);
+            let known: Vec<bool> =
+                of_variant.filter_map(|line| Some(fits(&line.best.unwrap_or(0), &target(line)?))).collect();
+            (known.iter().filter(|reached| **reached).count(), known.len())
+        };
+        let words = |(reached, known): (usize, usize)| format!("{reached} of {known}");
+        let (optimum, reference) = (count(|line| line.optimum, u64::ge), count(|line| line.reference, u64::ge));
+        let published = count(|line| line.published, u64::ge);
+        let (exact, _) = count(|line| line.published, u64::eq);
+        text += &format!(
+            "  {variant}: the optimum {}, the reference {}, its published value {}, exactly that {exact}\n",
+            words(optimum),
+            words(reference),
+            words(published)
+        );
+    }
+    let opened: usize = searched().map(|line| line.opened).sum();
+    if opened > 0 {
+        text += &format!(
+            "opened: in {opened} runs the learnt policy permits no path at the size asked for, and was applied again with \
+             every arm open where it permits none; these are no results of the published algorithm\n"
+        );
+    }
+    text
+}
+
+fn effects(summary: &Summary) -> String {
+    if summary.effects.is_empty() {
+        return String::new();
+    }
+    let mut text = "\ncost over reference, mean of all cells with this value\n".to_string();
+    for effect in &summary.effects {
+        let (option, value) = (&effect.option, &effect.value);
+        text += &format!("  {option:<10} {value:>5}  {:.4}  ({} cells)\n", effect.normalised, effect.cells);
+    }
+    text
+}
