@@ -12,6 +12,7 @@
 use super::settings::AutoSettings;
 use crate::random::Random;
 use pessimum_term::Witness;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -93,6 +94,20 @@ impl Archive {
     /// The costliest inputs, at most this many.
     pub fn costliest(&self, most: usize) -> impl Iterator<Item = &Kept> {
         self.elite.iter().take(most).map(Rc::as_ref)
+    }
+
+    /// The inputs that took some arm most often, those of the highest counts first, at most this many.
+    pub fn holders_of_highest(&self, most: usize) -> Vec<&Kept> {
+        let mut records: Vec<(u64, &Kept)> =
+            self.records.iter().filter_map(|(count, holder)| Some((*count, holder.as_deref()?))).collect();
+        records.sort_by_key(|&(count, _)| Reverse(count));
+        let mut holders: Vec<&Kept> = Vec::new();
+        for (_, holder) in records {
+            if holders.len() < most && !holders.iter().any(|known| std::ptr::eq(*known, holder)) {
+                holders.push(holder);
+            }
+        }
+        holders
     }
 
     /// Takes in a run if it is among the costliest, takes some arm more often than any run before, or gets a place in
@@ -264,6 +279,9 @@ mod tests {
         let mut archive = archive(1);
         offer(&mut archive, 1, 10, &[5, 0, 7]);
         offer(&mut archive, 2, 3, &[0, 4, 8]);
+        let names =
+            |most| archive.holders_of_highest(most).iter().map(|kept| kept.input.values()[0]).collect::<Vec<_>>();
+        assert_eq!((names(1), names(9)), (vec![2], vec![2, 1]));
         let mut random = Random::new(1);
         let mut goals: Vec<(u64, Option<usize>, u64)> = (0..100)
             .filter_map(|_| archive.draw(Source::Records, &mut random))

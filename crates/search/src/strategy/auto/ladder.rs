@@ -1,5 +1,6 @@
 //! Small sizes first: what makes a short text slow often makes a long one slow when it is repeated, and runs at a small
-//! size are quick. Inputs are changed at doubling sizes, each beginning with the best ones of the size before.
+//! size are quick. Inputs are changed at doubling sizes, each beginning with the best ones of the size before, and with those
+//! that took some arm most often: what pays off only at a larger size is not among the best.
 
 use super::Auto;
 use super::engine::Engine;
@@ -31,7 +32,8 @@ pub fn climb(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
         offer(&mut nested, &mut rung, &found);
         rung.vary_while_it_pays(&mut nested);
         let best = rung.archive.costliest(auto.settings.ladder_inputs);
-        found = best.map(|kept| values(&kept.input, program.as_ref())).collect();
+        let records = rung.archive.holders_of_highest(auto.settings.ladder_records);
+        found = best.chain(records).map(|kept| values(&kept.input, program.as_ref())).collect();
         search.charge(&nested.finish_worker(Finished::Partly));
     }
     search.settings().watch.phase(Phase::Searching);

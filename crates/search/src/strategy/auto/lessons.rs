@@ -100,7 +100,8 @@ pub(super) fn values(witness: &Witness, program: &dyn Program) -> Vec<u64> {
 }
 
 /// The values as inputs of these variables: stretched, repeated as a whole, its halves repeated (two texts, one after
-/// the other), its middle repeated between its first and its last quarter, filled up with zeros.
+/// the other), its middle repeated between its first and its last quarter, its longest repetition continued, filled up
+/// with zeros.
 pub(super) fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
     if values.is_empty() || ids.is_empty() {
         return Vec::new();
@@ -125,7 +126,34 @@ pub(super) fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
             _ => quarter + (i - quarter) % (old - 2 * quarter),
         }));
     }
+    if let Some((end, period)) = longest_repetition(values).filter(|_| new > old) {
+        inputs.push(made(&|i| match i {
+            _ if i < end => i,
+            _ if i < end + new - old => end - period + (i - end) % period,
+            _ => i - (new - old),
+        }));
+    }
     inputs
+}
+
+/// Units of repetitions that are looked for have at most this many values.
+const LONGEST_UNIT: usize = 16;
+
+/// Where the longest repetition of a unit ends, and how long the unit is. Of equally long ones the first with the shortest
+/// unit counts; there is none if no unit occurs twice in a row.
+fn longest_repetition(values: &[u64]) -> Option<(usize, usize)> {
+    let mut longest = (0, None);
+    for period in 1..=LONGEST_UNIT.min(values.len() / 2) {
+        // How many values before this one are the same as those one unit earlier.
+        let mut same = 0;
+        for end in period..values.len() {
+            same = if values[end] == values[end - period] { same + 1 } else { 0 };
+            if same >= period && same > longest.0 {
+                longest = (same, Some((end + 1, period)));
+            }
+        }
+    }
+    longest.1
 }
 
 #[cfg(test)]
@@ -148,9 +176,19 @@ mod tests {
             [[1, 2, 1, 2, 3, 4, 3, 4], [1, 2, 3, 2, 3, 2, 3, 4]],
             "two texts; a prefix, a unit, a suffix"
         );
+        assert_eq!(made(&[1, 2, 2, 3], &eight)[5], [1, 2, 2, 2, 2, 2, 2, 3], "a repetition");
         assert!(resized(&[], &ids).is_empty() && resized(&[7], &[]).is_empty());
         let smaller = resized(&[7, 8, 9], &ids[..2]);
         assert_eq!((smaller[0].get(ids[0]), smaller[0].get(ids[1])), (7, 8));
+    }
+
+    #[test]
+    fn the_longest_repetition_is_found_with_its_unit() {
+        assert_eq!(longest_repetition(&[9, 1, 2, 1, 2, 1, 9]), Some((6, 2)));
+        assert_eq!(longest_repetition(&[5, 5, 1, 2, 3, 1, 2, 3]), Some((8, 3)), "the longest, not the first");
+        assert_eq!(longest_repetition(&[5, 5, 5, 5]), Some((4, 1)), "the shortest unit");
+        assert_eq!(longest_repetition(&[1, 2, 3, 1, 2]), None, "the unit is not complete");
+        assert_eq!((longest_repetition(&[]), longest_repetition(&[1])), (None, None));
     }
 
     #[test]

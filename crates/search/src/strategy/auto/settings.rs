@@ -160,6 +160,8 @@ pub struct AutoSettings {
     pub ladder_patience: u64,
     /// Inputs that are carried from one size to the next. Default 4.
     pub ladder_inputs: usize,
+    /// Inputs that took some arm most often, those with the highest counts, that are handed on besides. Default 8.
+    pub ladder_records: usize,
 
     // The bandit and the prices of effort.
     /// Share of the draws that ignores what paid off and gives each operator about the same effort. Default 0.2.
@@ -274,6 +276,7 @@ impl Default for AutoSettings {
             ladder_share: 0.03,
             ladder_patience: 50,
             ladder_inputs: 4,
+            ladder_records: 8,
             bandit_floor: 0.2,
             bandit_fade: 0.99,
             bandit_prior: 0.5,
