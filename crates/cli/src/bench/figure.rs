@@ -95,7 +95,8 @@ fn executions(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> 
             let runs: Vec<&Record> = records.iter().filter(fits).collect();
             let is_known = |run: &&&Record| run.complete || !variant.counts_paths();
             let found = runs.iter().filter(|run| run.cost.is_some() && run.cost >= row.reference).filter(is_known);
-            let counts: Vec<f64> = found.map(|run| run.counted(variant, table.counts) as f64).collect();
+            let counts: Vec<f64> =
+                found.filter_map(|run| run.counted(variant, table.counts)).map(|count| count as f64).collect();
             let (total, reached) = (runs.len(), counts.len());
             if total == 0 {
                 continue;

@@ -3,9 +3,9 @@
 //! The tree is keyed by actions. States cannot be the keys: two prefixes may end in the same state, and the second of
 //! them would count as known although nothing was ever tried after it.
 
-use super::PyseSettings;
 use super::learner::{Ended, Learner};
 use super::state::{Step, encode};
+use super::{Explore, PyseSettings};
 use crate::random::Random;
 
 /// What is known of an action at a node.
@@ -113,8 +113,14 @@ impl Tree {
             return Prefix::Exhausted;
         }
         let (mut steps, mut state) = (Vec::new(), Vec::new());
+        let mut explore = settings.explore;
         for attempt in 0..tries {
             let epsilon = if attempt < tries / 2 { epsilon } else { 2.0 * epsilon };
+            let epsilon = explore.at_decisions(epsilon, random);
+            if epsilon == 0.0 {
+                // Without a random action another try would be the same.
+                explore = Explore::Decisions;
+            }
             steps.clear();
             let mut at = 0;
             loop {
