@@ -189,4 +189,32 @@ mod tests {
             assert_eq!((end, found), (Prefix::Exhausted, vec![vec![false, true], vec![true], vec![true, true]]));
         }
     }
+
+    /// Where epsilon is drawn for the whole execution, most prefixes are what the policy does as far as the tree goes,
+    /// however long that is; where it is drawn at each decision, hardly any is.
+    #[test]
+    fn a_long_path_of_the_policy_is_continued() {
+        const LENGTH: usize = 100;
+        let continued = |explore| {
+            let settings = PyseSettings { explore, ..PyseSettings::default() };
+            let is_continued = |&seed: &u64| {
+                let mut random = Random::new(seed);
+                let network = Network::random(settings.shape, &mut random);
+                let mut learner = Learner::new(&settings, network, Numbering::default());
+                let (mut path, mut state) = (Vec::new(), Vec::new());
+                for _ in 0..LENGTH {
+                    encode(&path, 1, settings.shape.history, &mut state);
+                    path.push(Step { site: 1, action: learner.prefers_true(&state), before: 0 });
+                }
+                let greedy: Vec<bool> = path.iter().map(|step| step.action).collect();
+                path[LENGTH - 1].action ^= true;
+                let mut tree = Tree::default();
+                tree.observe(&path, Ended::Finished(LENGTH as u64));
+                tree.find(&mut learner, &settings, &mut random) == Prefix::Found(greedy)
+            };
+            (1..=40).filter(is_continued).count()
+        };
+        assert!(continued(Explore::Executions) >= 30);
+        assert!(continued(Explore::Decisions) <= 5);
+    }
 }
