@@ -119,7 +119,10 @@ impl Variant {
     /// What exactly is run, in words: two runs under the same name but other settings are not the same run.
     pub fn settings(&self) -> String {
         let options = self.options.iter().map(|(name, value)| format!(" --{name} {value}"));
-        let strategy = options.fold(self.strategy.clone(), |text, option| text + &option);
+        let mut strategy = options.fold(self.strategy.clone(), |text, option| text + &option);
+        if self.pretrained {
+            strategy += ", pre-trained at the size that the row has for it";
+        }
         match self.measure {
             Measure::Search => strategy,
             Measure::Average => format!("mean of {} random inputs", self.inputs),

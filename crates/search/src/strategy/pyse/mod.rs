@@ -10,8 +10,8 @@
 //! - Equation 8 descends delta; what is meant is its magnitude, so half of its square is descended, with the target held
 //!   constant. Optimiser, learning rate, batches and when an update ends ("until convergence") are not given: Adam with
 //!   0.1, batches of 8, and passes over the experiences until the weights were moved 300 times. The published times are
-//!   nine seconds per execution whatever the program, which fits a fixed number of moves. These numbers were chosen because
-//!   they come nearest to the published tables.
+//!   nine seconds per execution whatever the program, which fits a fixed number of moves. These numbers were chosen by trials
+//!   on the published tables; docs/results.md has them.
 //! - After an infeasible action as after the end of the program there is no future reward.
 //! - A site's number (F2) is given when it is first met, from 1, since 0 stands for no decision.
 //! - The reward of other costs is their increase up to the next action (section VI), divided by the average increase
