@@ -121,6 +121,38 @@ fn executions_of_pyses_table_ii_are_exact() {
     assert_eq!(infeasible.last().unwrap().1[0].as_f64(), Some(682.0));
 }
 
+/// PySE's own columns count executions up to the longest path, without those of pre-training; a run that misses it is
+/// more than any number.
+#[test]
+fn pyses_columns_count_executions_until_the_longest_path() {
+    let strategies = ["pyse", "pyse scaled", "pyse one pass", "pyse decisions"];
+    let words = ["pyse-table2", "--strategies", "pyse,pyse*", "--seeds", "3", "--paths", "300"];
+    let summary = run(&directory("learnt"), &[&words[..], &["--only", "boyer_moore at 5,boyer_moore at 10"]].concat());
+    for variant in strategies {
+        let cells = cells(&summary, variant, &["paths", "reached", "best", "reference"]);
+        assert_eq!(cells.len(), 2, "{variant}");
+        for (name, cell) in cells {
+            // There are 4 and 40 executions.
+            assert!((1.0..=40.0).contains(&cell[0].as_f64().unwrap()), "{variant} on {name}: {}", cell[0]);
+            assert_eq!((cell[1].as_u64(), cell[2]), (Some(3), cell[3]), "{variant} on {name}");
+        }
+    }
+    let words = ["pyse-table2", "--strategies", "pyse", "--seeds", "3", "--paths", "2", "--only", "boyer_moore at 30"];
+    let summary = run(&directory("missed"), &words);
+    let cells = cells(&summary, "pyse", &["paths", "seconds", "reached"]);
+    assert_eq!(cells[0].1, [&Value::Null, &Value::Null, &Value::from(0)]);
+}
+
+/// `--total` leaves what does not fit for another call.
+#[test]
+fn a_bench_ends_with_its_time() {
+    let out = directory("total");
+    let words = ["ese-table5", "--strategies", "random", "--only", "is_palindrome", "--paths", "50", "--seeds", "1"];
+    let none = run(&out, &[&words[..], &["--total", "0s"]].concat());
+    assert_eq!((&none["runs_done"], &none["runs_wanted"]), (&Value::from(0), &Value::from(4)));
+    assert_eq!(run(&out, &words)["runs_done"], 4);
+}
+
 /// WISE, Table 1: exhaustive paths, averages of random inputs and N* of two subjects.
 #[test]
 fn columns_of_wises_table_1_are_those_of_the_paper() {

@@ -95,13 +95,15 @@ fn executions(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> 
             let runs: Vec<&Record> = records.iter().filter(fits).collect();
             let is_known = |run: &&&Record| run.complete || !variant.counts_paths();
             let found = runs.iter().filter(|run| run.cost.is_some() && run.cost >= row.reference).filter(is_known);
-            let counts: Vec<f64> = found.map(|run| run.counted(variant, table.counts) as f64).collect();
+            let mut counts: Vec<f64> =
+                found.filter_map(|run| run.counted(variant, table.counts)).map(|count| count as f64).collect();
             let (total, reached) = (runs.len(), counts.len());
             if total == 0 {
                 continue;
             }
-            // Of all runs, more than half must have found it for their median to be known.
-            let value = median(counts).filter(|_| 2 * reached > total);
+            // A run that has not found it counts as more than any other.
+            counts.resize(total, f64::INFINITY);
+            let value = median(counts).filter(|value| value.is_finite());
             let number = value.map_or(String::new(), |value| value.to_string());
             text += &format!("{},{},{},{total},{reached},{number}\n", row.subject, row.size, variant.name);
             let name = format!("{} {}", row.name(), variant.name);

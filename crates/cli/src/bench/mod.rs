@@ -12,6 +12,7 @@ mod text;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use pessimum_search::budget::Budget;
@@ -35,17 +36,24 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     if flags.name != "all" {
         let table = published::table(&flags.name)?;
         let directory = flags.out.clone().unwrap_or_else(|| default_directory(&table.name));
-        let summary = run_table(flags, &table, &entries, &directory, &interrupt)?;
+        let end = flags.total().and_then(|total| Instant::now().checked_add(total));
+        let summary = run_table(flags, &table, &entries, &directory, end, &interrupt)?;
         return if flags.json { print_json(&summary) } else { print(&text::text(&summary, &directory)) };
     }
+    let tables: Vec<Table> = BENCHES.iter().map(|name| published::table(name)).collect::<Result<_>>()?;
+    let tables: Vec<Table> = tables.into_iter().filter(|table| !select(flags, table).is_empty()).collect();
+    let begin = Instant::now();
     let mut summaries = Vec::new();
-    for name in BENCHES {
-        let table = published::table(name)?;
-        let directory = flags.out.as_ref().map_or_else(|| default_directory(name), |out| out.join(name));
-        if interrupt.is_heard() || select(flags, &table).is_empty() {
-            continue;
+    for (done, table) in tables.iter().enumerate() {
+        if interrupt.is_heard() {
+            break;
         }
-        let summary = run_table(flags, &table, &entries, &directory, &interrupt)?;
+        let name = &table.name;
+        let directory = flags.out.as_ref().map_or_else(|| default_directory(name), |out| out.join(name));
+        // What a table does not need is shared by those after it.
+        let left = flags.total().map(|total| total.saturating_sub(begin.elapsed()) / (tables.len() - done) as u32);
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        let summary = run_table(flags, table, &entries, &directory, end, &interrupt)?;
         if !flags.json {
             print(&(text::text(&summary, &directory) + "\n"))?;
         }
@@ -61,12 +69,13 @@ fn default_directory(name: &str) -> PathBuf {
     Path::new("pessimum-out").join(format!("bench-{name}"))
 }
 
-/// Runs what is still open of a table, and sums up.
+/// Runs what is still open of a table, as far as that is possible until `end`, and sums up.
 fn run_table(
     flags: &BenchFlags,
     table: &Table,
     entries: &[Entry],
     directory: &Path,
+    end: Option<Instant>,
     interrupt: &Interrupt,
 ) -> Result<summary::Summary> {
     let jobs = jobs(flags, table)?;
@@ -89,7 +98,7 @@ fn run_table(
         eprintln!("{}: {} of {total} runs are already in {}", table.name, records.len(), file.display());
     }
     let done = records.len();
-    let bench = Bench { entries, open: open.into(), finished: (records, done).into(), total, file, interrupt };
+    let bench = Bench { entries, open: open.into(), finished: (records, done).into(), total, file, end, interrupt };
     let failures = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..flags.jobs).map(|_| scope.spawn(|| bench.work())).collect();
         let results = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")));
@@ -173,6 +182,9 @@ fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
     Ok(jobs)
 }
 
+/// No run is begun with less time left than this, whatever its budget.
+const SHORTEST: Duration = Duration::from_millis(1);
+
 struct Bench<'b> {
     entries: &'b [Entry],
     open: Mutex<VecDeque<Job<'b>>>,
@@ -180,14 +192,21 @@ struct Bench<'b> {
     finished: Mutex<(Vec<Record>, usize)>,
     total: usize,
     file: PathBuf,
+    /// When the last run must have ended.
+    end: Option<Instant>,
     interrupt: &'b Interrupt,
 }
 
 impl Bench<'_> {
-    /// Takes jobs until there are none left or Ctrl-C is pressed.
+    /// Takes jobs until there are none left, Ctrl-C is pressed, or a run with its whole budget would end too late. Runs
+    /// are not cut short: what is recorded has had the budget that it says.
     fn work(&self) -> Result<()> {
         while !self.interrupt.is_heard() {
             let Some(job) = lock(&self.open).pop_front() else { break };
+            let needed = job.budget.time.unwrap_or(Duration::ZERO);
+            if self.end.is_some_and(|end| end.saturating_duration_since(Instant::now()) < needed.max(SHORTEST)) {
+                break;
+            }
             let name = job.name();
             let record = job.run(self.entries, self.interrupt.cancel()).with_context(|| name.clone())?;
             if self.interrupt.is_heard() {

@@ -96,6 +96,9 @@ pub struct Variant {
     /// Whether it is run only in rows that have a published number for it.
     #[serde(default)]
     pub listed: bool,
+    /// Whether it starts from weights that were learnt at the row's size of pre-training.
+    #[serde(default)]
+    pub pretrained: bool,
 }
 
 impl Variant {
@@ -116,7 +119,10 @@ impl Variant {
     /// What exactly is run, in words: two runs under the same name but other settings are not the same run.
     pub fn settings(&self) -> String {
         let options = self.options.iter().map(|(name, value)| format!(" --{name} {value}"));
-        let strategy = options.fold(self.strategy.clone(), |text, option| text + &option);
+        let mut strategy = options.fold(self.strategy.clone(), |text, option| text + &option);
+        if self.pretrained {
+            strategy += ", pre-trained at the size that the row has for it";
+        }
         match self.measure {
             Measure::Search => strategy,
             Measure::Average => format!("mean of {} random inputs", self.inputs),
@@ -247,9 +253,7 @@ mod tests {
                 let subject = subjects.iter().find(|subject| subject.name == row.subject);
                 let subject = subject.unwrap_or_else(|| panic!("{name}: {} is not in the manifest", row.subject));
                 assert!(subject.sizes.contains(&row.size), "{name}: {}", row.name());
-                let known = |column: &&String| {
-                    column.starts_with("pyse") || table.variants.iter().any(|variant| variant.name == **column)
-                };
+                let known = |column: &&String| table.variants.iter().any(|variant| variant.name == **column);
                 let columns =
                     row.cost.keys().chain(row.paths.keys()).chain(row.queries.keys()).chain(row.seconds.keys());
                 if name != "ese-figure2" {

@@ -32,6 +32,9 @@ pub struct Record {
     /// Paths of the search, or of guided generation where a policy was learnt first.
     pub paths: u64,
     pub paths_to_best: u64,
+    /// Paths until the row's reference was reached; none if it was not.
+    #[serde(default)]
+    pub paths_to_reference: Option<u64>,
     /// Sides that turned out infeasible on the way, where the strategy follows every path that is open; executions that
     /// ended so, for PySE.
     #[serde(default)]
@@ -49,6 +52,9 @@ pub struct Record {
     #[serde(default)]
     pub seconds_untrained: f64,
     pub seconds_to_best: f64,
+    /// Time until the row's reference was reached, without training; none if it was not.
+    #[serde(default)]
+    pub seconds_to_reference: Option<f64>,
     /// Whether all paths were seen that there are, or that a policy leaves open.
     pub complete: bool,
     /// Why it ended; `optimum` where the known optimum was reached and nothing was left to find.
@@ -60,12 +66,23 @@ pub struct Record {
 }
 
 impl Record {
-    /// What a table counts of this run: all paths, where their number is itself a result, otherwise those up to the best.
-    pub fn counted(&self, variant: &Variant, counts: Counts) -> u64 {
+    /// What a table counts of this run: all paths, where their number is itself a result, otherwise those up to the best,
+    /// or up to the reference where the paper counts executions until then; none if that was not reached.
+    pub fn counted(&self, variant: &Variant, counts: Counts) -> Option<u64> {
         match (variant.counts_paths(), counts) {
-            (false, _) => self.paths_to_best,
-            (true, Counts::Paths) => self.paths,
-            (true, Counts::Executions) => self.paths + self.infeasible,
+            (false, Counts::Paths) => Some(self.paths_to_best),
+            (false, Counts::Executions) => self.paths_to_reference,
+            (true, Counts::Paths) => Some(self.paths),
+            (true, Counts::Executions) => Some(self.paths + self.infeasible),
+        }
+    }
+
+    /// The time that belongs to [`Record::counted`].
+    pub fn timed(&self, variant: &Variant, counts: Counts) -> Option<f64> {
+        match (variant.counts_paths(), counts) {
+            (false, Counts::Paths) => Some(self.seconds_to_best),
+            (false, Counts::Executions) => self.seconds_to_reference,
+            (true, _) => Some(self.seconds_untrained),
         }
     }
 

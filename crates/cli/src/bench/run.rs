@@ -81,6 +81,8 @@ impl Job<'_> {
         record.seconds_to_best = last.map_or(0.0, |last| last.seconds);
         record.queries = found.counters.queries;
         record.complete = found.complete;
+        // Executions and time of pre-training are not those of the search.
+        let (mut executions, mut pretraining) = (0, 0.0);
         if self.variant.counts_paths() {
             record.infeasible = found.counters.infeasible;
         }
@@ -98,8 +100,15 @@ impl Job<'_> {
             record.paths = pyse.course.executions;
             record.paths_to_best = pyse.course.until_best;
             record.infeasible = pyse.course.infeasible;
-            let pretraining: f64 = pyse.pretraining.iter().map(|size| size.elapsed.as_secs_f64()).sum();
+            executions = pyse.pretraining.iter().map(|size| size.course.executions).sum();
+            pretraining = pyse.pretraining.iter().map(|size| size.elapsed.as_secs_f64()).sum();
             record.seconds_untrained = (record.seconds - pretraining).max(0.0);
+        }
+        if let Some(reference) = self.row.reference
+            && let Some(step) = found.progress.iter().find(|step| step.cost >= reference)
+        {
+            record.paths_to_reference = Some(step.paths.saturating_sub(executions));
+            record.seconds_to_reference = Some((step.seconds - pretraining).max(0.0));
         }
         record.progress = found.progress.iter().map(|step| (step.seconds, step.cost)).collect();
         record.stopped = match found.stop {
@@ -145,7 +154,7 @@ impl Job<'_> {
             let sizes: Vec<String> = train.iter().map(u32::to_string).collect();
             options.entry("train-sizes".to_string()).or_insert(sizes.join(","));
         }
-        if let Some(size) = self.row.pretrain.filter(|_| self.variant.strategy == "pyse") {
+        if let Some(size) = self.row.pretrain.filter(|_| self.variant.pretrained) {
             options.entry("pretrain-sizes".to_string()).or_insert(size.to_string());
         }
         let strategy = match self.variant.measure {

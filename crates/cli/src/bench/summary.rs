@@ -72,8 +72,11 @@ pub struct Line {
     /// Two-sided Mann-Whitney test against the baseline.
     pub p: Option<f64>,
     /// Number of paths: all of them for guided generation and exhaustive search, for others those until the best was
-    /// found.
+    /// found, or the reference where the paper counts executions. A run that does not reach it counts as more than any
+    /// other, so there is no median if half of the runs do not.
     pub paths: Option<f64>,
+    /// Runs that reach the reference, where the paths up to it are counted.
+    pub reached: Option<usize>,
     /// How many of them are infeasible.
     pub infeasible: Option<f64>,
     pub published_paths: Option<u64>,
@@ -160,8 +163,8 @@ impl Summary {
 
     fn csv(&self) -> String {
         let mut text = "subject,size,paper_size,variant,runs,failed,without_path,opened,mean,best,optimum,at_least,\
-                        reference,published,average,published_average,a12,p,paths,infeasible,published_paths,finished,\
-                        queries,published_queries,seconds,published_seconds\n"
+                        reference,published,average,published_average,a12,p,paths,reached,infeasible,published_paths,\
+                        finished,queries,published_queries,seconds,published_seconds\n"
             .to_string();
         for line in &self.rows {
             let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
@@ -186,6 +189,7 @@ impl Summary {
                 number(line.a12),
                 number(line.p),
                 number(line.paths),
+                line.reached.map_or(String::new(), |runs| runs.to_string()),
                 number(line.infeasible),
                 whole(line.published_paths),
                 line.finished.map_or(String::new(), |finished| finished.to_string()),
@@ -216,9 +220,11 @@ fn line(
 ) -> Line {
     let worked: Vec<&&Record> = runs.iter().filter(|run| run.error.is_none()).collect();
     let count = |fits: fn(&Record) -> bool| worked.iter().filter(|run| fits(run)).count();
-    let statistic = |of: &dyn Fn(&Record) -> f64| {
-        let values: Vec<f64> = worked.iter().map(|run| of(run)).collect();
-        if table.statistic == Statistic::Median { median(values) } else { mean(values) }
+    // What a run has none of is more than any number.
+    let statistic = |of: &dyn Fn(&Record) -> Option<f64>| {
+        let values: Vec<f64> = worked.iter().map(|run| of(run).unwrap_or(f64::INFINITY)).collect();
+        let value = if table.statistic == Statistic::Median { median(values) } else { mean(values) };
+        value.filter(|value| value.is_finite())
     };
     let common = Line {
         subject: row.subject.clone(),
@@ -236,20 +242,21 @@ fn line(
             average: mean(worked.iter().filter_map(|run| run.average).collect()),
             published_average: row.average,
             finished: Some(worked.iter().all(|run| run.complete)),
-            paths: statistic(&|run| run.paths as f64),
-            seconds: statistic(&|run| run.seconds),
+            paths: statistic(&|run| Some(run.paths as f64)),
+            seconds: statistic(&|run| Some(run.seconds)),
             ..common
         },
         Measure::NStar => Line {
             without_path: count(|run| run.cost.is_none()),
             best: worked.iter().filter_map(|run| run.cost).max(),
             finished: Some(worked.iter().all(|run| run.complete)),
-            seconds: statistic(&|run| run.seconds),
+            seconds: statistic(&|run| Some(run.seconds)),
             ..common
         },
         Measure::Search | Measure::Ablation => {
             let found: Vec<u64> = worked.iter().filter_map(|run| run.cost).collect();
             let (all, infeasible) = (variant.counts_paths(), table.counts == Counts::Executions);
+            let reached = || worked.iter().filter(|run| run.counted(variant, table.counts).is_some()).count();
             let against = if variant.name == table.baseline { None } else { compare(&compared(runs), baseline) };
             let optimum = entry.and_then(|entry| entry.optimum_at(row.size));
             Line {
@@ -262,13 +269,15 @@ fn line(
                 reference: row.reference,
                 a12: against.map(|(a12, _)| a12),
                 p: against.map(|(_, p)| p),
-                paths: statistic(&|run| run.counted(variant, table.counts) as f64),
-                infeasible: statistic(&|run| run.infeasible as f64).filter(|&some| infeasible && (all || some > 0.0)),
+                paths: statistic(&|run| run.counted(variant, table.counts).map(|count| count as f64)),
+                reached: (infeasible && !all).then(reached),
+                infeasible: statistic(&|run| Some(run.infeasible as f64))
+                    .filter(|&some| infeasible && (all || some > 0.0)),
                 published_paths: row.paths.get(&variant.name).copied(),
                 finished: all.then(|| worked.iter().all(|run| run.complete)),
-                queries: statistic(&|run| run.queries as f64).filter(|_| all),
+                queries: statistic(&|run| Some(run.queries as f64)).filter(|_| all),
                 published_queries: row.queries.get(&variant.name).copied(),
-                seconds: statistic(&|run| if all { run.seconds_untrained } else { run.seconds_to_best }),
+                seconds: statistic(&|run| run.timed(variant, table.counts)),
                 published_seconds: row.seconds.get(&variant.name).copied(),
                 searched: true,
                 ..common

@@ -367,6 +367,11 @@ pub struct BenchFlags {
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
+    /// Time for all runs together; those that do not fit are left for another call of the same command. `all` gives each
+    /// table an equal share of what is left [default: none]
+    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
+    pub total: Option<TimeFlag>,
+
     /// Runs of each strategy on each subject and size, with seeds 1, 2, 3, ...
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
@@ -401,6 +406,11 @@ impl BenchFlags {
     /// The time of each run.
     pub fn time(&self) -> Option<Duration> {
         usual_time(self.budget, self.paths)
+    }
+
+    /// The time of all runs together.
+    pub fn total(&self) -> Option<Duration> {
+        self.total.and_then(|TimeFlag(time)| time)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::learner::{Ended, Learner};
 use super::state::{Fields, Step, encode};
 use super::tree::{Prefix, Tree};
-use super::{Course, Explore, Mode, PyseSettings};
+use super::{Course, Mode, PyseSettings};
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Outcome, Point, Start};
 use crate::path::Path;
@@ -72,13 +72,13 @@ pub fn learn(
         if search.stop().is_some() || most.is_some_and(|most| course.executions >= most) {
             break Finished::Partly;
         }
-        let greedy = settings.explore == Explore::Executions && !random.chance(settings.epsilon);
+        let epsilon = settings.explore.at_decisions(settings.epsilon, &mut random);
         steps.clear();
         let mut execution = Execution {
             learner: &mut *learner,
             random: &mut random,
             prefix: &prefix,
-            epsilon: if greedy { 0.0 } else { settings.epsilon },
+            epsilon,
             history: settings.shape.history,
             cost: search.cost(),
             steps: &mut steps,
@@ -107,11 +107,10 @@ pub fn learn(
             break Finished::Everything;
         }
         learner.observe(&steps, ended);
-        for _ in 0..settings.passes {
-            learner.update(&mut random);
-            if search.stop().is_some() {
-                break;
-            }
+        let (mut passes, mut moves) = (0, 0);
+        while (passes < settings.passes || moves < settings.moves) && search.stop().is_none() {
+            moves += learner.update(&mut random);
+            passes += 1;
         }
         if settings.mode == Mode::Advanced {
             tree.observe(&steps, ended);

@@ -181,8 +181,8 @@ impl Learner {
 
     /// One pass over the experience set in random order (Algorithm 1, lines 12 to 16). Equation 8 prints the derivative of
     /// delta itself; the text before it asks for the magnitude of delta to become small, so half of its square is
-    /// descended, with the target held constant.
-    pub fn update(&mut self, random: &mut Random) {
+    /// descended, with the target held constant. Returns how often the weights were moved.
+    pub fn update(&mut self, random: &mut Random) -> usize {
         let mut order: Vec<Rc<Experience>> = self.experiences.by_age.iter().map(Rc::clone).collect();
         random.shuffle(&mut order);
         let mut gradient = vec![0.0; self.network.shape().weights()];
@@ -205,6 +205,7 @@ impl Learner {
             self.adam.climb(&mut self.network, &gradient);
         }
         self.updates = self.updates.wrapping_add(1);
+        order.len().div_ceil(self.batch)
     }
 }
 

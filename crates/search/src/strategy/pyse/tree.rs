@@ -3,9 +3,9 @@
 //! The tree is keyed by actions. States cannot be the keys: two prefixes may end in the same state, and the second of
 //! them would count as known although nothing was ever tried after it.
 
-use super::PyseSettings;
 use super::learner::{Ended, Learner};
 use super::state::{Step, encode};
+use super::{Explore, PyseSettings};
 use crate::random::Random;
 
 /// What is known of an action at a node.
@@ -113,8 +113,14 @@ impl Tree {
             return Prefix::Exhausted;
         }
         let (mut steps, mut state) = (Vec::new(), Vec::new());
+        let mut explore = settings.explore;
         for attempt in 0..tries {
             let epsilon = if attempt < tries / 2 { epsilon } else { 2.0 * epsilon };
+            let epsilon = explore.at_decisions(epsilon, random);
+            if epsilon == 0.0 {
+                // Without a random action another try would be the same.
+                explore = Explore::Decisions;
+            }
             steps.clear();
             let mut at = 0;
             loop {
@@ -182,5 +188,33 @@ mod tests {
             found.sort();
             assert_eq!((end, found), (Prefix::Exhausted, vec![vec![false, true], vec![true], vec![true, true]]));
         }
+    }
+
+    /// Where epsilon is drawn for the whole execution, most prefixes are what the policy does as far as the tree goes,
+    /// however long that is; where it is drawn at each decision, hardly any is.
+    #[test]
+    fn a_long_path_of_the_policy_is_continued() {
+        const LENGTH: usize = 100;
+        let continued = |explore| {
+            let settings = PyseSettings { explore, ..PyseSettings::default() };
+            let is_continued = |&seed: &u64| {
+                let mut random = Random::new(seed);
+                let network = Network::random(settings.shape, &mut random);
+                let mut learner = Learner::new(&settings, network, Numbering::default());
+                let (mut path, mut state) = (Vec::new(), Vec::new());
+                for _ in 0..LENGTH {
+                    encode(&path, 1, settings.shape.history, &mut state);
+                    path.push(Step { site: 1, action: learner.prefers_true(&state), before: 0 });
+                }
+                let greedy: Vec<bool> = path.iter().map(|step| step.action).collect();
+                path[LENGTH - 1].action ^= true;
+                let mut tree = Tree::default();
+                tree.observe(&path, Ended::Finished(LENGTH as u64));
+                tree.find(&mut learner, &settings, &mut random) == Prefix::Found(greedy)
+            };
+            (1..=40).filter(is_continued).count()
+        };
+        assert!(continued(Explore::Executions) >= 30);
+        assert!(continued(Explore::Decisions) <= 5);
     }
 }
