@@ -84,6 +84,29 @@ fn one_function_is_a_goal() {
     assert!(message.starts_with("the program has no debug information"), "{message}");
 }
 
+/// TestLoop of the Fitnex paper needs 20 elements of 15 in an array whose length is free: fitness leads there, and neither
+/// chance nor breadth-first search gets there within the paper's 1,000 runs.
+#[test]
+fn fitness_leads_through_a_loop() {
+    let entry = pessimum_subjects::all().into_iter().find(|entry| entry.name == "fitnex/test_loop").unwrap();
+    let program = entry.program(25).unwrap();
+    let runs = |name: &str| {
+        let goals = Goals::any_of(program.places().named("must_reach").unwrap());
+        let budget = Budget { paths: Some(1000), ..Budget::default() };
+        let settings = Settings { goals: Some(goals.clone()), budget, ..Settings::default() };
+        let mut strategy = strategy::named(name).unwrap();
+        let result = strategy::run(Search::new(&program, settings), strategy.as_mut()).sound().unwrap();
+        check_archive(&program, &goals, name);
+        goals.are_covered().then_some(result.paths)
+    };
+    for name in ["fitnex", "pex", "auto"] {
+        assert!(runs(name).is_some(), "{name} does not get there");
+    }
+    for name in ["random", "iterative-deepening"] {
+        assert_eq!(runs(name), None, "{name} gets there");
+    }
+}
+
 /// Runs that are offered to the search record the distance to the arms that they did not take.
 #[test]
 fn the_least_distance_to_an_open_arm_is_kept() {
