@@ -28,11 +28,12 @@ pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
     lines
 }
 
-/// An input on one line, with nothing said about it.
-pub fn input_line(input: &Value, call: Option<&str>) -> String {
+/// An input on one line, with nothing said about it. `is_bytes` says which arguments of the call are arrays of bytes,
+/// which are shown like texts.
+pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) -> bool) -> String {
     let bytes_of = |value: &Value| value.as_str().and_then(bytes).map_or_else(|| short(value), |bytes| shown(&bytes));
     let one = |(key, value): (&String, &Value)| match (key.as_str(), value) {
-        ("arguments", Value::Array(_)) => input_line(value, call),
+        ("arguments", Value::Array(_)) => input_line(value, call, is_bytes),
         ("stdin", value) => bytes_of(value),
         ("args", Value::Array(list)) => list.iter().map(bytes_of).collect::<Vec<String>>().join(" "),
         ("files", Value::Object(files)) => {
@@ -48,7 +49,14 @@ pub fn input_line(input: &Value, call: Option<&str>) -> String {
     match input {
         Value::Array(arguments) => {
             let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
-            format!("{name}({})", arguments.iter().map(short).collect::<Vec<String>>().join(", "))
+            let text = |(index, value): (usize, &Value)| match value.as_array().filter(|_| is_bytes(index)) {
+                Some(bytes) => {
+                    let bytes: Vec<u8> = bytes.iter().filter_map(|byte| Some(byte.as_i64()? as u8)).collect();
+                    shown(&bytes)
+                }
+                None => short(value),
+            };
+            format!("{name}({})", arguments.iter().enumerate().map(text).collect::<Vec<String>>().join(", "))
         }
         Value::Object(parts) => parts.iter().map(one).collect::<Vec<String>>().join("; "),
         other => other.to_string(),

@@ -255,8 +255,12 @@ pub struct ReachResult {
 /// The coverage as a tracefile of lcov (geninfo(1), FILES), for `genhtml` and editors; empty without debug information.
 /// Counts are numbers of inputs of the suite.
 pub fn lcov(result: &CoverResult) -> String {
+    tracefile(&result.files)
+}
+
+fn tracefile(files: &[FileCoverage]) -> String {
     let mut text = String::new();
-    for (file, name) in result.files.iter().filter_map(|file| Some((file, file.file.as_deref()?))) {
+    for (file, name) in files.iter().filter_map(|file| Some((file, file.file.as_deref()?))) {
         // A name with a line end would be taken for another record.
         let plain = |name: &str| name.replace(['\n', '\r'], " ");
         let _ = writeln!(text, "TN:pessimum\nSF:{}", plain(name));
@@ -292,6 +296,29 @@ pub fn lcov(result: &CoverResult) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Records of geninfo(1), in its order; a branch that was never executed has `-`.
+    #[test]
+    fn tracefiles() {
+        let arm = |line, arm, taken| ArmCoverage { line, branch: 1, arm, taken };
+        let function = |name: &str, calls| FunctionCoverage {
+            name: name.to_string(),
+            line: Some(2),
+            calls,
+            branches: Tally::default(),
+            lines: Tally::default(),
+        };
+        let file = FileCoverage {
+            file: Some("src/a.c".to_string()),
+            lines: vec![(2, 3), (4, 0)],
+            functions: vec![function("f", 0), function("f", 3), function("g\n", 0)],
+            branches: vec![arm(2, 0, Some(3)), arm(2, 1, Some(0)), arm(4, 0, None)],
+        };
+        let expected = "TN:pessimum\nSF:src/a.c\nFN:2,f\nFN:2,g \nFNDA:3,f\nFNDA:0,g \nFNF:2\nFNH:1\n\
+                        BRDA:2,0,0,3\nBRDA:2,0,1,0\nBRDA:4,0,0,-\nBRF:3\nBRH:1\nDA:2,3\nDA:4,0\nLF:2\nLH:1\n\
+                        end_of_record\n";
+        assert_eq!(tracefile(&[FileCoverage::default(), file]), expected);
+    }
 
     #[test]
     fn shares() {

@@ -5,7 +5,8 @@
 //! it took for free; the functions and lines that it reached, and its distances, come from observing its witness,
 //! which is done only for a path with news: an arm that no earlier run took, or an end that none had. All other paths
 //! are made of arms whose places are known already. (A call through a table may enter a new function without a new
-//! arm if its index does not depend on the input directly; only concrete runs reveal that.)
+//! arm if its index does not depend on the input directly; only concrete runs reveal that. Where no arm is a goal, every
+//! path is therefore observed, so that a search that saw every path has seen every function and line.)
 
 use crate::observation::{ArmSeen, Observation};
 use crate::program::{Arm, SiteId};
@@ -76,6 +77,8 @@ struct Archive {
     twins: BTreeMap<(SiteId, Arm), Arm>,
     /// Whether some goal is an arm.
     of_arms: bool,
+    /// Whether some goal is a function or a line.
+    of_places: bool,
 }
 
 impl Archive {
@@ -128,7 +131,8 @@ impl Goals {
         let (open, spare) = (AtomicUsize::new(goals.len()), spare(goals.len()));
         let (taken, ends, given_up, twins) = (FxHashSet::default(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
         let of_arms = goals.keys().any(|goal| matches!(goal, Goal::Arm(..)));
-        let archive = Archive { goals, taken, ends, given_up, twins, of_arms };
+        let of_places = goals.keys().any(|goal| matches!(goal, Goal::Function(_) | Goal::Line(_)));
+        let archive = Archive { goals, taken, ends, given_up, twins, of_arms, of_places };
         Goals { shared: Arc::new(Shared { open, spare, archive: Mutex::new(archive) }) }
     }
 
@@ -218,7 +222,8 @@ impl Goals {
         let arms: FxHashSet<(SiteId, Arm)> = arms.collect();
         let archive = &mut *self.archive();
         let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
-        let news = !archive.ends.contains_key(&end) || !new.is_empty();
+        let is_unknown = archive.of_places && !archive.of_arms;
+        let news = is_unknown || !archive.ends.contains_key(&end) || !new.is_empty();
         let input = &mut Shareable::of(input);
         archive.ends.entry(end).or_insert_with(|| input.share());
         let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
@@ -426,6 +431,8 @@ mod tests {
         assert!(function.wants(SiteId(7), Arm(0)), "it may lead there");
         function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
         assert!(!function.wants(SiteId(7), Arm(0)));
+        let again = function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
+        assert!(again, "which functions a path calls is known only when it is observed");
         assert!(Goals::any_of([]).are_covered(), "nothing is asked for");
     }
 

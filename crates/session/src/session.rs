@@ -178,7 +178,6 @@ impl<'a> Session<'a> {
             solver: self.task.solver.clone(),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
-            ..Settings::default()
         };
         let family = source.family();
         // The clock starts here, so that the budget covers the random inputs too.

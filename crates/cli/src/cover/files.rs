@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error, Result, bail};
 use pessimum_report::cover::{CoverResult, ReachResult, lcov};
 use pessimum_report::emit::SuiteTests;
+use pessimum_report::html::cover_page;
 use pessimum_report::text::json_text;
 use pessimum_session::Source;
 use pessimum_session::cover::{Covered, from_bytes, raw_parts};
@@ -17,7 +18,7 @@ use serde::Serialize;
 use crate::files::forget_results;
 use crate::flags::CoverFlags;
 use crate::subject::json;
-use crate::{emit, gate};
+use crate::{emit, gate, report};
 
 /// The directory of inputs as raw bytes.
 const CORPUS: &str = "corpus";
@@ -52,6 +53,11 @@ pub fn save(
         let files = [("lcov.info".to_string(), tracefile.into_bytes())];
         keep(write_files(directory, &files).map_err(Error::from));
     }
+    let names = result.files.iter().filter_map(|file| file.file.as_deref()).collect();
+    let places = [report::directory_of_module(&result.module)];
+    let sources = report::sources(names, Path::new(&result.module), &places);
+    let page = [(report::FILE.to_string(), cover_page(result, &sources).into_bytes())];
+    keep(write_files(directory, &page).map_err(Error::from));
     keep(save_corpus(covered, directory));
     keep(emit::emit_suite(flags, source, &SuiteTests::of(result), directory));
     keep(gate::of_cover(flags, result).map(|()| Vec::new()));

@@ -7,6 +7,7 @@ use pessimum_report::cover::{CoverResult, FileCoverage, OpenBranch, ReachResult,
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_session::cover::Covered;
+use pessimum_wasm::call::{Argument, Kind};
 
 use crate::flags::CoverFlags;
 use crate::output::{Style, counted, grouped, seconds};
@@ -25,7 +26,7 @@ pub fn suite(flags: &CoverFlags, covered: &Covered, result: &CoverResult) -> Str
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut text = by_file(result, style);
     text += &by_function(result, style);
-    text += &inputs(result, style);
+    text += &inputs(covered, result, style);
     text += &open(result, style);
     if let Some(least) = flags.fail_under {
         let share = result.branches.per_cent();
@@ -175,13 +176,15 @@ fn outcome(test: &SuiteTest, style: Style) -> String {
     if test.traps() { style.bad(&test.outcome()) } else { test.outcome() }
 }
 
-fn inputs(result: &CoverResult, style: Style) -> String {
+fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
+    let arguments = covered.at.first().map(|at| at.program.subject().plan().arguments.as_slice()).unwrap_or_default();
+    let is_bytes = |index: usize| matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8));
     let (paths, time) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     let count = counted(result.inputs.len() as u64, "input", "inputs");
     let mut text = format!("\nsuite: {} from {paths} in {time}\n", style.number(&count));
     let sized = result.sizes.len() > 1;
     for (number, (input, test)) in (1..).zip(result.inputs.iter().zip(&result.tests)).take(SHOWN.1) {
-        let line = input_line(input, result.call.as_deref());
+        let line = input_line(input, result.call.as_deref(), &is_bytes);
         let shown = printable(&line);
         let at = test.size.filter(|_| sized).map(|size| format!("n = {size}  ")).unwrap_or_default();
         let adds = style.faint(&format!("+{}", test.adds));
@@ -220,7 +223,7 @@ fn open(result: &CoverResult, style: Style) -> String {
         let branches = counted(open.len() as u64, "branch", "branches");
         text += &format!("\n{branches} {}\n", style.strong(&title));
         // A line may be in many places of the code.
-        let mut by_line: BTreeMap<(Option<&str>, Option<u32>, &str), Vec<&OpenBranch>> = BTreeMap::new();
+        let mut by_line: BTreeMap<_, Vec<&OpenBranch>> = BTreeMap::new();
         for open in open {
             let function = if open.line.is_some() { "" } else { open.function.as_str() };
             by_line.entry((open.file.as_deref(), open.line, function)).or_default().push(open);

@@ -44,7 +44,7 @@ pub struct CoverFlags {
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
 
-    /// Directory for result.json, lcov.info, the inputs as raw bytes (corpus) and the program as it was run
+    /// Directory for result.json, report.html, lcov.info, the inputs as raw bytes (corpus) and the program as it was run
     /// [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

@@ -3,7 +3,8 @@
 //! Each size is a session of its own, with the goals that smaller sizes left open. What was found becomes a suite
 //! ([`suite`]), and everything that is reported comes from running that suite once more. An arm is proved unreachable
 //! only if the searches at all sizes were complete: then every path was seen, and each path lists all arms that it takes.
-//! Nothing of that kind is said about functions and lines, which paths do not list.
+//! Of the functions and lines of a suite nothing of the kind is said, because paths do not list them; where one of them is
+//! all that is wanted, every path is observed instead.
 
 mod account;
 mod bytes;
@@ -73,7 +74,7 @@ impl Wanted {
     }
 
     /// An archive for those of the goals that have not been reached yet.
-    fn archive(&self, reached: &BTreeMap<Goal, (usize, Arc<Witness>)>) -> Goals {
+    fn archive(&self, reached: &Inputs<Goal>) -> Goals {
         let open = self.goals().iter().copied().filter(|goal| !reached.contains_key(goal));
         match self {
             Wanted::All(_) => Goals::new(open),
@@ -81,6 +82,9 @@ impl Wanted {
         }
     }
 }
+
+/// Inputs by what they did first, each with the index of its size.
+type Inputs<K> = BTreeMap<K, (usize, Arc<Witness>)>;
 
 /// How a search is getting on.
 pub struct Progress<'n> {
@@ -162,8 +166,8 @@ pub fn cover(task: &CoverTask<'_>, show: &mut (dyn FnMut(&Progress<'_>) + Send))
         let suite = time.mul_f64(SUITE_SHARE.0).min(SUITE_SHARE.1);
         began.checked_add(time - suite)
     });
-    let mut reached: BTreeMap<Goal, (usize, Arc<Witness>)> = BTreeMap::new();
-    let mut ends: BTreeMap<End, (usize, Arc<Witness>)> = BTreeMap::new();
+    let mut reached = Inputs::<Goal>::new();
+    let mut ends = Inputs::<End>::new();
     let (mut at, mut paths, mut stop, mut defects) = (Vec::new(), 0, Stop::Finished, Vec::new());
     for (index, &size) in task.sizes.iter().enumerate() {
         let sizes_left = (task.sizes.len() - index) as u32;
@@ -242,7 +246,7 @@ fn session<'a>(task: &CoverTask<'a>, size: Option<u64>, budget: Budget) -> Resul
 fn make_suite(
     task: &CoverTask<'_>,
     at: &[AtSize],
-    (reached, ends): (BTreeMap<Goal, (usize, Arc<Witness>)>, BTreeMap<End, (usize, Arc<Witness>)>),
+    (reached, ends): (Inputs<Goal>, Inputs<End>),
     limits: PathLimits,
     until: &Until,
 ) -> Vec<Covering> {
@@ -266,5 +270,6 @@ fn make_suite(
             candidates.extend(Covering::of(programs[*at], *at, Witness::clone(input), &limits, &wanted));
         }
     }
-    suite::simplest(suite::minimal(candidates), &programs, limits, &wanted, until)
+    // A simpler input may cover more, so that another one is not needed any longer.
+    suite::minimal(suite::simplest(suite::minimal(candidates), &programs, limits, &wanted, until))
 }
