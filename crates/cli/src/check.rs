@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
+use pessimum_report::cover::outcome;
+use pessimum_session::Source;
 use pessimum_session::files::{MAX_FILE, MAX_JSON, read_inside};
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::all_costs;
 use pessimum_session::saved::{RESULT, other_source};
+use pessimum_term::Witness;
 use serde_json::{Value, json};
 
 use crate::EXIT_ABOVE;
@@ -27,6 +30,9 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
     // A regression test has several cases; a result of `worst` is a single one.
     let cases = saved["cases"].as_array().cloned().unwrap_or_else(|| vec![saved]);
     let (mut text, mut list, mut above) = (String::new(), Vec::new(), 0);
+    if cases.iter().any(|case| case["expect"].is_string()) {
+        return check_suite(flags, &cases, &file);
+    }
     for case in &cases {
         let (model, then, now) = costs(flags, case, directory).with_context(|| file.display().to_string())?;
         let size = case["size"].as_u64();
@@ -46,15 +52,49 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
     Ok(if above > 0 { EXIT_ABOVE } else { 0 })
 }
 
+/// Checks that the inputs of a suite end as they did and return what they did.
+fn check_suite(flags: &ReplayFlags, cases: &[Value], file: &Path) -> Result<u8> {
+    let directory = file.parent().unwrap_or(Path::new(""));
+    let (mut text, mut list, mut failed) = (String::new(), Vec::new(), 0);
+    for (number, case) in (1..).zip(cases) {
+        let (source, witness) = program(flags, case, directory).with_context(|| file.display().to_string())?;
+        let expected = case["expect"].as_str().context("it has no `expect`")?;
+        let ran = source.subject(source.plan().size)?.run_concrete(witness)?;
+        let returned: Vec<Value> = ran.results.iter().map(|number| number.to_json()).collect();
+        let found = outcome(&ran.end.kind().to_string(), &returned);
+        if found != expected {
+            failed += 1;
+            text += &format!("input {number}: expected \"{expected}\", found \"{found}\"\n");
+        }
+        list.push(json!({ "size": case["size"], "expected": expected, "found": found }));
+    }
+    if flags.json {
+        print_json(&json!({ "cases": list, "failed": failed }))?;
+    } else {
+        let checked = counted(cases.len() as u64, "input", "inputs");
+        print(&format!("{text}{checked} checked, {failed} did something else\n"))?;
+    }
+    Ok(if failed > 0 { EXIT_ABOVE } else { 0 })
+}
+
 /// The model of a saved input, its cost when it was saved, and its cost now. It runs in the module that --module names
 /// or, without that, in the present module of the saved name. Nothing is compiled unless the command line names it.
 fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostModel, u64, u64)> {
+    let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;
+    let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
+    let (source, witness) = program(flags, case, directory)?;
+    let program = source.program(source.plan().size)?;
+    let costs = all_costs(&program, &witness, source.limits(), model);
+    let costs = costs.context("the program no longer accepts this input")?;
+    Ok((model, then, model.of(&costs)))
+}
+
+/// What a saved case runs, and its input.
+fn program(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(Source, Witness)> {
     if case["plan"].is_null() {
         bail!("not a saved input, or one from an earlier version: it has no `plan`");
     }
     let plan: SubjectPlan = serde_json::from_value(case["plan"].clone()).context("`plan`")?;
-    let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;
-    let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
     let source = match named_module(flags, &plan, directory)? {
         Some(source) => source,
         None => {
@@ -67,9 +107,6 @@ fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostMod
             other_source(plan, name, bytes, directory)?
         }
     };
-    let program = source.program(source.plan().size)?;
-    let (witness, _) = program.subject().plan().decode(&case["input"])?;
-    let costs = all_costs(&program, &witness, source.limits(), model);
-    let costs = costs.context("the program no longer accepts this input")?;
-    Ok((model, then, model.of(&costs)))
+    let (witness, _) = source.subject(source.plan().size)?.plan().decode(&case["input"])?;
+    Ok((source, witness))
 }

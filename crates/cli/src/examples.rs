@@ -33,6 +33,15 @@ Examples:
   Is it quadratic?
     $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4,8,16,32 --paths 300";
 
+pub const COVER: &str = "\
+Examples:
+  A small suite for a parser that reads standard input, up to 6 bytes:
+    $ pessimum cover subjects/own/json.wasm --stdin n --sizes 0..6 --budget 5s
+  One input that ends in a trap, if there is one:
+    $ pessimum cover subjects/own/json.wasm --stdin 4 --reach trap --budget 2s
+  The same suite every time, and exit code 3 if it covers less than 90 % of the branches:
+    $ pessimum cover subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 4 --paths 500 --fail-under 90";
+
 pub const PATHS: &str = "\
 Examples:
   Every path through a sort of five numbers, with the certain worst case:

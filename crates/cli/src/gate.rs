@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use pessimum_report::class::Class;
+use pessimum_report::cover::CoverResult;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::gate::{Gate, Place};
 use pessimum_report::junit::junit;
@@ -14,7 +15,7 @@ use pessimum_session::growth::directory_of;
 use pessimum_session::saved::Saved;
 
 use crate::files::{make_directory, write_atomically};
-use crate::flags::WorstFlags;
+use crate::flags::{CoverFlags, WorstFlags};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -39,11 +40,20 @@ fn place(result: &WorstResult) -> Option<Place> {
     Place::hottest(result, &|file| Path::new(file).is_file())
 }
 
+/// Writes what the flags ask for, for a suite.
+pub fn of_cover(flags: &CoverFlags, result: &CoverResult) -> Result<()> {
+    write_as(flags.junit.as_deref(), flags.sarif.as_deref(), &Gate::of_cover(result, flags.fail_under, VERSION))
+}
+
 fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {
-    if let Some(path) = &flags.junit {
+    write_as(flags.junit.as_deref(), flags.sarif.as_deref(), gate)
+}
+
+fn write_as(as_junit: Option<&Path>, as_sarif: Option<&Path>, gate: &Gate) -> Result<()> {
+    if let Some(path) = as_junit {
         write_file(path, &junit(gate))?;
     }
-    if let Some(path) = &flags.sarif {
+    if let Some(path) = as_sarif {
         let root = std::env::current_dir().context("the current directory")?;
         let log = json_text(&sarif(gate, &root.display().to_string())).context("JSON")?;
         write_file(path, &log)?;

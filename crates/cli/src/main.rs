@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod compile;
+mod cover;
 mod curve;
 mod emit;
 mod examples;
@@ -36,7 +37,8 @@ use flags::{Arguments, Command};
 const EXIT_FAILED: u8 = 1;
 /// The flags do not fit together; `clap` exits with the same code for flags that it does not understand.
 const EXIT_USAGE: u8 = 2;
-/// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`.
+/// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`; or less is covered than
+/// `--fail-under`.
 const EXIT_ABOVE: u8 = 3;
 
 /// Flags that do not fit together.
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
+        Command::Cover(flags) => cover::cover(flags),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) if flags.check => check::check(flags),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),

@@ -180,7 +180,8 @@ fn runs(
         let run = look(program, &witness, &limits, most, until);
         run.profiled.is_none().then_some(AverageRun { profile: run.profile, cost })
     });
-    let sources = sources(&worst, Path::new(&result.module), places);
+    let names = worst.lines.iter().map(|line| line.file.as_str()).collect();
+    let sources = sources(names, Path::new(&result.module), places);
     Runs { worst, average, sources }
 }
 
@@ -194,10 +195,9 @@ const SOURCE_NAMES: [&str; 24] = [
     "go", "swift", "d", "f90", "nim", "s", "S",
 ];
 
-/// The texts of the source files that a profile names, as far as they are below one of the places or the current
+/// The texts of the source files that debug information names, as far as they are below one of the places or the current
 /// directory. Their names may be relative to a directory above that of the module: many are compiled from there.
-fn sources(profile: &Profile, module: &Path, places: &[PathBuf]) -> Vec<SourceFile> {
-    let names: BTreeSet<&str> = profile.lines.iter().map(|line| line.file.as_str()).collect();
+pub fn sources(names: BTreeSet<&str>, module: &Path, places: &[PathBuf]) -> Vec<SourceFile> {
     let places: Vec<PathBuf> = std::env::current_dir().into_iter().chain(places.iter().cloned()).collect();
     let mut bases = places.clone();
     bases.extend(module.canonicalize().unwrap_or_default().ancestors().skip(1).take(3).map(Path::to_path_buf));
@@ -209,7 +209,7 @@ fn sources(profile: &Profile, module: &Path, places: &[PathBuf]) -> Vec<SourceFi
 }
 
 /// The directory of a module or source file that the user named; a package is one itself.
-fn directory_of_module(module: &str) -> PathBuf {
+pub fn directory_of_module(module: &str) -> PathBuf {
     let module = Path::new(module);
     let directory = if module.is_dir() { Some(module) } else { module.parent() };
     directory.filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
+use pessimum_report::cover::outcome;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
@@ -83,7 +84,12 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
         tell(&format!("the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default()));
     }
-    Ok(if above { EXIT_ABOVE } else { 0 })
+    let found = outcome(&ran.end.kind().to_string(), &result.result);
+    let other = flags.expect.as_ref().is_some_and(|expected| *expected != found);
+    if other {
+        tell(&format!("expected \"{}\", found \"{found}\"", flags.expect.as_deref().unwrap_or_default()));
+    }
+    Ok(if above || other { EXIT_ABOVE } else { 0 })
 }
 
 fn numbers(list: &[Number]) -> Value {

@@ -28,6 +28,41 @@ pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
     lines
 }
 
+/// An input on one line, with nothing said about it. `is_bytes` says which arguments of the call are arrays of bytes,
+/// which are shown like texts.
+pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) -> bool) -> String {
+    let bytes_of = |value: &Value| value.as_str().and_then(bytes).map_or_else(|| short(value), |bytes| shown(&bytes));
+    let one = |(key, value): (&String, &Value)| match (key.as_str(), value) {
+        ("arguments", Value::Array(_)) => input_line(value, call, is_bytes),
+        ("stdin", value) => bytes_of(value),
+        ("args", Value::Array(list)) => list.iter().map(bytes_of).collect::<Vec<String>>().join(" "),
+        ("files", Value::Object(files)) => {
+            let files = files.iter().map(|(name, value)| format!("{name}: {}", bytes_of(value)));
+            files.collect::<Vec<String>>().join(", ")
+        }
+        (key, value) => {
+            let mut lines = Vec::new();
+            part_lines(key, value, call, &mut lines);
+            lines.join(", ")
+        }
+    };
+    match input {
+        Value::Array(arguments) => {
+            let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+            let text = |(index, value): (usize, &Value)| match value.as_array().filter(|_| is_bytes(index)) {
+                Some(bytes) => {
+                    let bytes: Vec<u8> = bytes.iter().filter_map(|byte| Some(byte.as_i64()? as u8)).collect();
+                    shown(&bytes)
+                }
+                None => short(value),
+            };
+            format!("{name}({})", arguments.iter().enumerate().map(text).collect::<Vec<String>>().join(", "))
+        }
+        Value::Object(parts) => parts.iter().map(one).collect::<Vec<String>>().join("; "),
+        other => other.to_string(),
+    }
+}
+
 /// A call with its arguments, then what there is to say about the longer ones.
 fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
@@ -112,9 +147,16 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
 
 /// As text if it is text, in hex otherwise, with what there is to say about it.
 fn bytes_text(bytes: &[u8]) -> String {
+    let numbers: Vec<f64> = bytes.iter().map(|&byte| f64::from(byte)).collect();
+    let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
+    format!("{} ({}{words})", shown(bytes), counted(bytes.len() as u64, "byte", "bytes"))
+}
+
+/// As text if it is text, in hex otherwise, without the middle if it is long.
+fn shown(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).ok();
     let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
-    let shown = match readable {
+    match readable {
         Some(text) => quoted(text),
         None => {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<String>>().join(" ");
@@ -124,10 +166,7 @@ fn bytes_text(bytes: &[u8]) -> String {
                 hex(bytes)
             }
         }
-    };
-    let numbers: Vec<f64> = bytes.iter().map(|&byte| f64::from(byte)).collect();
-    let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
-    format!("{shown} ({}{words})", counted(bytes.len() as u64, "byte", "bytes"))
+    }
 }
 
 /// What there is to say about a list or a text; nothing for single numbers.

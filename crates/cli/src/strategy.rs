@@ -10,18 +10,17 @@ use pessimum_session::plan::SearchPlan;
 
 use crate::Usage;
 use crate::files::write_atomically;
-use crate::flags::WorstFlags;
+use crate::flags::{CoverFlags, StrategyFlags, WorstFlags};
 
-/// What the strategy that the flags name declares.
-fn declaration(flags: &WorstFlags) -> Result<&'static Declaration> {
-    let declaration = Declaration::of(&flags.strategy);
-    Ok(declaration.ok_or_else(|| Usage(format!("no strategy is named {}", flags.strategy)))?)
+/// What the strategy of this name declares.
+fn declaration(name: &str) -> Result<&'static Declaration> {
+    Ok(Declaration::of(name).ok_or_else(|| Usage(format!("no strategy is named {name}")))?)
 }
 
-/// The strategy's options, except those in files.
-fn options(flags: &WorstFlags) -> Result<Options> {
-    let words = flags.options.words.iter().map(|(name, text)| (*name, text.as_str()));
-    Ok(Options::of(declaration(flags)?, words).map_err(Usage)?)
+/// The options of the strategy of this name, except those in files.
+fn options(name: &str, flags: &StrategyFlags) -> Result<Options> {
+    let words = flags.words.iter().map(|(name, text)| (*name, text.as_str()));
+    Ok(Options::of(declaration(name)?, words).map_err(Usage)?)
 }
 
 /// Whether the strategy learns at sizes of its own before it searches.
@@ -31,10 +30,10 @@ pub fn learns(flags: &WorstFlags) -> bool {
 
 /// Checks that the flags fit the strategy. Touches no file.
 pub fn check(flags: &WorstFlags) -> Result<()> {
-    options(flags)?;
+    options(&flags.strategy, &flags.options)?;
     for (name, file) in [("policy", &flags.options.policy), ("policy-out", &flags.options.policy_out)] {
         if file.is_some() {
-            declaration(flags)?.accept(name, "").map_err(Usage)?;
+            declaration(&flags.strategy)?.accept(name, "").map_err(Usage)?;
         }
     }
     if learns(flags) && flags.subject.size.is_none() {
@@ -52,13 +51,26 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
 
 /// The search that the flags describe, as data. Reads the saved policy, if one is named.
 pub fn plan(flags: &WorstFlags) -> Result<SearchPlan> {
-    let texts = options(flags)?;
+    let texts = options(&flags.strategy, &flags.options)?;
     Ok(SearchPlan {
         cost: flags.search.cost,
         seed: flags.search.seed,
         strategy: flags.strategy.clone(),
         options: texts.texts().map(|(name, text)| (name.to_string(), text)).collect(),
         policy: flags.options.policy.as_deref().map(load).transpose()?,
+    })
+}
+
+/// The search for goals that the flags describe, as data. Touches no file.
+pub fn cover_plan(flags: &CoverFlags) -> Result<SearchPlan> {
+    let options = options(&flags.strategy, &flags.options.0)?;
+    declaration(&flags.strategy)?.make(&options).map_err(Usage)?;
+    Ok(SearchPlan {
+        cost: flags.search.cost,
+        seed: flags.search.seed,
+        strategy: flags.strategy.clone(),
+        options: options.texts().map(|(name, text)| (name.to_string(), text)).collect(),
+        policy: None,
     })
 }
 

@@ -213,6 +213,11 @@ impl Part<'_> {
             }
             starts.push(witness);
         }
+        if let Some(directory) = &self.flags.corpus {
+            // What the program does not accept is left out by the search.
+            let inputs = crate::cover::corpus(directory, self.source, &[self.source.plan().size])?;
+            starts.extend(inputs.into_iter().map(|(_, input)| input));
+        }
         Ok(starts)
     }
 
@@ -318,8 +323,13 @@ pub fn seed_of_part(seed: u64, part: u64) -> u64 {
 
 /// Where the results of a search are kept.
 pub fn directory(flags: &WorstFlags) -> PathBuf {
-    flags.out.clone().unwrap_or_else(|| {
-        let mut module = flags.subject.module.clone();
+    directory_of(flags.out.as_deref(), &flags.subject)
+}
+
+/// The directory that `--out` names, or one named after the module.
+pub fn directory_of(out: Option<&Path>, subject: &SubjectFlags) -> PathBuf {
+    out.map(Path::to_path_buf).unwrap_or_else(|| {
+        let mut module = subject.module.clone();
         // The directory of a package, which may be `.`, goes by its own name.
         if module.ends_with("Cargo.toml") || module.is_dir() {
             module = std::fs::canonicalize(&module).unwrap_or(module);

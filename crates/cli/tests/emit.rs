@@ -217,8 +217,41 @@ fn what_cannot_be_a_script_is_refused_before_the_search() {
     }
 }
 
-/// Runs a script in wasmi: modules, registered names, and assertions of i64 results, all of which must hold. Returns
-/// the asserted values.
+/// A suite asserts what its inputs return, and which of them trap.
+#[test]
+fn a_suite_asserts_results_in_every_kind() {
+    let directory = fresh("suite");
+    let words = ["cover", "crates/cli/tests/cases/gate.wat", "--call=gate(i32, i32)", "--emit=rust,c,wast,json"];
+    let found = search(&directory, &[&words[..], &["--paths=300"]].concat());
+    let ends: Vec<&str> = found["tests"].as_array().unwrap().iter().map(|test| test["end"].as_str().unwrap()).collect();
+    assert!(ends.contains(&"returned") && ends.contains(&"trapped: integer divide by zero"), "{ends:?}");
+
+    let rust = directory.join("cover_test.rs");
+    let (passed, said) = rust_passes(&rust);
+    assert!(passed && said.contains(&format!("{} passed", ends.len())), "{said}");
+    let (passed, said) = rust_passes(&lower(&rust, "\"returned 1\"", "\"returned 2\""));
+    assert!(!passed && said.contains("expected \"returned 2\", found \"returned 1\""), "{said}");
+
+    let c = directory.join("cover_test.c");
+    let (passed, said) = c_passes(&c);
+    assert!(passed, "{said}");
+    let (passed, said) = c_passes(&lower(&c, "'returned 1'", "'returned 2'"));
+    assert!(!passed && said.contains("FAILED: input"), "{said}");
+
+    let json = directory.join("cover_test.json");
+    assert_eq!(pessimum(&["replay", "--check", json.to_str().unwrap()]).status.code(), Some(0));
+    let lowered = lower(&json, "\"returned 1\"", "\"returned 2\"");
+    let output = pessimum(&["replay", "--check", lowered.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(3), "{}", self::said(&output));
+
+    let script = directory.join("cover_test.wast");
+    assert!(script_counts(&script).contains(&1));
+    let lowered = lower(&script, "(i32.const 1))\n", "(i32.const 2))\n");
+    assert!(std::panic::catch_unwind(|| script_counts(&lowered)).is_err(), "another result does not pass");
+}
+
+/// Runs a script in wasmi: modules, registered names, and assertions of integer results and of traps, all of which must
+/// hold. Returns the asserted integers.
 fn script_counts(file: &Path) -> Vec<i64> {
     let text = std::fs::read_to_string(file).unwrap();
     let buffer = ParseBuffer::new(&text).unwrap();
@@ -250,13 +283,22 @@ fn script_counts(file: &Path) -> Vec<i64> {
             WastDirective::AssertReturn { exec: WastExecute::Invoke(invoke), results, .. } => {
                 let WastInvoke { name, args, .. } = invoke;
                 assert!(args.is_empty());
-                let function = current.unwrap().get_typed_func::<(), i64>(&store, name).unwrap();
-                let found = function.call(&mut store, ()).unwrap();
-                let [WastRet::Core(wast::core::WastRetCore::I64(expected))] = &results[..] else {
-                    panic!("{results:?}")
+                let function = current.unwrap().get_func(&store, name).unwrap();
+                let mut found = vec![wasmi::Val::I32(0); results.len()];
+                function.call(&mut store, &[], &mut found).unwrap();
+                use wast::core::WastRetCore::{I32, I64};
+                let (found, expected) = match (&found[..], &results[..]) {
+                    ([wasmi::Val::I64(found)], [WastRet::Core(I64(expected))]) => (*found, *expected),
+                    ([wasmi::Val::I32(found)], [WastRet::Core(I32(expected))]) => ((*found).into(), (*expected).into()),
+                    _ => panic!("{results:?}"),
                 };
-                assert_eq!(found, *expected);
+                assert_eq!(found, expected);
                 counts.push(found);
+            }
+            WastDirective::AssertTrap { exec: WastExecute::Invoke(invoke), .. } => {
+                let function = current.unwrap().get_func(&store, invoke.name).unwrap();
+                let mut found = vec![wasmi::Val::I32(0); function.ty(&store).results().len()];
+                assert!(function.call(&mut store, &[], &mut found).is_err(), "{} does not trap", invoke.name);
             }
             other => panic!("{other:?}"),
         }

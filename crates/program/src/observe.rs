@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use pessimum_search::observation::{ArmSeen, ComparisonSeen, Observation};
-use pessimum_search::places::{Line, Places};
+use pessimum_search::places::{Line, Place, Places};
 use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Module, Observed};
+use pessimum_wasm::{Module, Observed, Site, SiteKind};
 
 /// The places of a module, and which line each instruction belongs to.
 pub(crate) struct Map {
@@ -31,11 +31,37 @@ impl Map {
             lines.extend(offsets.iter().map(|&offset| (offset, number)));
         }
         lines.sort_unstable();
+        let imported = module.imported_function_count();
+        let mut line_functions: Vec<Vec<u32>> = vec![Vec::new(); offsets.len()];
+        for &(offset, line) in &lines {
+            let (function, known) = (module.function_at(offset) - imported, &mut line_functions[line as usize]);
+            // Offsets ascend, and with them functions.
+            if known.last() != Some(&function) {
+                known.push(function);
+            }
+        }
+        let number = |offset: u32| {
+            let at = lines.binary_search_by_key(&offset, |&(offset, _)| offset).ok()?;
+            Some(lines[at].1)
+        };
+        let place = |site: &Site| Place { function: site.function - imported, line: number(site.offset) };
+        let sites = module.sites().iter().map(place).collect();
+        let mut twins = BTreeMap::new();
+        for (number, site) in (0..).zip(module.sites()).filter(|(_, site)| site.kind == SiteKind::Table) {
+            let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+            for arm in 0..site.arms {
+                let earlier = *first.entry(module.table_target(site.first_arm + arm)).or_insert(arm);
+                if earlier < arm {
+                    twins.insert((SiteId(number), Arm(u64::from(arm))), Arm(u64::from(earlier)));
+                }
+            }
+        }
         let arms = (0..).zip(module.sites());
         let arms = arms.flat_map(|(site, of)| (0..u64::from(of.arms)).map(move |arm| (SiteId(site), Arm(arm))));
-        let own = module.imported_function_count()..module.function_count();
-        let functions = own.map(|function| names.function(function)).collect();
-        let places = Places { arms: arms.collect(), functions, lines: offsets.into_keys().collect() };
+        let functions = (imported..module.function_count()).map(|function| names.function(function)).collect();
+        let known: Vec<Line> = offsets.into_keys().collect();
+        let beginnings = beginnings(module, &source, (&known, &lines));
+        let places = Places { arms: arms.collect(), functions, lines: known, sites, beginnings, line_functions, twins };
         Map { places: Arc::new(places), lines }
     }
 
@@ -78,4 +104,24 @@ impl Map {
             lines: self.reached(&seen.instructions),
         }
     }
+}
+
+/// For each function, the first line of its own text, as far as that has code: not a line that was inlined into it.
+fn beginnings(
+    module: &Module,
+    source: &SourceLines<'_>,
+    (lines, offsets): (&[Line], &[(u32, u32)]),
+) -> Vec<Option<u32>> {
+    let imported = module.imported_function_count();
+    let mut beginnings = vec![None; (module.function_count() - imported) as usize];
+    for &(offset, _) in offsets {
+        let beginning: &mut Option<u32> = &mut beginnings[(module.function_at(offset) - imported) as usize];
+        if beginning.is_none()
+            && let Some(place) = source.outermost_line(u64::from(offset)).filter(|place| place.line > 0)
+        {
+            let line = Line { file: place.file, line: place.line };
+            *beginning = lines.binary_search(&line).ok().map(|index| index as u32);
+        }
+    }
+    beginnings
 }

@@ -23,14 +23,18 @@ const VAULT: &str = r#"(module
       (then (call $far (local.get $y)))
       (else (call $near)))))"#;
 
-fn vault() -> WasmProgram {
-    let module = Arc::new(Module::load(VAULT.as_bytes(), &LoadSettings::default()).unwrap());
+fn program(module: &str, call: &str) -> WasmProgram {
+    let module = Arc::new(Module::load(module.as_bytes(), &LoadSettings::default()).unwrap());
     let mut plan = InputPlan::new(None);
-    let signature = Signature::parse("vault(i32, i32)").unwrap();
+    let signature = Signature::parse(call).unwrap();
     signature.lay_out(&mut plan).unwrap();
-    let world = World { plan, program: "vault".into(), environment: Vec::new() };
+    let world = World { plan, program: call.into(), environment: Vec::new() };
     let subject = Subject::new(module, Start::Call(signature), world, Limits::default()).unwrap();
-    WasmProgram::new("vault".into(), subject).unwrap()
+    WasmProgram::new(call.into(), subject).unwrap()
+}
+
+fn vault() -> WasmProgram {
+    program(VAULT, "vault(i32, i32)")
 }
 
 fn search(program: &WasmProgram, goals: &Goals, strategy: &mut dyn Strategy) -> SearchResult {
@@ -82,6 +86,54 @@ fn one_function_is_a_goal() {
     assert_eq!(message, "no function `fra`; the most similar: far, near, never, vault");
     let message = program.places().named("vault.wat:3").unwrap_err().to_string();
     assert!(message.starts_with("the program has no debug information"), "{message}");
+}
+
+/// TestLoop of the Fitnex paper needs 20 elements of 15 in an array whose length is free: fitness leads there, and neither
+/// chance nor breadth-first search gets there within the paper's 1,000 runs.
+#[test]
+fn fitness_leads_through_a_loop() {
+    let entry = pessimum_subjects::all().into_iter().find(|entry| entry.name == "fitnex/test_loop").unwrap();
+    let program = entry.program(25).unwrap();
+    let runs = |name: &str| {
+        let goals = Goals::any_of(program.places().named("must_reach").unwrap());
+        let budget = Budget { paths: Some(1000), ..Budget::default() };
+        let settings = Settings { goals: Some(goals.clone()), budget, ..Settings::default() };
+        let mut strategy = strategy::named(name).unwrap();
+        let result = strategy::run(Search::new(&program, settings), strategy.as_mut()).sound().unwrap();
+        check_archive(&program, &goals, name);
+        goals.are_covered().then_some(result.paths)
+    };
+    for name in ["fitnex", "pex", "auto"] {
+        assert!(runs(name).is_some(), "{name} does not get there");
+    }
+    for name in ["random", "iterative-deepening"] {
+        assert_eq!(runs(name), None, "{name} gets there");
+    }
+}
+
+/// The last path takes no arm that is new, but calls a function that no other path does.
+const HIDDEN: &str = r#"(module
+  (type $f (func (result i32)))
+  (table funcref (elem $x $y $z))
+  (func $x (result i32) (i32.const 1))
+  (func $y (result i32) (i32.const 2))
+  (func $z (result i32) (i32.const 3))
+  (func (export "f") (param $a i32) (param $b i32) (result i32) (local $index i32)
+    (if (local.get $a) (then (local.set $index (i32.const 0))) (else (local.set $index (i32.const 1))))
+    (if (local.get $b) (then (local.set $index (i32.const 2))))
+    (call_indirect (type $f) (local.get $index))))"#;
+
+/// A search for a function that saw every path has not overlooked it.
+#[test]
+fn every_path_is_observed_where_a_function_is_the_goal() {
+    let program = program(HIDDEN, "f(i32, i32)");
+    for name in ["exhaustive", "bfs", "pex", "auto"] {
+        for function in ["x", "y", "z"] {
+            let goals = Goals::any_of(program.places().named(function).unwrap());
+            search(&program, &goals, strategy::named(name).unwrap().as_mut());
+            assert!(goals.are_covered(), "{name}: {function}");
+        }
+    }
 }
 
 /// Runs that are offered to the search record the distance to the arms that they did not take.

@@ -1,5 +1,6 @@
 //! What a gate in CI decided, for JUnit and SARIF.
 
+use crate::cover::CoverResult;
 use crate::curve::CurveResult;
 use crate::result::WorstResult;
 
@@ -50,6 +51,15 @@ pub enum Rule {
     WorstCase,
     /// How it grows with the size.
     Growth,
+    /// How much of the branches a suite covers.
+    Coverage,
+    /// An input that ends in a trap.
+    Trap,
+}
+
+impl Rule {
+    /// All of them.
+    pub const ALL: [Rule; 4] = [Rule::WorstCase, Rule::Growth, Rule::Coverage, Rule::Trap];
 }
 
 /// How a check went.
@@ -98,6 +108,47 @@ impl Gate {
             version: version.to_string(),
             elapsed_s: result.elapsed_s,
             checks: vec![check],
+        }
+    }
+
+    /// The verdict of `--fail-under` on a suite, and each of its inputs that traps.
+    pub fn of_cover(result: &CoverResult, least: Option<f64>, version: &str) -> Gate {
+        let share = result.branches.per_cent();
+        let covers = format!(
+            "the suite covers {share:.1} % of the branches ({} of {})",
+            result.branches.covered, result.branches.goals
+        );
+        let (verdict, message) = match least {
+            Some(least) if share < least => (Verdict::Failed, format!("{covers}, under --fail-under {least}")),
+            Some(least) => (Verdict::Passed, format!("{covers}, not under --fail-under {least}")),
+            None => (Verdict::Passed, covers),
+        };
+        let check = |name: String, rule, verdict, message, size, place| Check {
+            name,
+            rule,
+            verdict,
+            message,
+            model: String::new(),
+            cost: None,
+            limit: None,
+            size,
+            elapsed_s: 0.0,
+            place,
+        };
+        let mut checks = vec![check("branch coverage".to_string(), Rule::Coverage, verdict, message, None, None)];
+        for (input, test) in result.inputs.iter().zip(&result.tests).filter(|(_, test)| test.traps()) {
+            let at = test.backtrace.first().map(|place| format!(" in {place}")).unwrap_or_default();
+            let name = format!("{}{at}", test.end);
+            let message = format!("an input ends with \"{}\"{at}: {input}", test.end);
+            let place = test.trapped_at.clone().map(|(file, line)| Place { file, line, times: 1, share: 0.0 });
+            checks.push(check(name, Rule::Trap, Verdict::Failed, message, test.size, place));
+        }
+        Gate {
+            subject: result.arguments.join(" "),
+            module: result.module.clone(),
+            version: version.to_string(),
+            elapsed_s: result.elapsed_s,
+            checks,
         }
     }
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::gate::{Check, Gate, Verdict};
+use crate::gate::{Check, Gate, Rule, Verdict};
 use crate::text::is_control;
 
 /// The file's text.
@@ -34,7 +34,12 @@ fn case(gate: &Gate, check: &Check) -> String {
     let message = escaped(&check.message);
     match check.verdict {
         Verdict::Failed => {
-            let _ = writeln!(text, "      <failure message=\"{message}\" type=\"above-limit\">{message}</failure>");
+            let kind = match check.rule {
+                Rule::WorstCase | Rule::Growth => "above-limit",
+                Rule::Coverage => "under-limit",
+                Rule::Trap => "trap",
+            };
+            let _ = writeln!(text, "      <failure message=\"{message}\" type=\"{kind}\">{message}</failure>");
         }
         Verdict::Unknown => {
             let _ = writeln!(text, "      <error message=\"{message}\" type=\"not-known\">{message}</error>");

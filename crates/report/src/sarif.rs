@@ -6,20 +6,13 @@ use crate::gate::{Check, Gate, Place, Rule, Verdict};
 
 /// The log as an object. Paths below `root` become relative to it.
 pub fn sarif(gate: &Gate, root: &str) -> Value {
-    let rules = [Rule::WorstCase, Rule::Growth].map(|rule| {
+    let rules = Rule::ALL.map(|rule| {
+        let About { id, name, short, full } = about(rule);
         json!({
-            "id": id(rule),
-            "name": match rule { Rule::WorstCase => "WorstCase", Rule::Growth => "Growth" },
-            "shortDescription": { "text": match rule {
-                Rule::WorstCase => "The cost of the worst input found",
-                Rule::Growth => "How the worst case grows with the size of the input",
-            } },
-            "fullDescription": { "text": match rule {
-                Rule::WorstCase => "The input of the given size that costs the most, found by symbolic execution, costs \
-                    more than --fail-above permits.",
-                Rule::Growth => "The costs of the worst inputs over a range of sizes grow faster than --fail-above-class \
-                    permits.",
-            } },
+            "id": id,
+            "name": name,
+            "shortDescription": { "text": short },
+            "fullDescription": { "text": full },
             "defaultConfiguration": { "level": "error" },
         })
     });
@@ -40,10 +33,41 @@ pub fn sarif(gate: &Gate, root: &str) -> Value {
     })
 }
 
-fn id(rule: Rule) -> &'static str {
+/// What a rule is called and says.
+struct About {
+    id: &'static str,
+    name: &'static str,
+    short: &'static str,
+    full: &'static str,
+}
+
+fn about(rule: Rule) -> About {
     match rule {
-        Rule::WorstCase => "pessimum/worst-case",
-        Rule::Growth => "pessimum/growth",
+        Rule::WorstCase => About {
+            id: "pessimum/worst-case",
+            name: "WorstCase",
+            short: "The cost of the worst input found",
+            full: "The input of the given size that costs the most, found by symbolic execution, costs more than \
+                   --fail-above permits.",
+        },
+        Rule::Growth => About {
+            id: "pessimum/growth",
+            name: "Growth",
+            short: "How the worst case grows with the size of the input",
+            full: "The costs of the worst inputs over a range of sizes grow faster than --fail-above-class permits.",
+        },
+        Rule::Coverage => About {
+            id: "pessimum/coverage",
+            name: "Coverage",
+            short: "The branches that a suite covers",
+            full: "The inputs found by symbolic execution take fewer of the branches than --fail-under demands.",
+        },
+        Rule::Trap => About {
+            id: "pessimum/trap",
+            name: "Trap",
+            short: "An input that ends in a trap",
+            full: "An input that was found by symbolic execution, and run, ends in a trap.",
+        },
     }
 }
 
@@ -69,12 +93,9 @@ fn result(gate: &Gate, check: &Check, root: &str) -> Value {
             }
         }),
     };
-    let rule_index = match check.rule {
-        Rule::WorstCase => 0,
-        Rule::Growth => 1,
-    };
+    let rule_index = Rule::ALL.iter().position(|rule| *rule == check.rule);
     json!({
-        "ruleId": id(check.rule),
+        "ruleId": about(check.rule).id,
         "ruleIndex": rule_index,
         "level": level,
         "message": { "text": check.message },

@@ -8,6 +8,7 @@
 pub mod budget;
 pub mod decider;
 pub mod frontier;
+pub mod generation;
 pub mod kernel;
 pub mod objective;
 pub mod observation;

@@ -5,7 +5,8 @@
 //! it took for free; the functions and lines that it reached, and its distances, come from observing its witness,
 //! which is done only for a path with news: an arm that no earlier run took, or an end that none had. All other paths
 //! are made of arms whose places are known already. (A call through a table may enter a new function without a new
-//! arm if its index does not depend on the input directly; only concrete runs reveal that.)
+//! arm if its index does not depend on the input directly; only concrete runs reveal that. Where no arm is a goal, every
+//! path is therefore observed, so that a search that saw every path has seen every function and line.)
 
 use crate::observation::{ArmSeen, Observation};
 use crate::program::{Arm, SiteId};
@@ -58,6 +59,8 @@ pub struct Goals {
 struct Shared {
     /// How many are not reached yet.
     open: AtomicUsize,
+    /// How many of them need not be reached.
+    spare: usize,
     archive: Mutex<Archive>,
 }
 
@@ -66,8 +69,34 @@ struct Archive {
     goals: BTreeMap<Goal, Known>,
     /// Every arm that some run took, whether it is a goal or not.
     taken: FxHashSet<(SiteId, Arm)>,
-    /// Every end that some run had.
-    ends: BTreeSet<End>,
+    /// Every end that some run had, with the first input that ended so.
+    ends: BTreeMap<End, Arc<Witness>>,
+    /// Arms that the solver gave up on at least once.
+    given_up: BTreeSet<(SiteId, Arm)>,
+    /// See [`Goals::with_twins`].
+    twins: BTreeMap<(SiteId, Arm), Arm>,
+    /// Whether some goal is an arm.
+    of_arms: bool,
+    /// Whether some goal is a function or a line.
+    of_places: bool,
+}
+
+impl Archive {
+    /// The arm that stands for this one.
+    fn of_twins(&self, (site, arm): (SiteId, Arm)) -> (SiteId, Arm) {
+        (site, self.twins.get(&(site, arm)).copied().unwrap_or(arm))
+    }
+
+    /// The goal that stands for this one.
+    fn stands_for(&self, goal: Goal) -> Goal {
+        match goal {
+            Goal::Arm(site, arm) if !self.twins.is_empty() => {
+                let (site, arm) = self.of_twins((site, arm));
+                Goal::Arm(site, arm)
+            }
+            goal => goal,
+        }
+    }
 }
 
 /// What is known about a goal.
@@ -89,10 +118,29 @@ impl Known {
 impl Goals {
     /// These goals, none of them reached. Goals that the program does not have stay open.
     pub fn new(goals: impl IntoIterator<Item = Goal>) -> Goals {
+        Goals::with_spare(goals, |_| 0)
+    }
+
+    /// These goals, of which one is enough: a line may be in several functions, and any trap is a trap.
+    pub fn any_of(goals: impl IntoIterator<Item = Goal>) -> Goals {
+        Goals::with_spare(goals, |count| count.saturating_sub(1))
+    }
+
+    fn with_spare(goals: impl IntoIterator<Item = Goal>, spare: impl Fn(usize) -> usize) -> Goals {
         let goals: BTreeMap<Goal, Known> = goals.into_iter().map(|goal| (goal, Known::Open(None))).collect();
-        let open = AtomicUsize::new(goals.len());
-        let archive = Archive { goals, taken: FxHashSet::default(), ends: BTreeSet::new() };
-        Goals { shared: Arc::new(Shared { open, archive: Mutex::new(archive) }) }
+        let (open, spare) = (AtomicUsize::new(goals.len()), spare(goals.len()));
+        let (taken, ends, given_up, twins) = (FxHashSet::default(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let of_arms = goals.keys().any(|goal| matches!(goal, Goal::Arm(..)));
+        let of_places = goals.keys().any(|goal| matches!(goal, Goal::Function(_) | Goal::Line(_)));
+        let archive = Archive { goals, taken, ends, given_up, twins, of_arms, of_places };
+        Goals { shared: Arc::new(Shared { open, spare, archive: Mutex::new(archive) }) }
+    }
+
+    /// Arms that lead to the same place as another one, which stands for all of them; see
+    /// [`crate::places::Places::twins`].
+    pub fn with_twins(self, twins: BTreeMap<(SiteId, Arm), Arm>) -> Goals {
+        self.archive().twins = twins;
+        self
     }
 
     /// A worker that panicked leaves nothing half-written here.
@@ -105,9 +153,9 @@ impl Goals {
         self.shared.open.load(Ordering::Relaxed)
     }
 
-    /// Whether every goal is reached.
+    /// Whether every goal is reached, or one of them where that is enough.
     pub fn are_covered(&self) -> bool {
-        self.open() == 0
+        self.open() <= self.shared.spare
     }
 
     /// Notes that a run of this input reached these. Whatever is not a goal, or has already been reached, is ignored.
@@ -127,6 +175,7 @@ impl Goals {
     ) -> usize {
         let mut new = 0;
         for goal in reached {
+            let goal = archive.stands_for(goal);
             if let Some(known @ Known::Open(_)) = archive.goals.get_mut(&goal) {
                 *known = Known::Reached(input.share());
                 new += 1;
@@ -144,7 +193,7 @@ impl Goals {
         }
         let mut input = Shareable::of(input);
         let archive = &mut *self.archive();
-        archive.ends.insert(seen.end);
+        archive.ends.entry(seen.end).or_insert_with(|| input.share());
         let mut new = self.reach(archive, &mut input, trap_of(seen.end));
         new += self.reach(archive, &mut input, seen.functions.iter().map(|&function| Goal::Function(function)));
         new += self.reach(archive, &mut input, seen.lines.iter().map(|&line| Goal::Line(line)));
@@ -152,7 +201,8 @@ impl Goals {
         archive.taken.extend(taken.iter().map(|arm| (arm.site, arm.arm)));
         new += self.reach(archive, &mut input, taken.iter().map(|arm| Goal::Arm(arm.site, arm.arm)));
         for arm in passed {
-            if let Some(Known::Open(nearest)) = archive.goals.get_mut(&Goal::Arm(arm.site, arm.arm))
+            let goal = archive.stands_for(Goal::Arm(arm.site, arm.arm));
+            if let Some(Known::Open(nearest)) = archive.goals.get_mut(&goal)
                 && nearest.as_ref().is_none_or(|nearest| arm.distance < nearest.distance)
             {
                 *nearest = Some(Nearest { distance: arm.distance, input: input.share() });
@@ -172,9 +222,12 @@ impl Goals {
         let arms: FxHashSet<(SiteId, Arm)> = arms.collect();
         let archive = &mut *self.archive();
         let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
-        let news = archive.ends.insert(end) || !new.is_empty();
+        let is_unknown = archive.of_places && !archive.of_arms;
+        let news = is_unknown || !archive.ends.contains_key(&end) || !new.is_empty();
+        let input = &mut Shareable::of(input);
+        archive.ends.entry(end).or_insert_with(|| input.share());
         let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
-        self.reach(archive, &mut Shareable::of(input), goals.chain(trap_of(end)));
+        self.reach(archive, input, goals.chain(trap_of(end)));
         news
     }
 
@@ -184,13 +237,16 @@ impl Goals {
             return;
         }
         // One lock at a time: two archives may be joined with each other at the same moment.
-        let (goals, taken, ends) = {
+        let (goals, taken, ends, given_up) = {
             let other = other.archive();
-            (other.goals.clone(), other.taken.clone(), other.ends.clone())
+            (other.goals.clone(), other.taken.clone(), other.ends.clone(), other.given_up.clone())
         };
         let archive = &mut *self.archive();
         archive.taken.extend(taken);
-        archive.ends.extend(ends);
+        archive.given_up.extend(given_up);
+        for (end, input) in ends {
+            archive.ends.entry(end).or_insert(input);
+        }
         for (goal, known) in goals {
             match known {
                 Known::Reached(input) => {
@@ -208,6 +264,30 @@ impl Goals {
         }
     }
 
+    /// Notes that the solver gave up on these arms at least once.
+    pub(crate) fn give_up(&self, arms: impl IntoIterator<Item = (SiteId, Arm)>) {
+        let archive = &mut *self.archive();
+        for arm in arms {
+            let arm = archive.of_twins(arm);
+            archive.given_up.insert(arm);
+        }
+    }
+
+    /// Whether the solver gave up on this arm at least once.
+    pub fn was_given_up(&self, site: SiteId, arm: Arm) -> bool {
+        self.archive().given_up.contains(&(site, arm))
+    }
+
+    /// Whether some run took this arm, whether it is a goal or not.
+    pub fn was_taken(&self, site: SiteId, arm: Arm) -> bool {
+        self.archive().taken.contains(&(site, arm))
+    }
+
+    /// Every end that a run had while goals were open, with the first input that ended so.
+    pub fn ends(&self) -> Vec<(End, Arc<Witness>)> {
+        self.archive().ends.iter().map(|(end, input)| (*end, input.clone())).collect()
+    }
+
     /// Every goal with the input that reached it, in the order of goals.
     pub fn reached(&self) -> Vec<(Goal, Option<Arc<Witness>>)> {
         self.archive().goals.iter().map(|(goal, known)| (*goal, known.input().cloned())).collect()
@@ -216,6 +296,16 @@ impl Goals {
     /// The goals that are not reached yet, in their order.
     pub fn left(&self) -> Vec<Goal> {
         self.archive().goals.iter().filter(|(_, known)| known.input().is_none()).map(|(goal, _)| *goal).collect()
+    }
+
+    /// Whether taking this arm is wanted: it is an open goal or, where no arm is a goal, no run has taken it yet, so that it
+    /// may lead to one.
+    pub fn wants(&self, site: SiteId, arm: Arm) -> bool {
+        let archive = self.archive();
+        match archive.of_arms {
+            true => matches!(archive.goals.get(&archive.stands_for(Goal::Arm(site, arm))), Some(Known::Open(_))),
+            false => !archive.taken.contains(&(site, arm)),
+        }
     }
 
     /// How close the observed runs came to an open goal. Nothing is known about arms whose branch was never executed,
@@ -318,6 +408,32 @@ mod tests {
         assert_eq!(goals.left(), [Goal::Line(5)]);
         goals.see_run(&input(1), &run(3));
         assert!(!path(&[7], End::Returned), "nothing is news where nothing is open");
+    }
+
+    #[test]
+    fn one_arm_stands_for_its_twins() {
+        let twins = BTreeMap::from([((SiteId(1), Arm(7)), Arm(1))]);
+        let goals = Goals::new([arm(1, 0), arm(1, 1)]).with_twins(twins);
+        goals.give_up([(SiteId(1), Arm(7))]);
+        assert!(goals.was_given_up(SiteId(1), Arm(1)) && !goals.was_given_up(SiteId(1), Arm(0)));
+        goals.see(&input(1), [arm(1, 7)]);
+        assert_eq!(goals.left(), [arm(1, 0)]);
+    }
+
+    #[test]
+    fn one_of_several_may_be_enough() {
+        let goals = Goals::any_of([arm(1, 0), arm(1, 1), arm(2, 0)]);
+        assert!(!goals.are_covered());
+        goals.see(&input(1), [arm(2, 0)]);
+        assert!(goals.are_covered() && goals.left().len() == 2);
+        assert!(goals.wants(SiteId(1), Arm(0)) && !goals.wants(SiteId(2), Arm(0)) && !goals.wants(SiteId(7), Arm(0)));
+        let function = Goals::new([Goal::Function(1)]);
+        assert!(function.wants(SiteId(7), Arm(0)), "it may lead there");
+        function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
+        assert!(!function.wants(SiteId(7), Arm(0)));
+        let again = function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
+        assert!(again, "which functions a path calls is known only when it is observed");
+        assert!(Goals::any_of([]).are_covered(), "nothing is asked for");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::objective::Goal;
 use crate::program::{Arm, SiteId};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A line of a source file.
@@ -23,6 +24,24 @@ pub struct Places {
     pub functions: Vec<String>,
     /// The source lines that have code, in ascending order; empty without debug information.
     pub lines: Vec<Line>,
+    /// Where each site is, by its number.
+    pub sites: Vec<Place>,
+    /// The line where each function's own text begins, by its index in `functions`; none where it is not known.
+    pub beginnings: Vec<Option<u32>>,
+    /// The functions with code of each line, by its index in `lines`: several where it was inlined or is generic.
+    pub line_functions: Vec<Vec<u32>>,
+    /// Arms of tables that lead to the same place as an earlier arm of the same table, and that arm. A `switch` over
+    /// characters has few places and hundreds of arms.
+    pub twins: BTreeMap<(SiteId, Arm), Arm>,
+}
+
+/// Where a branch is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The function that contains its code, by its index in [`Places::functions`].
+    pub function: u32,
+    /// The source line, by its index in [`Places::lines`]; where code was inlined, that of the inlined function.
+    pub line: Option<u32>,
 }
 
 impl Places {
@@ -197,7 +216,7 @@ mod tests {
         let line = |file: &str, line| Line { file: file.to_owned(), line };
         let lines = vec![line("a/list.c", 3), line("a/list.c", 9), line("b/list.c", 4), line("src/main.c", 7)];
         let functions = ["main", "list::sort", "list::sort", "tree::insert", "at:12"].map(str::to_owned).to_vec();
-        Places { arms: vec![(SiteId(0), Arm::TRUE)], functions, lines }
+        Places { arms: vec![(SiteId(0), Arm::TRUE)], functions, lines, ..Places::default() }
     }
 
     #[track_caller]

@@ -76,7 +76,7 @@ fn lock() -> Script {
     let line = |line| Line { file: "lock.c".to_owned(), line };
     let arms = (0..3).flat_map(|site| [Arm::FALSE, Arm::TRUE].map(|arm| (SiteId(site), arm))).collect();
     let functions = ["main", "open", "never"].map(str::to_owned).to_vec();
-    let places = Places { arms, functions, lines: vec![line(2), line(3), line(5), line(9)] };
+    let places = Places { arms, functions, lines: vec![line(2), line(3), line(5), line(9)], ..Places::default() };
     let lock = Script::new("lock", subjects::variables(2, 8), |c| {
         c.function(0);
         c.line(0);

@@ -6,6 +6,7 @@
 
 pub mod baseline;
 pub mod carry;
+pub mod cover;
 pub mod curve;
 mod error;
 pub mod files;

@@ -74,7 +74,7 @@ pub fn is_result(name: &str) -> bool {
     let numbered =
         |start: &str| name.strip_prefix(start).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let raw = name.ends_with(".bin") && ["argument-", "arg-", "file-", "copy-"].into_iter().any(numbered);
-    matches!(name, "result.json" | "input.json" | "report.html" | "stdin.bin") || raw
+    matches!(name, "result.json" | "input.json" | "report.html" | "stdin.bin" | "lcov.info") || raw
 }
 
 /// Opens the lock, which must not be a link: its target would be written to.

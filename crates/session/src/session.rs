@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
+use pessimum_search::objective::Goals;
 use pessimum_search::path::Origin;
 use pessimum_search::program::{Family, PathLimits, Replay};
 use pessimum_search::search::{Search, SearchResult, Settings};
@@ -105,13 +106,14 @@ pub struct Session<'a> {
     program: WasmProgram,
     memory: u64,
     since: Option<Instant>,
+    goals: Option<Goals>,
 }
 
 impl<'a> Session<'a> {
     /// Makes the program.
     pub fn new(task: Task<'a>) -> Result<Session<'a>, Error> {
         let program = task.source.program(task.size)?;
-        Ok(Session { task, program, memory: usual_memory(), since: None })
+        Ok(Session { task, program, memory: usual_memory(), since: None, goals: None })
     }
 
     /// Limits the bytes that the search may take; a quarter of the machine's memory otherwise.
@@ -124,9 +126,19 @@ impl<'a> Session<'a> {
         Session { since: Some(since), ..self }
     }
 
+    /// Searches for inputs that reach these goals instead of the highest cost.
+    pub fn with_goals(self, goals: Goals) -> Session<'a> {
+        Session { goals: Some(goals), ..self }
+    }
+
     /// The program.
     pub fn program(&self) -> &WasmProgram {
         &self.program
+    }
+
+    /// The program, without the session.
+    pub fn into_program(self) -> WasmProgram {
+        self.program
     }
 
     /// What is to be searched.
@@ -156,6 +168,7 @@ impl<'a> Session<'a> {
             budget: Budget { time: budget.time.map(|time| working_time(time, inputs)), ..budget },
             seed,
             limits: source.limits(),
+            goals: self.goals.clone(),
             cancel: self.task.cancel.clone(),
             starts: self.task.starts.clone(),
             target,
@@ -165,7 +178,6 @@ impl<'a> Session<'a> {
             solver: self.task.solver.clone(),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
-            ..Settings::default()
         };
         let family = source.family();
         // The clock starts here, so that the budget covers the random inputs too.

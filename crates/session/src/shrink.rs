@@ -244,7 +244,7 @@ impl Keeper for Work {
 }
 
 /// The input as the shrinker sees it. Bytes of texts, files and standard input are text; everything else is numbers.
-fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
+pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
     let is_text = |group: &Group| {
         let buffer = plan.arguments.iter().any(|argument| match argument {
             Argument::Buffer(other) | Argument::Scalar(other) => {

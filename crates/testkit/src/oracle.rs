@@ -61,18 +61,16 @@ impl<'p> Follower<'p> {
     }
 }
 
-/// Every path, by running every input; also compares the symbolic run with the concrete one on each.
+/// Every input within the ranges of a program's variables.
 ///
 /// # Panics
-/// If there are more than 2^20 inputs within the variables' ranges, or where the two runs differ.
-pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
+/// If there are more than 2^20.
+pub fn inputs(program: &dyn Program) -> impl Iterator<Item = Witness> {
     let variables = program.variables();
     let inputs =
         variables.iter().fold(1u64, |inputs, variable| inputs.saturating_mul(variable.span().saturating_add(1)));
     assert!(inputs <= 1 << 20, "{inputs} inputs are too many to try");
-    let mut paths = Paths::new();
-    let mut follower = Follower::new(program, *limits);
-    for number in 0..inputs {
+    (0..inputs).map(move |number| {
         let mut input = Witness::default();
         let mut rest = number;
         for variable in &variables {
@@ -80,6 +78,18 @@ pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
             input.set(variable.id, variable.at(rest % values));
             rest /= values;
         }
+        input
+    })
+}
+
+/// Every path, by running every input; also compares the symbolic run with the concrete one on each.
+///
+/// # Panics
+/// If there are more than 2^20 inputs within the variables' ranges, or where the two runs differ.
+pub fn brute_force(program: &dyn Program, limits: &PathLimits) -> Paths {
+    let mut paths = Paths::new();
+    let mut follower = Follower::new(program, *limits);
+    for input in inputs(program) {
         let Some((trace, costs, end)) = follower.trace(&input) else { continue };
         let replay = program.replay(&input, limits);
         let concrete = Costs { decisions: costs.decisions, ..replay.costs };

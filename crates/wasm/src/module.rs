@@ -332,6 +332,12 @@ impl Module {
         self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
     }
 
+    /// Where control goes from an arm of a `br_table`, by [`Site::first_arm`] and the arm's number: a position in the code
+    /// that is the same for arms that lead to the same place.
+    pub fn table_target(&self, arm: u32) -> u32 {
+        self.arms[arm as usize].target
+    }
+
     /// The offset of each counted instruction in the module's bytes, in text order.
     pub fn instruction_offsets(&self) -> &[u32] {
         &self.counted

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
-use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, c, rust};
+use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, SuiteTests, c, rust};
 use pessimum_report::text::{json_text, printable};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::files::write_atomically;
-use crate::flags::{EmitKind, WorstFlags};
+use crate::flags::{CoverFlags, EmitKind, WorstFlags};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
@@ -59,6 +59,47 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
         }
     }
     Ok(written)
+}
+
+/// Refuses, before a search for coverage, what cannot be written after it.
+pub fn check_cover(flags: &CoverFlags) -> Result<()> {
+    if flags.emit.contains(&EmitKind::Wast) && flags.subject.call.is_none() {
+        bail!(Usage(
+            "--emit wast needs --call: a script for any engine can call a function, but cannot be its host".to_string()
+        ));
+    }
+    Ok(())
+}
+
+/// Writes the tests of a suite. Returns their names.
+pub fn emit_suite(flags: &CoverFlags, source: &Source, tests: &SuiteTests, directory: &Path) -> Result<Vec<PathBuf>> {
+    let mut written = Vec::new();
+    for kind in &flags.emit {
+        let (name, text) = match kind {
+            EmitKind::Rust => ("cover_test.rs", tests.rust()),
+            EmitKind::C => ("cover_test.c", tests.c()),
+            EmitKind::Json => ("cover_test.json", json_text(&with_plans(tests.json(), source)).context("JSON")?),
+            EmitKind::Wast => ("cover_test.wast", suite_script(flags, source, tests).context("--emit wast")?),
+        };
+        let name = PathBuf::from(name);
+        if !written.contains(&name) {
+            write_atomically(&directory.join(&name), text.as_bytes())?;
+            written.push(name);
+        }
+    }
+    Ok(written)
+}
+
+fn suite_script(flags: &CoverFlags, source: &Source, tests: &SuiteTests) -> Result<String> {
+    let call = flags.subject.call.as_ref().context("there is no --call")?;
+    let arguments: Vec<String> = tests.arguments.iter().map(|word| printable(word).into_owned()).collect();
+    let mut text = script::suite_head(&arguments);
+    for case in &tests.cases {
+        let subject = source.subject(case.size)?;
+        let (witness, _) = subject.plan().decode(&case.input)?;
+        text += &script::suite_case(source.bytes(), &subject, &call.name, &witness)?;
+    }
+    Ok(text)
 }
 
 /// A regression test as data, with the plan of what each of its cases runs.

@@ -8,14 +8,17 @@ use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use pessimum_outcome::CostModel;
 use pessimum_report::class::Class;
+use pessimum_search::strategy::Purpose;
 use pessimum_session::growth::MOST_SIZES;
 
 use crate::examples;
 use crate::output::Color;
 
+mod cover;
 mod strategy;
 mod subject;
 
+pub use cover::CoverFlags;
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
@@ -45,6 +48,7 @@ pub enum Command {
          of its budget; --budget and --paths give it a new one. With --paths alone the curve becomes what it would have \
          been without the interruption. Only this command line says which other files to write")))]
     #[command(mut_arg("input", |arg| arg.hide(true)))]
+    #[command(mut_arg("corpus", |arg| arg.hide(true)))]
     #[command(mut_arg("paths", |arg| arg.help(
         "End the search of each size after this many paths. Without --budget there is then no time limit, so that \
          runs can be repeated exactly")))]
@@ -56,6 +60,12 @@ pub enum Command {
          the module's name]")))]
     #[command(after_help = examples::CURVE)]
     Curve(Box<CurveFlags>),
+    /// Search for a small set of inputs that takes every branch, or for one that reaches a place
+    #[command(mut_arg("cost", |arg| arg.hide(true).conflicts_with("module")))]
+    #[command(mut_arg("budget", |arg| arg.help(
+        "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
+    #[command(after_help = examples::COVER)]
+    Cover(Box<CoverFlags>),
     /// Visit every feasible path: how many there are, the longest and the shortest
     #[command(after_help = examples::PATHS)]
     Paths(Box<PathsFlags>),
@@ -121,6 +131,10 @@ pub struct RunFlags {
     #[arg(long, value_name = "COST")]
     pub fail_above: Option<u64>,
 
+    /// Exit with code 3 unless the run ends so: `returned 5`, `exited: 1`, `trapped: unreachable`, as `cover` writes it
+    #[arg(long, value_name = "OUTCOME", conflicts_with = "fail_above")]
+    pub expect: Option<String>,
+
     /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
@@ -135,7 +149,7 @@ pub struct WorstFlags {
     pub search: SearchFlags,
 
     /// How to search
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = strategy_names())]
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = strategy_names(Purpose::Cost))]
     pub strategy: String,
 
     #[command(flatten)]
@@ -148,6 +162,10 @@ pub struct WorstFlags {
     /// JSON file with an input to start from, in the form that --json prints; may be repeated
     #[arg(long, value_name = "FILE")]
     pub input: Vec<PathBuf>,
+
+    /// Start from the inputs in this directory: raw bytes, as fuzzers keep them, or JSON in the form of --input
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
 
     /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
     /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
@@ -187,7 +205,7 @@ pub struct WorstFlags {
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
     #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, required_unless_present = "resume")]
-    #[arg(conflicts_with_all = ["size", "input"])]
+    #[arg(conflicts_with_all = ["size", "input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 
     #[command(flatten)]
@@ -240,7 +258,7 @@ pub struct ReplayFlags {
     pub saved: PathBuf,
 
     /// Only check that the input costs no more than when it was saved: exit with code 3 if it does. Also takes the
-    /// worst_test.json that --emit writes
+    /// worst_test.json and the cover_test.json that --emit writes
     #[arg(long)]
     pub check: bool,
 

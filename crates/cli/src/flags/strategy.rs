@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use pessimum_search::strategy::{OptionDeclaration, OptionKind, STRATEGIES, all_options};
+use pessimum_search::strategy::{OptionDeclaration, OptionKind, Purpose, options_for, strategies_for};
 
 const HEADING: &str = "Options of particular strategies";
 
@@ -21,9 +21,13 @@ pub struct StrategyFlags {
     pub policy_out: Option<PathBuf>,
 }
 
+/// Those of the strategies that cover goals.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverStrategyFlags(pub StrategyFlags);
+
 /// The names that `--strategy` takes.
-pub fn strategy_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(STRATEGIES.iter().map(|strategy| strategy.name))
+pub fn strategy_names(wanted: Purpose) -> PossibleValuesParser {
+    PossibleValuesParser::new(strategies_for(wanted).map(|strategy| strategy.name))
 }
 
 fn flag(option: &'static OptionDeclaration) -> Arg {
@@ -40,25 +44,9 @@ fn flag(option: &'static OptionDeclaration) -> Arg {
     }
 }
 
-impl Args for StrategyFlags {
-    fn augment_args(command: Command) -> Command {
-        command.args(all_options().into_iter().map(flag))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        StrategyFlags::augment_args(command)
-    }
-}
-
-impl FromArgMatches for StrategyFlags {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<StrategyFlags, Error> {
-        let mut flags = StrategyFlags::default();
-        flags.update_from_arg_matches(matches)?;
-        Ok(flags)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for option in all_options() {
+impl StrategyFlags {
+    fn read(&mut self, matches: &ArgMatches, wanted: Purpose) {
+        for option in options_for(wanted) {
             let file = || matches.get_one::<PathBuf>(option.name).cloned();
             match option.kind {
                 OptionKind::Policy => self.policy = file().or(self.policy.take()),
@@ -75,6 +63,51 @@ impl FromArgMatches for StrategyFlags {
                 }
             }
         }
+    }
+}
+
+impl Args for StrategyFlags {
+    fn augment_args(command: Command) -> Command {
+        command.args(options_for(Purpose::Cost).into_iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        StrategyFlags::augment_args(command)
+    }
+}
+
+impl FromArgMatches for StrategyFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<StrategyFlags, Error> {
+        let mut flags = StrategyFlags::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.read(matches, Purpose::Cost);
+        Ok(())
+    }
+}
+
+impl Args for CoverStrategyFlags {
+    fn augment_args(command: Command) -> Command {
+        command.args(options_for(Purpose::Goals).into_iter().map(flag))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        CoverStrategyFlags::augment_args(command)
+    }
+}
+
+impl FromArgMatches for CoverStrategyFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<CoverStrategyFlags, Error> {
+        let mut flags = CoverStrategyFlags::default();
+        flags.update_from_arg_matches(matches)?;
+        Ok(flags)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.read(matches, Purpose::Goals);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The symbolic engine against brute force: for small random programs every input is run concretely, and exhaustive
 //! search must find exactly the paths, costs and ends that occur.
 
+mod coverage;
 mod extensions;
 mod generate;
 mod smith;

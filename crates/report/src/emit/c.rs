@@ -164,7 +164,7 @@ fn name(test: &RegressionTest, case: &Case) -> String {
 }
 
 /// Pieces of text that are short enough for one literal.
-fn lines(text: &str) -> Vec<String> {
+pub(super) fn lines(text: &str) -> Vec<String> {
     let characters: Vec<char> = text.chars().collect();
     characters.chunks(LINE).map(|piece| piece.iter().collect()).collect()
 }
@@ -186,7 +186,7 @@ fn wrapped(elements: &[String]) -> String {
 }
 
 /// A string literal. Escapes have three octal digits, which no digit after them can extend, unlike hexadecimal ones.
-fn literal(text: &str) -> String {
+pub(super) fn literal(text: &str) -> String {
     let mut quoted = "\"".to_string();
     for byte in text.bytes() {
         match byte {

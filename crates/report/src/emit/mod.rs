@@ -6,11 +6,13 @@
 
 mod c;
 mod rust;
+mod suite;
 
 use serde_json::{Value, json};
 
 pub use c::{NativeCall, NativeValue, c};
 pub use rust::rust;
+pub use suite::{SuiteCase, SuiteTests};
 
 use crate::class::Class;
 use crate::curve::CurveResult;
@@ -54,6 +56,11 @@ fn in_comment(text: &str) -> String {
     printable(text).replace("*/", "* /")
 }
 
+/// What is run, for a comment.
+fn title(arguments: &[String]) -> String {
+    in_comment(&arguments.join(" "))
+}
+
 impl RegressionTest {
     /// The test that an input costs no more than it did.
     pub fn of_worst(result: &WorstResult) -> RegressionTest {
@@ -84,7 +91,7 @@ impl RegressionTest {
 
     /// What is run, for a comment.
     fn title(&self) -> String {
-        in_comment(&self.arguments.join(" "))
+        title(&self.arguments)
     }
 
     /// The unit of a cost, for messages.

@@ -83,10 +83,14 @@ pub fn rust(test: &RegressionTest) -> String {
 /// The call of the helper for one input.
 fn measured(case: &Case) -> String {
     let size = case.size.map(|size| format!("\"--size={size}\"")).unwrap_or_default();
-    let input = case.input.to_string();
+    format!("cost(&[{size}], {})", raw_string(&case.input.to_string()))
+}
+
+/// A raw string literal.
+pub(super) fn raw_string(text: &str) -> String {
     let mut hashes = "#".to_string();
-    while input.contains(&format!("\"{hashes}")) {
+    while text.contains(&format!("\"{hashes}")) {
         hashes.push('#');
     }
-    format!("cost(&[{size}], r{hashes}\"{input}\"{hashes})")
+    format!("r{hashes}\"{text}\"{hashes}")
 }

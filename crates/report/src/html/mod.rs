@@ -2,6 +2,7 @@
 //! and zooming and hovering in flame graphs.
 
 mod chart;
+mod cover;
 mod element;
 pub mod figure;
 mod flame;
@@ -12,6 +13,7 @@ mod tables;
 
 use element::{Element, element};
 
+pub use cover::cover_page;
 pub use source::SourceFile;
 
 use crate::curve::CurveResult;
@@ -58,7 +60,12 @@ pub fn page(report: &Report<'_>) -> String {
     for section in sections(report) {
         main = main.child(section);
     }
-    body = body.child(main).child(footer()).child(element("script").raw(include_str!("script.js")));
+    document(&summary::title(report), body.child(main))
+}
+
+/// A whole document around what is to be seen.
+fn document(title: &str, body: Element) -> String {
+    let body = body.child(footer()).child(element("script").raw(include_str!("script.js")));
     let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
     let head = element("head")
         .child(element("meta").with("charset", "utf-8"))
@@ -66,7 +73,7 @@ pub fn page(report: &Report<'_>) -> String {
         .child(element("meta").with("name", "viewport").with("content", "width=device-width, initial-scale=1"))
         .child(element("meta").with("name", "generator").with("content", "pessimum"))
         .child(element("link").with("rel", "icon").with("href", "data:,"))
-        .child(element("title").text(summary::title(report)))
+        .child(element("title").text(title))
         .child(element("style").raw(include_str!("style.css")));
     format!("<!DOCTYPE html>\n{}\n", element("html").with("lang", "en").child(head).child(body))
 }

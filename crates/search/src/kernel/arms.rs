@@ -23,7 +23,13 @@ impl Kernel<'_> {
         match answer {
             Feasible::Yes => {}
             Feasible::No => self.counters.infeasible += 1,
-            Feasible::Unknown(_) => self.counters.unknown += 1,
+            Feasible::Unknown(_) => {
+                self.counters.unknown += 1;
+                let open = self.open();
+                if open.kind.is_branch() {
+                    self.given_up.insert((open.site, arm));
+                }
+            }
         }
         self.asked.entry(arm).or_insert(answer);
         answer

@@ -22,6 +22,7 @@ use pessimum_outcome::{Costs, End, Limit};
 use pessimum_solver::{Assumed, Context, Why};
 use pessimum_term::{Arena, Evaluator, Mark, TermId, Witness};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// What is imposed on a run before it starts.
@@ -156,6 +157,8 @@ pub struct Kernel<'p> {
     open: Option<Open>,
     /// Bytes that the strategy keeps besides the terms and the current path: populations, frontiers, checkpoints.
     pub kept: u64,
+    /// Arms of conditional branches that the solver gave up on at least once.
+    given_up: BTreeSet<(SiteId, Arm)>,
     /// Arms of the open decision other than the witness's that were asked about. Tables have very many.
     asked: FxHashMap<Arm, Feasible>,
     /// Whether the open decision is a value decision with one feasible value.
@@ -235,6 +238,7 @@ impl<'p> Kernel<'p> {
             first: None,
             open: None,
             kept: 0,
+            given_up: BTreeSet::new(),
             asked: FxHashMap::default(),
             only_arm: false,
             decisions: Vec::new(),
@@ -329,6 +333,16 @@ impl<'p> Kernel<'p> {
             end: *end,
             witness: self.context.witness(),
         })
+    }
+
+    /// Arms of conditional branches that the solver gave up on at least once.
+    pub fn given_up(&self) -> &BTreeSet<(SiteId, Arm)> {
+        &self.given_up
+    }
+
+    /// Where the current run is, innermost call first; see [`Run::call_stack`].
+    pub fn call_stack(&self) -> Vec<SiteId> {
+        self.run.as_ref().map_or_else(Vec::new, |run| run.call_stack())
     }
 
     /// The arms that the current run took at conditionals on concrete values.

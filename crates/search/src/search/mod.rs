@@ -413,6 +413,18 @@ impl<'p> Search<'p> {
 
     /// Like [`Search::record_replay`], within other limits.
     pub fn count_replay(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
+        let counts = self.count_run(replay);
+        counts && self.consider(input, replay, limits)
+    }
+
+    /// Like [`Search::count_replay`] for a run that is known to bring no goal closer, so that observing it can be saved.
+    pub(crate) fn count_unobserved(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
+        let counts = self.count_run(replay);
+        counts && replay.end.is_a_run() && self.keep_if_best(input, replay, limits)
+    }
+
+    /// Counts a concrete run. Returns whether the program accepts its input.
+    fn count_run(&mut self, replay: &Replay) -> bool {
         *self.ends.entry(replay.end).or_insert(0) += 1;
         self.kernel.meter.steps += replay.costs.instructions;
         if replay.end == End::AssumptionViolated {
@@ -420,7 +432,7 @@ impl<'p> Search<'p> {
         }
         Extremes::add_to(&mut self.extremes, &replay.costs);
         self.count_path();
-        self.consider(input, replay, limits)
+        true
     }
 
     /// Keeps a concrete run if it is the best so far. It is not counted.
@@ -429,6 +441,10 @@ impl<'p> Search<'p> {
             return false;
         }
         self.see_input(input, limits);
+        self.keep_if_best(input, replay, limits)
+    }
+
+    fn keep_if_best(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
         let (model, cost) = (self.cost, self.cost.of(&replay.costs));
         let above = |known: &Option<Path>| known.as_ref().is_none_or(|known| cost > model.of(&known.costs));
         let improved = above(&self.best);
@@ -555,6 +571,9 @@ impl<'p> Search<'p> {
         solver.add(&self.nested_solver);
         let elapsed = self.kernel.meter.elapsed();
         self.report_solver(Duration::ZERO);
+        if let Some(goals) = &self.settings.goals {
+            goals.give_up(self.kernel.given_up().iter().copied());
+        }
         SearchResult {
             cost: self.cost,
             best: self.best,

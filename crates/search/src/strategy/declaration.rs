@@ -1,5 +1,6 @@
 //! What a strategy declares about itself. Flags, help, checks and benchmarks are all made from these declarations.
 
+use super::pex::Expression;
 use super::{STRATEGIES, Strategy};
 use crate::policy::LearntPolicy;
 use std::collections::BTreeMap;
@@ -18,10 +19,30 @@ pub struct Declaration {
     pub options: &'static [OptionDeclaration],
     /// Whether it learns a policy at smaller sizes before it searches, unless it is given one.
     pub learns: bool,
+    /// What it can be asked for.
+    pub purpose: Purpose,
     /// Whether the number of paths that it visits is a result in itself, so that it must not be stopped early.
     pub counts_paths: bool,
     /// Makes it. Fails if options contradict each other.
     pub make: fn(&Options) -> Result<Box<dyn Strategy>, String>,
+}
+
+/// What a strategy can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The highest cost.
+    Cost,
+    /// Goals.
+    Goals,
+    /// Both.
+    Either,
+}
+
+impl Purpose {
+    /// Whether a strategy with this purpose can be asked for that.
+    pub fn serves(self, wanted: Purpose) -> bool {
+        self == wanted || self == Purpose::Either
+    }
 }
 
 /// One option of a strategy.
@@ -59,6 +80,8 @@ pub enum OptionKind {
     Word(&'static [&'static str]),
     /// On (given) or off.
     Switch,
+    /// A composition of frontiers.
+    Frontier,
     /// A policy that was saved before. The caller reads the file; [`Options::policy`] has what was in it.
     Policy,
     /// Where the caller saves the policy of the [`super::StrategyReport`].
@@ -78,6 +101,8 @@ pub enum OptionValue {
     Word(&'static str),
     /// Of [`OptionKind::Switch`].
     Switch,
+    /// Of [`OptionKind::Frontier`], as it was given.
+    Frontier(String),
 }
 
 /// Sizes that one range may stand for.
@@ -110,6 +135,7 @@ impl OptionKind {
                 "true" => Ok(OptionValue::Switch),
                 _ => Err("expected no value".to_owned()),
             },
+            OptionKind::Frontier => Expression::parse(text).map(|_| OptionValue::Frontier(text.to_owned())),
             OptionKind::Policy | OptionKind::PolicyOut => Err("the name of a file is not a value".to_owned()),
         }
     }
@@ -192,10 +218,24 @@ impl Declaration {
     }
 }
 
+/// The strategies that can be asked for this, in the order of the command line's help.
+pub fn strategies_for(wanted: Purpose) -> impl Iterator<Item = &'static Declaration> {
+    STRATEGIES.iter().filter(move |strategy| strategy.purpose.serves(wanted))
+}
+
 /// Every option of every strategy, once each, in the order of their first declarations.
 pub fn all_options() -> Vec<&'static OptionDeclaration> {
+    options_of(STRATEGIES.iter())
+}
+
+/// The options of the strategies that can be asked for this.
+pub fn options_for(wanted: Purpose) -> Vec<&'static OptionDeclaration> {
+    options_of(strategies_for(wanted))
+}
+
+fn options_of(strategies: impl Iterator<Item = &'static Declaration>) -> Vec<&'static OptionDeclaration> {
     let mut options: Vec<&'static OptionDeclaration> = Vec::new();
-    for option in STRATEGIES.iter().flat_map(|strategy| strategy.options) {
+    for option in strategies.flat_map(|strategy| strategy.options) {
         if options.iter().all(|known| known.name != option.name) {
             options.push(option);
         }
@@ -284,6 +324,15 @@ impl Options {
         }
     }
 
+    /// A composition of frontiers, if one was given.
+    pub fn frontier(&self, option: &OptionDeclaration) -> Result<Option<Expression>, String> {
+        match self.value(option)? {
+            None => Ok(None),
+            Some(OptionValue::Frontier(text)) => Expression::parse(&text).map(Some),
+            Some(_) => Err(not_declared(option, "composition of frontiers")),
+        }
+    }
+
     /// Whether a switch is on.
     pub fn switch(&self, option: &OptionDeclaration) -> Result<bool, String> {
         match self.value(option)? {
@@ -314,6 +363,7 @@ impl fmt::Display for OptionValue {
             }
             OptionValue::Word(word) => f.write_str(word),
             OptionValue::Switch => f.write_str("true"),
+            OptionValue::Frontier(text) => f.write_str(text),
         }
     }
 }

@@ -18,7 +18,7 @@
 //! - The same path may occur in the population more than once; [`EseSettings::distinct`] is an extension.
 //! - The sixth parameter of Table IV, the timeout, is the search's budget.
 
-use super::{Declaration, OptionDeclaration, Strategy, StrategyReport};
+use super::{Declaration, OptionDeclaration, Purpose, Strategy, StrategyReport};
 use crate::decider::RandomFeasible;
 use crate::kernel::Start;
 use crate::program::Arm;
@@ -37,6 +37,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: Some("Aquino, Denaro, Salza, STVR (extends ISSRE 2018)"),
     options: &[POPSIZE, ELITESIZE, MPROB, LSPERIOD, LSATTEMPTS, GENERATIONS],
     learns: false,
+    purpose: Purpose::Cost,
     counts_paths: false,
     make: |options| {
         let settings = EseSettings {

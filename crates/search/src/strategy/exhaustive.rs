@@ -1,12 +1,11 @@
 //! All feasible paths, in several orders: WISE's `SymbolicTestGen` (Burnim, Juvekar, Sen, ICSE 2009, section 3) and the
 //! DFS and breadth-first baselines of the later papers.
 
-use super::{Declaration, OptionDeclaration, OptionKind, Options, Strategy};
-use crate::decider::Choice;
-use crate::frontier::{BreadthFirst, Flip, Frontier, Trail};
-use crate::kernel::{Kernel, MOST_ARMS, Outcome, Point, Start};
-use crate::path::Path;
-use crate::program::{Arm, Kind, SiteId};
+use super::{Declaration, OptionDeclaration, OptionKind, Options, Purpose, Strategy};
+use crate::frontier::{BreadthFirst, Flip, Frontier};
+use crate::generation::{Generation, Passed};
+use crate::kernel::{Kernel, Outcome, Point, Start};
+use crate::program::Arm;
 use crate::search::{Finished, Search};
 use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use std::rc::Rc;
@@ -18,6 +17,7 @@ pub const EXHAUSTIVE: Declaration = Declaration {
     citation: Some("Burnim, Juvekar, Sen, ICSE 2009, section 3"),
     options: &[],
     learns: false,
+    purpose: Purpose::Either,
     counts_paths: true,
     make: |_| Ok(Box::new(Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)))),
 };
@@ -169,50 +169,18 @@ fn breadth(search: &mut Search<'_>, values: usize) -> Finished {
 /// Follows open flips in the frontier's order until it declines: each is run to its end along the witness, and the
 /// arms passed on the way become open flips in turn. Whether a flip is feasible is checked when its turn comes.
 pub fn explore(search: &mut Search<'_>, frontier: &mut dyn Frontier, values: usize) -> Finished {
-    let mut path = Path::default();
-    let mut passed: Vec<(usize, SiteId, Arm)> = Vec::new();
+    let mut generation = Generation::new(values);
     let mut next: Option<Flip> = None;
     loop {
         if search.stop().is_some() {
             return Finished::Partly;
         }
-        passed.clear();
-        let mut arms = Vec::new();
-        let mut decider = |point: &mut Point<'_, '_>| {
-            let depth = point.depth();
-            if let Some(flip) = &next
-                && depth <= flip.depth
-            {
-                return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
-            }
-            let site = point.site();
-            let few = point.kind().arms().is_some_and(|count| count <= MOST_ARMS);
-            if !few {
-                point.enumerate(values, &mut arms);
-            }
-            let taken = point.witness_arm();
-            match point.kind() {
-                Kind::Branch | Kind::Check => passed.push((depth, site, Arm(1 - taken.0))),
-                Kind::Table { targets, .. } if few => {
-                    let others = (0..=u64::from(targets)).map(Arm).filter(|&arm| arm != taken);
-                    passed.extend(others.map(|arm| (depth, site, arm)));
-                }
-                Kind::Table { .. } | Kind::Value => {
-                    passed.extend(arms.iter().filter(|&&arm| arm != taken).map(|&arm| (depth, site, arm)));
-                }
-            }
-            Choice::Follow
-        };
-        let witness = next.as_ref().map(|flip| &flip.trail.witness);
-        let outcome = search.run(&Start { witness, ..Start::default() }, &mut decider, &mut path);
-        if let Outcome::Stopped(_) = outcome {
+        if let Outcome::Stopped(_) = generation.run(search, next.as_ref(), &mut |_| {}) {
             return Finished::Partly;
         }
-        if !passed.is_empty() {
-            let decisions = search.kernel.decisions();
-            let arms = decisions.iter().map(|decision| decision.arm).collect();
-            let trail = Rc::new(Trail { arms, witness: search.kernel.context().witness().clone() });
-            for &(depth, site, arm) in &passed {
+        if !generation.passed().is_empty() {
+            let trail = generation.trail(search);
+            for &Passed { depth, site, arm } in generation.passed() {
                 frontier.add(Flip { trail: Rc::clone(&trail), depth, site, arm });
             }
         }

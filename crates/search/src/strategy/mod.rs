@@ -5,6 +5,7 @@ mod declaration;
 mod ese;
 mod exhaustive;
 mod ga;
+mod pex;
 mod pyse;
 mod random;
 mod spf_wca;
@@ -13,10 +14,13 @@ mod wise;
 
 pub use crate::walk::{AllArms, ArmOrder};
 pub use auto::{Auto, AutoSettings, Lessons, Operator, SavedLessons};
-pub use declaration::{Declaration, OptionDeclaration, OptionKind, OptionValue, Options, all_options};
+pub use declaration::{
+    Declaration, OptionDeclaration, OptionKind, OptionValue, Options, Purpose, all_options, options_for, strategies_for,
+};
 pub use ese::{Ese, EseReport, EseSettings};
 pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Changes, Ga, GaSettings};
+pub use pex::{Expression, Pex};
 pub use pyse::{Course, Explore, Mode, Pretraining, Pyse, PyseReport, PyseSettings};
 pub use random::RandomPaths;
 pub use spf_wca::{SpfWca, Teachers};
@@ -37,6 +41,8 @@ pub const STRATEGIES: &[Declaration] = &[
     exhaustive::ITERATIVE_DEEPENING,
     exhaustive::DOUBLING_DFS,
     random::DECLARATION,
+    pex::PEX,
+    pex::FITNEX,
     ese::DECLARATION,
     wise::DECLARATION,
     spf_wca::DECLARATION,

@@ -1,7 +1,7 @@
 //! Random paths, uniform over the feasible arms at each decision (Algorithm 3 of "Facilitating program performance
 //! profiling via evolutionary symbolic execution", the ESE paper).
 
-use super::{Declaration, Strategy};
+use super::{Declaration, Purpose, Strategy};
 use crate::decider::RandomFeasible;
 use crate::kernel::Start;
 use crate::sample::{Over, Sampled, Sampler, Sampling};
@@ -14,6 +14,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: Some("Aquino, Denaro, Salza, STVR, Algorithm 3"),
     options: &[],
     learns: false,
+    purpose: Purpose::Either,
     counts_paths: false,
     make: |_| Ok(Box::<RandomPaths>::default()),
 };

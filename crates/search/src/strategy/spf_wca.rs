@@ -21,7 +21,7 @@ use super::wise::{
     GuidedReport, MOST_EQUALS, POLICY, POLICY_OUT, PROBE_TIES, SITES, TRAIN_SHARE, TRAIN_SIZES, policy_plan,
     search_guided,
 };
-use super::{Carried, Declaration, OptionDeclaration, OptionKind, Strategy, StrategyReport};
+use super::{Carried, Declaration, OptionDeclaration, OptionKind, Purpose, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
     HistoryContext, HistoryPolicy, Learner, LearntPolicy, PolicyPlan, SavedPolicy, TrainingSizes, choose, train,
@@ -36,6 +36,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: Some("Luckow, Kersten, Pasareanu, ICST 2017"),
     options: &[TRAIN_SIZES, TRAIN_SHARE, HISTORY, CONTEXT, LEARN_FROM, ORDER, SITES, PROBE_TIES, POLICY, POLICY_OUT],
     learns: true,
+    purpose: Purpose::Cost,
     counts_paths: true,
     make: |options| {
         let context = match options.word(&CONTEXT)? {

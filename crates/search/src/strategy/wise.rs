@@ -18,7 +18,7 @@
 //! - With source lines as sites ([`crate::policy::Sites::Line`]) conditionals on concrete values are not looked at.
 
 use super::exhaustive::{ORDER, arm_order};
-use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
+use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Purpose, Strategy, StrategyReport};
 use crate::kernel::PathView;
 use crate::policy::{
     BranchPolicy, Generated, Learner, LearntPolicy, PolicyPlan, SavedPolicy, Sites, TrainingReport, TrainingSizes,
@@ -36,6 +36,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: Some("Burnim, Juvekar, Sen, ICSE 2009"),
     options: &[TRAIN_SIZES, TRAIN_SHARE, ORDER, SITES, PROBE_TIES, POLICY, POLICY_OUT],
     learns: true,
+    purpose: Purpose::Cost,
     counts_paths: true,
     make: |options| {
         let plan = policy_plan(options)?;

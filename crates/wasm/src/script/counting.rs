@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use wasm_encoder::{Encode as _, Function, Instruction, RawSection};
 use wasmparser::{BinaryReader, BinaryReaderError, FunctionBody, Operator, Parser, Payload, TypeRef};
 
-use super::{Counted, ENTRY};
+use super::Counted;
+use crate::ValueType;
 
 /// What becomes of the imports of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,25 +76,35 @@ impl<'m> Sections<'m> {
         self.globals
     }
 
-    /// The module with a counter and the added function.
-    pub fn counting(&self, entry: &Function, counted: Counted, imports: Imports) -> Result<Vec<u8>, BinaryReaderError> {
+    /// The module with an added function, which has no parameters and is all that is exported, and with a counter if
+    /// something is counted.
+    pub fn with_entry(
+        &self,
+        (name, entry, results): (&str, &Function, &[ValueType]),
+        counted: Option<Counted>,
+        imports: Imports,
+    ) -> Result<Vec<u8>, BinaryReaderError> {
         let mut result = wasm_encoder::Module::new();
         for id in ORDER {
             let old = self.sections.get(&id).copied();
             let data = match id {
-                // No parameters, one i64.
-                1 => appended(old, &[0x60, 0, 1, 0x7e])?,
+                1 => {
+                    let mut ty = vec![0x60, 0];
+                    ty.extend(leb128(results.len() as u32));
+                    ty.extend(results.iter().map(|ty| encoded(*ty)));
+                    appended(old, &ty)?
+                }
                 2 if imports == Imports::Renamed && old.is_some() => self.renamed_imports(),
                 3 => appended(old, &leb128(self.types))?,
                 // The counter, a mutable i64, and two mutable i32 for operands and results of moves.
-                6 => {
+                6 if counted.is_some() => {
                     let counter = appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?;
                     let operand = appended(Some(&counter), &[0x7f, 1, 0x41, 0, 0x0b])?;
                     appended(Some(&operand), &[0x7f, 1, 0x41, 0, 0x0b])?
                 }
                 7 => {
                     let mut export = Vec::new();
-                    ENTRY.encode(&mut export);
+                    name.encode(&mut export);
                     export.push(0);
                     self.functions.encode(&mut export);
                     appended(None, &export)?
@@ -127,14 +138,15 @@ impl<'m> Sections<'m> {
     }
 
     /// The code section: each body with its counters, and the added function.
-    fn code(&self, entry: &Function, counted: Counted) -> Result<Vec<u8>, BinaryReaderError> {
+    fn code(&self, entry: &Function, counted: Option<Counted>) -> Result<Vec<u8>, BinaryReaderError> {
         let mut data = leb128(self.bodies.len() as u32 + 1);
         for body in &self.bodies {
             let bytes = body.as_bytes();
             let start = body.range().start;
             let mut new = Vec::new();
             let mut copied = 0;
-            for (at, insertion) in insertions(body, counted)? {
+            let inserted = counted.map_or(Ok(Vec::new()), |counted| insertions(body, counted))?;
+            for (at, insertion) in inserted {
                 let at = (at - start) as usize;
                 new.extend(&bytes[copied..at]);
                 copied = at;
@@ -249,6 +261,18 @@ fn insertions(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, Ins
     }
     found.sort_unstable();
     Ok(found)
+}
+
+/// A type as a byte of the binary format.
+fn encoded(ty: ValueType) -> u8 {
+    match ty {
+        ValueType::I32 => 0x7f,
+        ValueType::I64 => 0x7e,
+        ValueType::F32 => 0x7d,
+        ValueType::F64 => 0x7c,
+        ValueType::FuncRef => 0x70,
+        ValueType::ExternRef => 0x6f,
+    }
 }
 
 /// A section with one more entry.

@@ -10,13 +10,13 @@ use crate::{ExternKind, FunctionType, Module, Subject, ValueType, WASM_PAGE};
 /// Buffers are aligned to multiples of this many bytes.
 const ALIGNMENT: usize = 16;
 
-/// The function that puts the input into memory, sets the counter to `before`, makes the call and returns the counter.
+/// The function that puts the input into memory and makes the call. With a counter and its value before the call it
+/// returns the counter, otherwise what the call returns.
 pub fn entry(
     subject: &Subject,
     function: &str,
     witness: &Witness,
-    counter: u32,
-    before: u64,
+    counter: Option<(u32, u64)>,
 ) -> Result<Function, ScriptError> {
     use Instruction as I;
     let module = subject.module();
@@ -35,7 +35,9 @@ pub fn entry(
         None => append_pages(&images, &mut code),
     }
     fill(&images, &mut code);
-    code.extend([I::I64Const(before as i64), I::GlobalSet(counter)]);
+    if let Some((counter, before)) = counter {
+        code.extend([I::I64Const(before as i64), I::GlobalSet(counter)]);
+    }
     for (local, (argument, param)) in arguments.iter().zip(&ty.params).enumerate() {
         code.push(match images[local] {
             Some(_) => I::LocalGet(local as u32),
@@ -43,8 +45,11 @@ pub fn entry(
         });
     }
     code.push(I::Call(called));
-    code.extend(ty.results.iter().map(|_| I::Drop));
-    code.extend([I::GlobalGet(counter), I::End]);
+    if let Some((counter, _)) = counter {
+        code.extend(ty.results.iter().map(|_| I::Drop));
+        code.push(I::GlobalGet(counter));
+    }
+    code.push(I::End);
     // One address per argument, used by buffers only.
     let mut body = Function::new([(arguments.len() as u32, ValType::I32)]);
     for instruction in &code {
@@ -53,7 +58,7 @@ pub fn entry(
     Ok(body)
 }
 
-fn exported<'m>(module: &'m Module, name: &str) -> Option<(u32, &'m FunctionType)> {
+pub fn exported<'m>(module: &'m Module, name: &str) -> Option<(u32, &'m FunctionType)> {
     let export = module.export(name).filter(|export| export.kind == ExternKind::Function)?;
     Some((export.index, module.function_type(export.index)))
 }

@@ -14,18 +14,22 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use pessimum_outcome::End;
 use pessimum_term::Witness;
 use wasmparser::Operator;
 
-use crate::call::{InputPlan, Signature};
+use crate::call::{InputPlan, Kind, Number, Signature};
 use crate::{
-    ExternType, FunctionType, Import, Limits, LoadError, LoadSettings, Module, Start, Subject, SubjectError, ValueType,
-    World,
+    ExternType, FunctionType, Import, Limits, LoadError, LoadSettings, Module, Ran, Start, Subject, SubjectError,
+    ValueType, World,
 };
 use counting::{Imports, Sections};
 
 /// The function that is added to the module.
 const ENTRY: &str = "worst-case";
+
+/// The function that is added to the module of a suite.
+const INPUT: &str = "input";
 
 /// Why a run cannot be written as a script.
 #[derive(Debug, thiserror::Error)]
@@ -116,28 +120,109 @@ pub fn case(
 ) -> Result<String, ScriptError> {
     let mut text = stubs(subject)?;
     let sections = Sections::read(module)?;
-    let entry = entry::entry(subject, function, witness, sections.counter(), counted.before())?;
-    verify(&sections.counting(&entry, counted, Imports::Renamed)?, subject, cost)?;
-    text += "\n(module binary";
-    for piece in sections.counting(&entry, counted, Imports::Kept)?.chunks(32) {
+    let entry = entry::entry(subject, function, witness, Some((sections.counter(), counted.before())))?;
+    let added = (ENTRY, &entry, &[ValueType::I64][..]);
+    verify(&sections.with_entry(added, Some(counted), Imports::Renamed)?, subject, cost)?;
+    text += &binary(&sections.with_entry(added, Some(counted), Imports::Kept)?);
+    let _ = write!(text, "\n(assert_return (invoke \"{ENTRY}\") (i64.const {cost}))\n");
+    Ok(text)
+}
+
+/// The comment at the start of a script of a suite. `arguments` say what was run.
+pub fn suite_head(arguments: &[String]) -> String {
+    format!(
+        ";; Written by Pessimum: inputs that cover {}\n;; and what they return.\n;;\n;; Each module is the original with a \
+         function `{INPUT}` that puts the input in place and calls the function.\n;; Imported functions other than those \
+         of `pessimum` trap: these runs need none.\n",
+        arguments.join(" ").replace(['\n', '\r'], " ")
+    )
+}
+
+/// One input of a suite: the module, and the assertion that the call returns what it does, or traps. The module is run
+/// once before it is written.
+pub fn suite_case(module: &[u8], subject: &Subject, function: &str, witness: &Witness) -> Result<String, ScriptError> {
+    let expected = subject.run_concrete(witness.clone())?;
+    let mut text = stubs(subject)?;
+    let sections = Sections::read(module)?;
+    let entry = entry::entry(subject, function, witness, None)?;
+    let (_, ty) =
+        entry::exported(subject.module(), function).ok_or_else(|| ScriptError::NoFunction(function.to_string()))?;
+    let added = (INPUT, &entry, &ty.results[..]);
+    let again = run_alone(&sections.with_entry(added, None, Imports::Renamed)?, INPUT, subject)?;
+    if (again.end.kind(), &again.results) != (expected.end.kind(), &expected.results) {
+        return Err(ScriptError::NoReturn(again.end.to_string()));
+    }
+    text += &binary(&sections.with_entry(added, None, Imports::Kept)?);
+    match expected.end.kind() {
+        End::Returned => {
+            let values: String = expected.results.iter().map(|number| format!(" {}", constant(*number))).collect();
+            let _ = write!(text, "\n(assert_return (invoke \"{INPUT}\"){values})\n");
+        }
+        End::Trapped(trap) => {
+            let _ = write!(text, "\n(assert_trap (invoke \"{INPUT}\") {})\n", quoted(trap.name()));
+        }
+        end => return Err(ScriptError::NoReturn(end.to_string())),
+    }
+    Ok(text)
+}
+
+/// A number as a constant of a script. Engines may give a NaN other bits.
+fn constant(number: Number) -> String {
+    let float = |value: f64, bits: String| if value.is_nan() { "nan:arithmetic".to_string() } else { bits };
+    match number.kind {
+        Kind::F32 => {
+            let value = f32::from_bits(number.bits as u32);
+            format!("(f32.const {})", float(f64::from(value), hexadecimal(f64::from(value))))
+        }
+        Kind::F64 => {
+            let value = f64::from_bits(number.bits);
+            format!("(f64.const {})", float(value, hexadecimal(value)))
+        }
+        kind if kind.width() == 64 => format!("(i64.const {})", number.bits as i64),
+        _ => format!("(i32.const {})", number.bits as u32 as i32),
+    }
+}
+
+/// A number that is not NaN, exactly.
+fn hexadecimal(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if value.is_infinite() {
+        return format!("{sign}inf");
+    }
+    let (fraction, exponent) = (value.to_bits() & ((1 << 52) - 1), (value.to_bits() >> 52) & 0x7ff);
+    match (fraction, exponent) {
+        (0, 0) => format!("{sign}0x0p+0"),
+        (_, 0) => format!("{sign}0x0.{fraction:013x}p-1022"),
+        _ => format!("{sign}0x1.{fraction:013x}p{:+}", exponent as i64 - 1023),
+    }
+}
+
+/// A module in a script.
+fn binary(bytes: &[u8]) -> String {
+    let mut text = "\n(module binary".to_string();
+    for piece in bytes.chunks(32) {
         text += "\n  \"";
         for byte in piece {
             let _ = write!(text, "\\{byte:02x}");
         }
         text.push('"');
     }
-    let _ = write!(text, ")\n\n(assert_return (invoke \"{ENTRY}\") (i64.const {cost}))\n");
-    Ok(text)
+    text + ")\n"
 }
 
 /// Runs the module that the script holds, without providing its imports.
-fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError> {
+fn run_alone(binary: &[u8], function: &str, subject: &Subject) -> Result<Ran, ScriptError> {
     let module = Module::load(binary, &LoadSettings::default())?;
-    let name = format!("\"{ENTRY}\"()");
+    let name = format!("\"{function}\"()");
     let start = Start::Call(Signature::parse(&name).map_err(|error| ScriptError::NoReturn(error.to_string()))?);
     let world = World { plan: InputPlan::new(subject.plan().size), program: String::new(), environment: Vec::new() };
     let limits = with_counters(subject.limits(), binary.len());
-    let ran = Subject::new(Arc::new(module), start, world, limits)?.run_concrete(Witness::default())?;
+    Ok(Subject::new(Arc::new(module), start, world, limits)?.run_concrete(Witness::default())?)
+}
+
+/// Checks that the module counts what the machine does.
+fn verify(binary: &[u8], subject: &Subject, cost: u64) -> Result<(), ScriptError> {
+    let ran = run_alone(binary, ENTRY, subject)?;
     match ran.results.first().map(|number| number.bits) {
         Some(counted) if counted == cost => Ok(()),
         Some(counted) => Err(ScriptError::OtherCost { counted, expected: cost }),
@@ -191,4 +276,21 @@ fn quoted(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\');
     let bytes = text.bytes().map(|byte| if plain(byte) { (byte as char).to_string() } else { format!("\\{byte:02x}") });
     format!("\"{}\"", bytes.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_are_exact() {
+        let of = |kind, bits| constant(Number { kind, bits });
+        assert_eq!(of(Kind::I32, 0xffff_ffff), "(i32.const -1)");
+        assert_eq!(of(Kind::I64, u64::MAX), "(i64.const -1)");
+        assert_eq!(of(Kind::F64, 1.5f64.to_bits()), "(f64.const 0x1.8000000000000p+0)");
+        assert_eq!(of(Kind::F64, (-0.0f64).to_bits()), "(f64.const -0x0p+0)");
+        assert_eq!(of(Kind::F64, 1), "(f64.const 0x0.0000000000001p-1022)");
+        assert_eq!(of(Kind::F32, u64::from(f32::INFINITY.to_bits())), "(f32.const inf)");
+        assert_eq!(of(Kind::F32, u64::from(f32::NAN.to_bits())), "(f32.const nan:arithmetic)");
+    }
 }

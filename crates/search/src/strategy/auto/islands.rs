@@ -8,6 +8,7 @@ use crate::budget::Budget;
 use crate::search::{Finished, Search, SearchResult, Settings};
 use pessimum_term::Witness;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
 
 /// What workers tell each other.
 #[derive(Clone, Debug)]
@@ -90,41 +91,58 @@ impl Mail {
     }
 }
 
-/// Continues a search that has begun, on this thread and `threads - 1` more. Each gets an equal share of the remaining
-/// paths and steps.
+/// Continues a search that has begun, on this thread and `threads - 1` more.
 pub fn search(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons, inputs: Vec<Witness>) {
     let workers = auto.threads.max(1);
+    let mut mails = Mail::between(workers);
+    let mut own = mails.remove(0);
+    let mails: Vec<Mutex<Option<Mail>>> = mails.into_iter().map(|mail| Mutex::new(Some(mail))).collect();
+    let others = |search: &mut Search<'_>, number: usize| {
+        let mut mail = mails[number].lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let mut engine = auto.engine(search);
+        let inputs = auto.first_inputs(search);
+        auto.work(search, &mut engine, given, inputs, &mut mail);
+    };
+    spread(search, workers, others, |search| auto.work(search, engine, given, inputs, &mut own));
+}
+
+/// Lets this thread continue a search and `workers - 1` others work on searches of their own, which have numbers from 0
+/// on; then takes in what they found. Each gets an equal share of the remaining paths and steps.
+pub fn spread<'p, T>(
+    search: &mut Search<'p>,
+    workers: usize,
+    others: impl Fn(&mut Search<'p>, usize) + Sync,
+    own: impl FnOnce(&mut Search<'p>) -> T,
+) -> T {
     let budget = share(&search.kernel.meter.remaining(), workers as u64);
     let settings: Vec<Settings> = (1..workers).map(|_| search.worker_settings(budget, workers as u64)).collect();
     (1..workers).for_each(|_| search.kernel.meter.reserve(&budget));
     let (program, family) = (search.kernel.program(), search.family());
-    let mut mails = Mail::between(workers);
-    let mut own = mails.remove(0);
-    let results: Vec<SearchResult> = std::thread::scope(|scope| {
-        let work = |(mut mail, settings): (Mail, Settings)| {
+    let (done, results): (T, Vec<SearchResult>) = std::thread::scope(|scope| {
+        let others = &others;
+        let work = |(number, settings): (usize, Settings)| {
             scope.spawn(move || {
                 let mut search = Search::new(program, settings);
                 if let Some((family, size)) = family {
                     search = search.with_family(family, size);
                 }
-                let mut engine = auto.engine(&mut search);
-                let inputs = auto.first_inputs(&mut search);
-                auto.work(&mut search, &mut engine, given, inputs, &mut mail);
+                others(&mut search, number);
                 search.finish_worker(Finished::Partly)
             })
         };
-        let handles: Vec<_> = mails.into_iter().zip(settings).map(work).collect();
-        auto.work(search, engine, given, inputs, &mut own);
+        let handles: Vec<_> = settings.into_iter().enumerate().map(work).collect();
+        let done = own(search);
         let join = |handle: std::thread::ScopedJoinHandle<'_, SearchResult>| match handle.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        handles.into_iter().map(join).collect()
+        (done, handles.into_iter().map(join).collect())
     });
     (1..workers).for_each(|_| search.kernel.meter.give_back(&budget));
     for result in results {
         search.join(result);
     }
+    done
 }
 
 /// What each worker may take. Time passes for all of them alike.

@@ -6,12 +6,15 @@
 //! exhaustive search. Refinement is the local search and crossover of ESE (Aquino, Denaro, Salza, ISSRE 2018) with
 //! one change: conditions that conflict are skipped, where ESE throws the child away.
 //!
+//! After goals instead of a cost, it does something else: see [`cover`].
+//!
 //! [`operators`] propose, [`engine`] draws, runs, settles and credits; [`Auto::improve`] is the main loop.
 
 mod archive;
 mod balance;
 mod bandit;
 mod climb;
+mod cover;
 mod edits;
 mod engine;
 mod epochs;
@@ -37,7 +40,8 @@ pub use lessons::{Lessons, SavedLessons};
 pub use operators::Operator;
 pub use settings::AutoSettings;
 
-use super::{Carried, Declaration, OTHER_STRATEGY, OptionDeclaration, OptionKind, Strategy, StrategyReport};
+use super::{Carried, Declaration, OTHER_STRATEGY, OptionDeclaration, OptionKind, Purpose, Strategy, StrategyReport};
+use crate::objective::Objective;
 use crate::program::Program;
 use crate::search::{Finished, Search};
 use crate::watch::{OperatorUse, Phase};
@@ -57,6 +61,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: None,
     options: &[THREADS],
     learns: false,
+    purpose: Purpose::Either,
     counts_paths: false,
     make: |options| Ok(Box::new(Auto { threads: options.count(&THREADS)?, ..Auto::default() })),
 };
@@ -102,6 +107,12 @@ impl Default for Auto {
 
 impl Strategy for Auto {
     fn search(&mut self, search: &mut Search<'_>) -> Finished {
+        if let Objective::Goals(goals) = search.objective() {
+            let goals = goals.clone();
+            let finished = cover::search(self, search, &goals);
+            self.used = search.settings().watch.operators();
+            return finished;
+        }
         let mut engine = self.engine(search);
         let given = std::mem::take(&mut self.lessons);
         let finished = self.search_from(search, &mut engine, &given);

@@ -21,7 +21,7 @@
 pub(super) mod mutation;
 
 use super::variables::undeclared;
-use super::{Declaration, OptionDeclaration, OptionKind, Strategy};
+use super::{Declaration, OptionDeclaration, OptionKind, Purpose, Strategy};
 use crate::random::Random;
 use crate::sample::{Over, Sampler, Sampling};
 use crate::search::{Finished, Search};
@@ -35,6 +35,7 @@ pub const DECLARATION: Declaration = Declaration {
     citation: Some("Fraser, Arcuri, TSE 2013, with the fitness of Aquino, Denaro, Salza, STVR, section 4.6"),
     options: &[CHANGES, STATEMENTS, POPULATION, ELITE, CROSSOVER, RANK_BIAS, PATIENCE],
     learns: false,
+    purpose: Purpose::Cost,
     counts_paths: false,
     make: |options| {
         let settings = GaSettings {

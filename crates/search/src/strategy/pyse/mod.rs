@@ -36,7 +36,7 @@ mod state;
 mod tree;
 
 use super::wise::{POLICY, POLICY_OUT, TRAIN_SHARE};
-use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Strategy, StrategyReport};
+use super::{Carried, Declaration, OptionDeclaration, OptionKind, Options, Purpose, Strategy, StrategyReport};
 use crate::budget::Budget;
 use crate::policy::{LearntPolicy, MOST_HIDDEN, MOST_HISTORY, Network, NetworkPolicy, SavedPolicy, Shape};
 use crate::program::Program;
@@ -76,6 +76,7 @@ pub const DECLARATION: Declaration = Declaration {
         POLICY_OUT,
     ],
     learns: false,
+    purpose: Purpose::Cost,
     counts_paths: false,
     make: |options| Ok(Box::new(Pyse::from_options(options)?)),
 };

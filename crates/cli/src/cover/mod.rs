@@ -1,0 +1,191 @@
+//! `pessimum cover`: searches for a small suite that takes every branch, or for one input that reaches a place.
+
+mod files;
+mod progress;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use anyhow::{Error, Result, bail};
+use pessimum_outcome::Trap;
+use pessimum_report::cover::{CoverResult, ReachResult};
+use pessimum_report::text::printable;
+use pessimum_search::budget::Budget;
+use pessimum_search::objective::Goal;
+use pessimum_search::places::Places;
+use pessimum_search::program::Program as _;
+use pessimum_session::Source;
+use pessimum_session::cover::{CoverTask, Covered, Scope, Wanted, cover as search, reached, result};
+use pessimum_session::plan::SearchPlan;
+
+use crate::flags::{CoverFlags, SubjectFlags, usual_time};
+use crate::interrupt::Interrupt;
+use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::queries::Queries;
+use crate::worst::{directory_of, exit_code, origin, own};
+use crate::{Usage, emit, strategy, subject};
+
+pub use files::corpus;
+use progress::Display;
+
+/// The word after `--reach` that stands for a trap of any kind.
+const ANY_TRAP: &str = "trap";
+
+/// Returns the exit code.
+pub fn cover(flags: &CoverFlags) -> Result<u8> {
+    let plan = strategy::cover_plan(flags)?;
+    emit::check_cover(flags)?;
+    let source = subject::source(&flags.subject)?;
+    let sizes = sizes(flags);
+    let (Some(&least), Some(&most)) = (sizes.first(), sizes.last()) else {
+        return Err(Usage("--sizes: no size".to_string()).into());
+    };
+    let program = source.program(most)?;
+    if flags.sizes.is_some() && least != most && same_input(&source, least, most)? {
+        let hint = "write lengths in terms of n, as in `--stdin n` or `--call 'f(u8[n], n)'`";
+        return Err(Usage(format!("--sizes: no length depends on n; {hint}")).into());
+    }
+    let places = program.places();
+    let starts = match &flags.corpus {
+        Some(directory) => files::corpus(directory, &source, &sizes)?,
+        None => Vec::new(),
+    };
+    let part = Part { flags, source: &source, plan, sizes, starts };
+    match &flags.reach {
+        Some(place) => part.reach(place, &places),
+        None => part.cover(&places),
+    }
+}
+
+/// The sizes to search, ascending; none once where neither --size nor --sizes is given.
+fn sizes(flags: &CoverFlags) -> Vec<Option<u64>> {
+    match &flags.sizes {
+        Some(sizes) => sizes.0.iter().copied().map(Some).collect(),
+        None => vec![flags.subject.size],
+    }
+}
+
+/// Whether the input is laid out alike at two sizes.
+fn same_input(source: &Source, one: Option<u64>, other: Option<u64>) -> Result<bool> {
+    let shape = |size| -> Result<_> {
+        let subject = source.subject(size)?;
+        let plan = subject.plan();
+        Ok((plan.arguments.clone(), plan.stdin, plan.command_line.clone(), plan.files.clone()))
+    };
+    // A program may also ask for its size.
+    let asks = source.module().imports().iter().any(|import| import.module == "pessimum");
+    Ok(!asks && shape(one)? == shape(other)?)
+}
+
+/// One search.
+struct Part<'a> {
+    flags: &'a CoverFlags,
+    source: &'a Source,
+    plan: SearchPlan,
+    sizes: Vec<Option<u64>>,
+    starts: Vec<(usize, pessimum_term::Witness)>,
+}
+
+impl Part<'_> {
+    /// Searches for a suite, prints it, and then saves it.
+    fn cover(&self, places: &Places) -> Result<u8> {
+        let flags = self.flags;
+        let scope = match flags.patterns.is_empty() {
+            true => Scope::own(places),
+            false => Scope::named(places, &flags.patterns)?,
+        };
+        if scope.is_empty() {
+            bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
+        }
+        let queries = Queries::of(&flags.search)?;
+        let owner = own(&directory_of(flags.out.as_deref(), &flags.subject))?;
+        let covered = self.search(Wanted::All(scope.goals().collect()), &queries)?;
+        let origin = origin(&self.subject_flags());
+        let result = result(&covered, &scope, (self.source.plan(), &self.plan), &origin)?;
+        let printed = match flags.json {
+            true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
+            false => print_finding(&(text::suite(flags, &covered, &result) + &queries.text())),
+        };
+        let (written, mut failed) = files::save(flags, self.source, &covered, &result, owner.directory());
+        self.finish(&written, &mut failed, printed, &queries, &owner)?;
+        Ok(exit_code(is_under(flags, &result), failed))
+    }
+
+    /// Searches for one input, prints it, and then saves it.
+    fn reach(&self, place: &str, places: &Places) -> Result<u8> {
+        let flags = self.flags;
+        let goals: BTreeSet<Goal> = match place {
+            ANY_TRAP => Trap::ALL.iter().map(|&trap| Goal::Trap(trap)).collect(),
+            place => places.named(place).map_err(|why| Usage(format!("--reach {place}: {why}")))?.into_iter().collect(),
+        };
+        let queries = Queries::of(&flags.search)?;
+        let owner = own(&directory_of(flags.out.as_deref(), &flags.subject))?;
+        let covered = self.search(Wanted::Any(goals), &queries)?;
+        let origin = origin(&self.subject_flags());
+        let result: ReachResult = reached(&covered, place, (self.source.plan(), &self.plan), &origin)?;
+        let printed = match flags.json {
+            true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
+            false => print_finding(&(text::reached(flags, &covered, &result) + &queries.text())),
+        };
+        let (written, mut failed) = files::save_reached(self.source, &covered, &result, owner.directory());
+        self.finish(&written, &mut failed, printed, &queries, &owner)?;
+        Ok(exit_code(false, failed))
+    }
+
+    fn search(&self, wanted: Wanted, queries: &Queries) -> Result<Covered> {
+        let flags = self.flags;
+        let budget = Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None };
+        let task = CoverTask {
+            source: self.source,
+            sizes: self.sizes.clone(),
+            search: &self.plan,
+            wanted,
+            budget,
+            starts: self.starts.clone(),
+            memory: flags.search.memory(),
+            cancel: Interrupt::listen()?.cancel(),
+            solver: queries.settings(),
+        };
+        let mut display = Display::new(&flags.search, flags.json, self.sizes.len() > 1, flags.reach.is_none());
+        let covered = search(&task, &mut |progress| display.show(progress));
+        display.close();
+        let covered = covered?;
+        for defect in &covered.defects {
+            tell(&defect.to_string());
+        }
+        covered.found().for_each(|found| queries.count(&found.solver));
+        Ok(covered)
+    }
+
+    /// What comes after everything was printed and saved.
+    fn finish(
+        &self,
+        written: &[PathBuf],
+        failed: &mut Vec<Error>,
+        printed: Result<()>,
+        queries: &Queries,
+        owner: &pessimum_session::owner::Owner,
+    ) -> Result<()> {
+        if printed.is_ok() && !self.flags.json && !written.is_empty() {
+            let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
+            print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
+        }
+        failed.extend(printed.err());
+        failed.extend(queries.verdict().err());
+        Ok(())
+    }
+
+    /// The flags behind every input; each has its own size.
+    fn subject_flags(&self) -> SubjectFlags {
+        match self.flags.sizes {
+            Some(_) => SubjectFlags { size: None, ..self.flags.subject.clone() },
+            None => self.flags.subject.clone(),
+        }
+    }
+}
+
+/// Whether less is covered than `--fail-under` wants.
+fn is_under(flags: &CoverFlags, result: &CoverResult) -> bool {
+    flags.fail_under.is_some_and(|least| result.branches.per_cent() < least)
+}

@@ -1,0 +1,282 @@
+//! The result of `pessimum cover` in words.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use pessimum_report::cover::{CoverResult, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
+use pessimum_report::text::printable;
+use pessimum_search::budget::Stop;
+use pessimum_session::cover::Covered;
+use pessimum_wasm::call::{Argument, Kind};
+
+use crate::flags::CoverFlags;
+use crate::output::{Style, counted, grouped, seconds};
+use crate::paths::caveats;
+use crate::report;
+use crate::shape::{input_line, input_lines};
+
+/// Rows of functions, of inputs, and of lines that are not covered; `--json` has all of them.
+const SHOWN: (usize, usize, usize) = (12, 20, 20);
+
+/// The longest piece of a source line that is shown, in characters.
+const WIDEST: usize = 60;
+
+/// About one screen: coverage by file and function, the suite, and what is not covered and why.
+pub fn suite(flags: &CoverFlags, covered: &Covered, result: &CoverResult) -> String {
+    let style = Style::of(flags.search.color, &std::io::stdout());
+    let mut text = by_file(result, style);
+    text += &by_function(result, style);
+    text += &inputs(covered, result, style);
+    text += &open(result, style);
+    if let Some(least) = flags.fail_under {
+        let share = result.branches.per_cent();
+        let (covers, limit) =
+            (format!("the suite covers {share:.1} % of the branches"), format!("--fail-under {least}"));
+        text += &match share < least {
+            true => format!("\n{}\n", style.bad(&format!("{covers}, under {limit}"))),
+            false => format!("\n{covers}, not under {limit}\n"),
+        };
+    }
+    text + &notes(covered)
+}
+
+/// What is known about a place that was to be reached.
+pub fn reached(flags: &CoverFlags, covered: &Covered, result: &ReachResult) -> String {
+    let style = Style::of(flags.search.color, &std::io::stdout());
+    let place = printable(&result.reach);
+    let spent = format!("{} in {}", counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
+    match &result.test {
+        Some(test) => {
+            let mut text = format!("{}: {place} is reached ({spent})\n", style.good("yes"));
+            for line in input_lines(&result.input, result.call.as_deref()) {
+                text += &format!("  {}\n", printable(&line));
+            }
+            let at = test.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
+            text += &format!("  {}{at}\n", outcome(test, style));
+            for call in test.backtrace.iter().take(8) {
+                text += &format!("  in {}\n", printable(call));
+            }
+            text
+        }
+        None if result.complete => {
+            let at = if covered.at.len() > 1 { "at these sizes" } else { "with inputs of this size" };
+            format!("{}: every path was seen ({spent}), and none reaches {place} {at}\n", style.bad("no"))
+        }
+        None => {
+            let why = stopped(covered.stop);
+            format!("not found: none of {spent} reaches {place} ({why})\n{}", notes(covered))
+        }
+    }
+}
+
+fn stopped(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Finished => "the strategy had nothing left to try",
+        Stop::Paths => "--paths spent",
+        Stop::Steps => "the steps were spent",
+        Stop::Time => "--budget spent",
+        Stop::Cancelled => "stopped by Ctrl-C",
+        Stop::Reached | Stop::Covered => "everything is covered",
+        Stop::Memory => "stopped at --max-search-memory",
+    }
+}
+
+/// `61 of 64  95 %`, in columns.
+fn share(tally: Tally, style: Style) -> [String; 2] {
+    if tally.goals == 0 {
+        return [String::new(), String::new()];
+    }
+    // Only what is complete is 100 %.
+    let share = tally.per_cent();
+    let share = format!("{:.0} %", if tally.covered < tally.goals { share.floor() } else { share });
+    let share = if tally.covered == tally.goals { style.good(&share) } else { style.strong(&share) };
+    [format!("{} of {}", grouped(tally.covered), grouped(tally.goals)), share]
+}
+
+/// Rows in columns; the first is left-aligned and the others right-aligned. Styles take no width.
+fn columns(rows: &[Vec<String>]) -> String {
+    let width = |text: &str| {
+        let (mut shown, mut escaped) = (0, false);
+        for c in text.chars() {
+            escaped |= c == '\x1b';
+            shown += usize::from(!escaped);
+            escaped &= c != 'm';
+        }
+        shown
+    };
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count)
+        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let pad = " ".repeat(widths[column] - width(cell));
+            line += &if column == 0 { format!("{cell}{pad}") } else { format!("  {pad}{cell}") };
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn file_name(file: &FileCoverage) -> String {
+    file.file.as_deref().map_or("(no debug information)".to_string(), |file| printable(file).into_owned())
+}
+
+fn by_file(result: &CoverResult, style: Style) -> String {
+    let has_lines = result.lines.goals > 0;
+    let row = |name: String, lines: Tally, branches: Tally, functions: Tally| {
+        let mut row = vec![name];
+        if has_lines {
+            row.extend(share(lines, style));
+        }
+        row.extend(share(branches, style));
+        row.extend(share(functions, style));
+        row
+    };
+    let heads = if has_lines { vec!["lines", "branches", "functions"] } else { vec!["branches", "functions"] };
+    let mut head = vec!["coverage".to_string()];
+    head.extend(heads.into_iter().flat_map(|head| [head.to_string(), String::new()]));
+    let mut rows = vec![head];
+    for file in &result.files {
+        rows.push(row(file_name(file), file.line_tally(), file.branch_tally(), file.function_tally()));
+    }
+    if result.files.len() > 1 {
+        rows.push(row("all of it".to_string(), result.lines, result.branches, result.functions));
+    }
+    columns(&rows)
+}
+
+/// The functions that are not wholly covered, those that miss most first.
+fn by_function(result: &CoverResult, style: Style) -> String {
+    let mut functions: Vec<_> = result.files.iter().flat_map(|file| &file.functions).collect();
+    functions.retain(|function| function.calls == 0 || function.branches.covered < function.branches.goals);
+    functions.sort_by_key(|function| function.branches.covered as i64 - function.branches.goals as i64);
+    if functions.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![vec!["not wholly covered".to_string(), "branches".to_string(), String::new()]];
+    for function in functions.iter().take(SHOWN.0) {
+        let mut row = vec![format!("  {}", printable(&function.name))];
+        row.extend(share(function.branches, style));
+        if function.calls == 0 {
+            row.push("never called".to_string());
+        }
+        rows.push(row);
+    }
+    let more = functions.len().saturating_sub(SHOWN.0);
+    let more = if more > 0 { format!("  and {}\n", counted(more as u64, "more", "more")) } else { String::new() };
+    format!("\n{}{more}", columns(&rows))
+}
+
+/// How a test ends.
+fn outcome(test: &SuiteTest, style: Style) -> String {
+    if test.traps() { style.bad(&test.outcome()) } else { test.outcome() }
+}
+
+fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
+    let arguments = covered.at.first().map(|at| at.program.subject().plan().arguments.as_slice()).unwrap_or_default();
+    let is_bytes = |index: usize| matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8));
+    let (paths, time) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
+    let count = counted(result.inputs.len() as u64, "input", "inputs");
+    let mut text = format!("\nsuite: {} from {paths} in {time}\n", style.number(&count));
+    let sized = result.sizes.len() > 1;
+    for (number, (input, test)) in (1..).zip(result.inputs.iter().zip(&result.tests)).take(SHOWN.1) {
+        let line = input_line(input, result.call.as_deref(), &is_bytes);
+        let shown = printable(&line);
+        let at = test.size.filter(|_| sized).map(|size| format!("n = {size}  ")).unwrap_or_default();
+        let adds = style.faint(&format!("+{}", test.adds));
+        text += &format!("  {number:>3}  {at}{shown}  -> {}  {adds}\n", outcome(test, style));
+    }
+    if result.inputs.len() > SHOWN.1 {
+        text += &format!("  and {} more in result.json\n", result.inputs.len() - SHOWN.1);
+    }
+    text
+}
+
+/// What is not covered, by reason and line.
+fn open(result: &CoverResult, style: Style) -> String {
+    let mut text = String::new();
+    let names: BTreeSet<&str> = result.open.iter().filter_map(|open| open.file.as_deref()).collect();
+    let places = [report::directory_of_module(&result.module)];
+    let sources = report::sources(names, Path::new(&result.module), &places);
+    let lines: BTreeMap<&str, Vec<&str>> =
+        sources.iter().map(|source| (source.name.as_str(), source.text.lines().collect())).collect();
+    let source = |open: &OpenBranch| -> Option<String> {
+        let line = lines.get(open.file.as_deref()?)?.get(open.line?.checked_sub(1)? as usize)?.trim();
+        let short: String = line.chars().take(WIDEST).collect();
+        let more = if line.chars().count() > WIDEST { "..." } else { "" };
+        Some(format!("{}{more}", printable(&short)))
+    };
+    let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
+    for (reason, title) in [
+        (Reason::NotReached, "not reached".to_string()),
+        (Reason::GaveUp, "not reached, and the solver gave up on it".to_string()),
+        (Reason::Unreachable, format!("proved unreachable {sizes}: every path was seen")),
+    ] {
+        let open: Vec<&OpenBranch> = result.open.iter().filter(|open| open.reason == reason).collect();
+        if open.is_empty() {
+            continue;
+        }
+        let branches = counted(open.len() as u64, "branch", "branches");
+        text += &format!("\n{branches} {}\n", style.strong(&title));
+        // A line may be in many places of the code.
+        let mut by_line: BTreeMap<_, Vec<&OpenBranch>> = BTreeMap::new();
+        for open in open {
+            let function = if open.line.is_some() { "" } else { open.function.as_str() };
+            by_line.entry((open.file.as_deref(), open.line, function)).or_default().push(open);
+        }
+        let rows: Vec<Vec<String>> = by_line.values().take(SHOWN.2).map(|line| row(line, source(line[0]))).collect();
+        let left_out: usize = by_line.values().skip(SHOWN.2).map(Vec::len).sum();
+        // Cells are texts of different kinds, so all are left-aligned.
+        let widths = [0, 1].map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+        for row in rows {
+            let line = format!("  {:<2$}  {:<3$}  {4}", row[0], row[1], widths[0], widths[1], row[2]);
+            text += &format!("{}\n", line.trim_end());
+        }
+        if left_out > 0 {
+            text += &format!("  and {} more in result.json\n", grouped(left_out as u64));
+        }
+    }
+    text
+}
+
+/// Place, source text and what is missing of one line.
+fn row(open: &[&OpenBranch], source: Option<String>) -> Vec<String> {
+    let first = open[0];
+    let place = match (&first.file, first.line) {
+        (Some(file), Some(line)) => format!("{}:{line}", printable(file)),
+        _ => printable(&first.function).into_owned(),
+    };
+    let conditions: BTreeSet<&str> = open.iter().filter_map(|open| open.condition.as_deref()).collect();
+    let missing = match (conditions.is_empty(), open.iter().any(|open| open.executed)) {
+        (false, _) => {
+            let conditions: Vec<&str> = conditions.into_iter().take(2).collect();
+            format!("needs {}", printable(&conditions.join(", or ")))
+        }
+        (true, true) if first.line.is_none() => {
+            let arms = open.iter().take(4).map(|open| format!("branch {} arm {}", open.branch, open.arm));
+            let more = if open.len() > 4 { ", ..." } else { "" };
+            format!("{}{more}", arms.collect::<Vec<String>>().join(", "))
+        }
+        (true, true) => format!("{} missing", counted(open.len() as u64, "way", "ways")),
+        (true, false) => "never executed".to_string(),
+    };
+    vec![place, source.unwrap_or_default(), missing]
+}
+
+/// What may have kept the search from seeing more.
+fn notes(covered: &Covered) -> String {
+    let mut text = String::new();
+    for at in &covered.at {
+        let Some(found) = &at.found else { continue };
+        let notes = caveats(found, &[]);
+        if !notes.is_empty() && covered.at.len() > 1 {
+            text += &format!("n = {}: ", at.size.unwrap_or_default());
+        }
+        text += &notes;
+    }
+    if text.is_empty() { text } else { format!("\n{text}") }
+}

@@ -1,0 +1,237 @@
+//! The page of a suite: what it covers, the source marked line by line, its inputs, and what is not covered.
+
+use std::collections::BTreeMap;
+
+use super::element::{Element, element};
+use super::source::SourceFile;
+use super::{document, note, section};
+use crate::cover::{CoverResult, FileCoverage, OpenBranch, Reason, Tally};
+use crate::text::{counted, grouped, seconds};
+
+/// Inputs that are listed; result.json has all of them.
+const INPUTS: usize = 200;
+
+/// Lines of source text over all files.
+const LINES: usize = 20_000;
+
+/// The longest piece of a source line or of an input, in characters.
+const WIDEST: usize = 400;
+
+/// The whole page, with the texts of the source files as far as they are available.
+pub fn cover_page(result: &CoverResult, sources: &[SourceFile]) -> String {
+    let name = result.module.rsplit(['/', '\\']).next().unwrap_or(&result.module);
+    let heading = element("h1").text("Coverage of ").child(element("span").class("mono").text(name));
+    let started = result.call.as_deref().unwrap_or("as a command");
+    let subtitle = element("p").class("subtitle").child(element("code").text(&result.module)).text(", ");
+    let kicker = element("p").class("kicker").text("Pessimum report");
+    let toggle = element("button").with("type", "button").with("id", "theme").with("hidden", "").text("Dark");
+    let header = element("header")
+        .class("top")
+        .child(element("div").child(kicker).child(heading).child(subtitle.child(element("code").text(started))))
+        .child(toggle.with("aria-label", "Switch between light and dark"));
+    let mut main = element("main").child(tiles(result));
+    let sections = [
+        section("files", "Files", vec![files(result)]),
+        section("lines", "Source lines", listings(result, sources)),
+        section("inputs", "The suite", inputs(result)),
+        section("open", "Not covered", open(result)),
+    ];
+    for section in sections.into_iter().flatten() {
+        main = main.child(section);
+    }
+    document(&format!("Coverage of {name}"), element("body").child(header).child(main))
+}
+
+fn tiles(result: &CoverResult) -> Element {
+    let tile = |name: &str, tally: Tally| {
+        let share = if tally.covered < tally.goals { tally.per_cent().floor() } else { tally.per_cent() };
+        let value = element("dd").text(format!("{share:.0} %"));
+        let more = format!("{} of {}", grouped(tally.covered), grouped(tally.goals));
+        element("div")
+            .class("tile")
+            .child(element("dt").text(name))
+            .child(value)
+            .child(element("dd").class("more").text(more))
+    };
+    let mut tiles = vec![tile("branches", result.branches), tile("functions", result.functions)];
+    if result.lines.goals > 0 {
+        tiles.insert(0, tile("lines", result.lines));
+    }
+    let suite = element("div")
+        .class("tile")
+        .child(element("dt").text("suite"))
+        .child(element("dd").text(counted(result.inputs.len() as u64, "input", "inputs")))
+        .child(element("dd").class("more").text(format!(
+            "from {} in {}",
+            counted(result.paths, "path", "paths"),
+            seconds(result.elapsed_s)
+        )));
+    tiles.push(suite);
+    element("dl").class("tiles").children(tiles)
+}
+
+fn table(heads: &[&str], rows: Vec<Element>) -> Element {
+    let head = heads.iter().map(|head| element("th").with("scope", "col").text(head));
+    let table = element("table").child(element("thead").child(element("tr").children(head)));
+    element("div").class("scroll").child(table.child(element("tbody").children(rows)))
+}
+
+fn cell(text: impl std::fmt::Display) -> Element {
+    element("td").text(text)
+}
+
+fn number(tally: Tally) -> Element {
+    let text = if tally.goals == 0 { String::new() } else { format!("{} of {}", tally.covered, tally.goals) };
+    element("td").class("number").text(text)
+}
+
+fn file_name(file: &FileCoverage) -> &str {
+    file.file.as_deref().unwrap_or("(no debug information)")
+}
+
+fn files(result: &CoverResult) -> Element {
+    let mut rows = Vec::new();
+    for file in &result.files {
+        rows.push(
+            element("tr")
+                .child(element("td").class("place").text(file_name(file)))
+                .child(number(file.line_tally()))
+                .child(number(file.branch_tally()))
+                .child(number(file.function_tally())),
+        );
+        for function in file.functions.iter().filter(|function| function.branches.goals > 0 || function.calls == 0) {
+            let never = if function.calls == 0 { ", never called" } else { "" };
+            rows.push(
+                element("tr")
+                    .child(element("td").class("place").text(format!("\u{a0}\u{a0}{}{never}", function.name)))
+                    .child(number(function.lines))
+                    .child(number(function.branches))
+                    .child(element("td")),
+            );
+        }
+    }
+    table(&["file and function", "lines", "branches", "functions"], rows)
+}
+
+/// The source files, each line with the inputs that reach it and the ways that they take at its branches.
+fn listings(result: &CoverResult, sources: &[SourceFile]) -> Vec<Element> {
+    let mut parts = Vec::new();
+    let mut left = LINES;
+    for file in result.files.iter().filter(|file| !file.lines.is_empty()) {
+        let Some(source) = sources.iter().find(|source| Some(&source.name) == file.file.as_ref()) else { continue };
+        parts.push(listing(file, &source.text, &mut left));
+    }
+    if result.lines.goals == 0 {
+        parts.push(note("The module has no line information. Compile it with -g to see its source lines here."));
+    } else if parts.is_empty() {
+        parts.push(note("The source files were not found below the current directory or that of the module."));
+    } else {
+        parts.push(note(
+            "The first column is the number of inputs of the suite that reach the line, the second how many of the ways \
+             at its branches they take. A line with ✗ is reached by none; at one with ◐ a way is missing.",
+        ));
+    }
+    parts
+}
+
+fn listing(file: &FileCoverage, text: &str, left: &mut usize) -> Element {
+    let reached: BTreeMap<u32, u64> = file.lines.iter().copied().collect();
+    let mut branches: BTreeMap<u32, Tally> = BTreeMap::new();
+    for arm in &file.branches {
+        branches.entry(arm.line).or_default().add(arm.taken.is_some_and(|taken| taken > 0));
+    }
+    let mut rows = Vec::new();
+    for (line, code) in (1..).zip(text.lines()) {
+        if *left == 0 {
+            break;
+        }
+        *left -= 1;
+        let ways = branches.get(&line).copied().unwrap_or_default();
+        let (class, mark) = match reached.get(&line) {
+            Some(0) => ("missed", "✗"),
+            Some(_) if ways.covered < ways.goals => ("partly", "◐"),
+            Some(_) => ("hit", ""),
+            None => ("none", ""),
+        };
+        let inputs = reached.get(&line).map_or(String::new(), |&count| grouped(count));
+        let code: String = code.chars().take(WIDEST).collect();
+        rows.push(
+            element("tr")
+                .class(class)
+                .child(element("td").class("number").text(inputs))
+                .child(number(ways))
+                .child(cell(mark))
+                .child(element("td").class("lineno").text(line))
+                .child(element("td").class("code").text(code)),
+        );
+    }
+    let heads = ["inputs", "ways", "", "line", ""].map(|head| element("th").with("scope", "col").text(head));
+    let table = element("table").class("source").child(element("thead").child(element("tr").children(heads)));
+    let (lines, ways) = (file.line_tally(), file.branch_tally());
+    let summary = element("summary")
+        .child(element("code").text(file_name(file)))
+        .text(format!(", {} of {} lines, {} of {} branches", lines.covered, lines.goals, ways.covered, ways.goals));
+    let table = table.child(element("tbody").children(rows));
+    element("details").with("open", "").child(summary).child(element("div").class("scroll").child(table))
+}
+
+fn inputs(result: &CoverResult) -> Vec<Element> {
+    let rows = (1..).zip(result.inputs.iter().zip(&result.tests)).take(INPUTS).map(|(index, (input, test))| {
+        let input: String = input.to_string().chars().take(WIDEST).collect();
+        element("tr")
+            .child(element("td").class("number").text(index))
+            .child(element("td").class("number").text(test.size.map_or(String::new(), grouped)))
+            .child(element("td").child(element("code").text(input)))
+            .child(cell(test.outcome()))
+            .child(element("td").class("number").text(test.adds))
+    });
+    let mut parts = vec![table(&["", "n", "input", "outcome", "adds"], rows.collect())];
+    if result.inputs.len() > INPUTS {
+        parts.push(note(format!("{} more are in result.json.", grouped((result.inputs.len() - INPUTS) as u64))));
+    }
+    parts
+}
+
+fn open(result: &CoverResult) -> Vec<Element> {
+    if result.open.is_empty() {
+        return Vec::new();
+    }
+    let why = |open: &OpenBranch| match open.reason {
+        Reason::Unreachable if result.sizes.len() > 1 => "proved unreachable at these sizes",
+        Reason::Unreachable => "proved unreachable at this size",
+        Reason::NotReached => "not reached",
+        Reason::GaveUp => "not reached, and the solver gave up on it",
+    };
+    let rows = result.open.iter().map(|open| {
+        element("tr")
+            .child(element("td").class("place").text(&open.place))
+            .child(element("td").class("place").text(&open.function))
+            .child(cell(why(open)))
+            .child(element("td").child(element("code").text(open.condition.as_deref().unwrap_or_default())))
+    });
+    vec![table(&["where", "function", "why", "needs"], rows.collect())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cover::ArmCoverage;
+
+    #[test]
+    fn lines_are_marked() {
+        let arm = |line, arm, taken| ArmCoverage { line, branch: 1, arm, taken };
+        let file = FileCoverage {
+            file: Some("a.c".to_string()),
+            lines: vec![(1, 2), (2, 2), (3, 0)],
+            branches: vec![arm(1, 0, Some(1)), arm(1, 1, Some(2)), arm(2, 0, Some(2)), arm(2, 1, Some(0))],
+            ..FileCoverage::default()
+        };
+        let drawn = listing(&file, "all <of> it\nhalf\nnone\nno code\n", &mut 100).to_string();
+        for (class, code) in [("hit", "all &lt;of&gt; it"), ("partly", "half"), ("missed", "none"), ("none", "no code")]
+        {
+            let row = drawn.split("<tr").find(|row| row.contains(&format!(">{code}<"))).unwrap();
+            assert!(row.starts_with(&format!(" class=\"{class}\"")), "{row}");
+        }
+        assert!(drawn.contains("2 of 3 lines, 3 of 4 branches"), "{drawn}");
+    }
+}

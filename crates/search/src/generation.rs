@@ -1,0 +1,106 @@
+//! One run of a generational search (Godefroid, Levin, Molnar, NDSS 2008): an earlier path up to one of its decisions, another
+//! arm there, and from then on wherever the witness goes. The arms that it passes are the next generation.
+
+use crate::decider::Choice;
+use crate::frontier::{Flip, Trail};
+use crate::kernel::{MOST_ARMS, Outcome, Point, Start};
+use crate::path::Path;
+use crate::program::{Arm, Kind, SiteId};
+use crate::search::Search;
+use std::rc::Rc;
+
+/// An arm that a run could perhaps have taken, but did not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The index of the decision.
+    pub depth: usize,
+    /// Its site.
+    pub site: SiteId,
+    /// The arm; perhaps infeasible.
+    pub arm: Arm,
+}
+
+/// Makes the runs.
+#[derive(Debug)]
+pub struct Generation {
+    /// How many values of a value decision are found at most; more are counted and make a search incomplete.
+    values: usize,
+    path: Path,
+    passed: Vec<Passed>,
+    arms: Vec<Arm>,
+}
+
+impl Generation {
+    /// At most `values` values of a value decision become arms to follow.
+    pub fn new(values: usize) -> Generation {
+        Generation { values, path: Path::default(), passed: Vec::new(), arms: Vec::new() }
+    }
+
+    /// The arms that the last run passed beyond the decision that it flipped, in the order of decisions.
+    pub fn passed(&self) -> &[Passed] {
+        &self.passed
+    }
+
+    /// The last run as what open flips belong to.
+    pub fn trail(&self, search: &Search<'_>) -> Rc<Trail> {
+        let arms = search.kernel.decisions().iter().map(|decision| decision.arm).collect();
+        Rc::new(Trail { arms, witness: search.kernel.context().witness().clone() })
+    }
+
+    /// Runs a flip, or the first path of all. `look` sees every decision before it is taken.
+    pub fn run(
+        &mut self,
+        search: &mut Search<'_>,
+        flip: Option<&Flip>,
+        look: &mut dyn FnMut(&mut Point<'_, '_>),
+    ) -> Outcome {
+        let witness = flip.map(|flip| &flip.trail.witness);
+        self.go(search, flip, witness, look)
+    }
+
+    /// Follows an input, whose arms are all passed.
+    pub fn follow(
+        &mut self,
+        search: &mut Search<'_>,
+        input: &pessimum_term::Witness,
+        look: &mut dyn FnMut(&mut Point<'_, '_>),
+    ) -> Outcome {
+        self.go(search, None, Some(input), look)
+    }
+
+    fn go(
+        &mut self,
+        search: &mut Search<'_>,
+        flip: Option<&Flip>,
+        witness: Option<&pessimum_term::Witness>,
+        look: &mut dyn FnMut(&mut Point<'_, '_>),
+    ) -> Outcome {
+        self.passed.clear();
+        let Generation { values, path, passed, arms } = self;
+        let mut decider = |point: &mut Point<'_, '_>| {
+            look(point);
+            let depth = point.depth();
+            if let Some(flip) = flip
+                && depth <= flip.depth
+            {
+                return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
+            }
+            let site = point.site();
+            let few = point.kind().arms().is_some_and(|count| count <= MOST_ARMS);
+            if !few {
+                point.enumerate(*values, arms);
+            }
+            let taken = point.witness_arm();
+            let mut pass = |arm: Arm| passed.push(Passed { depth, site, arm });
+            match point.kind() {
+                Kind::Branch | Kind::Check => pass(Arm(1 - taken.0)),
+                Kind::Table { targets, .. } if few => {
+                    (0..=u64::from(targets)).map(Arm).filter(|&arm| arm != taken).for_each(pass);
+                }
+                Kind::Table { .. } | Kind::Value => arms.iter().copied().filter(|&arm| arm != taken).for_each(pass),
+            }
+            Choice::Follow
+        };
+        search.run(&Start { witness, ..Start::default() }, &mut decider, path)
+    }
+}

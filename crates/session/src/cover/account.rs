@@ -1,0 +1,307 @@
+//! From a suite to the result that is printed and saved. Every count comes from running the suite.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pessimum_outcome::End;
+use pessimum_report::cover::{
+    ArmCoverage, CoverResult, FileCoverage, FunctionCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally,
+};
+use pessimum_search::budget::Until;
+use pessimum_search::objective::Goal;
+use pessimum_search::places::Places;
+use pessimum_search::program::{Arm, SiteId};
+use pessimum_wasm::Location;
+use pessimum_wasm::names::{Names, SourceLines};
+
+use super::words::condition;
+use super::{AtSize, Covered, Covering, Scope};
+use crate::plan::{SearchPlan, SubjectPlan};
+use crate::result::{Origin, solver_use};
+use crate::{Error, half_of_the_rest};
+
+/// Open arms whose condition is put into words: each takes a symbolic run.
+const CONDITIONS: usize = 200;
+
+/// Calls of a backtrace that are kept.
+const CALLS: usize = 50;
+
+/// Runs every input of the suite once more, by itself, and puts together what it covers and what it does not.
+pub fn result(
+    covered: &Covered,
+    scope: &Scope,
+    (subject, search): (&SubjectPlan, &SearchPlan),
+    origin: &Origin,
+) -> Result<CoverResult, Error> {
+    let places = &*covered.places();
+    let counts = Counts::of(&covered.suite);
+    let mut solver = pessimum_solver::Counters::default();
+    covered.found().for_each(|found| solver.add(&found.solver));
+    let mut tallies = [Tally::default(); 3];
+    scope.arms.iter().for_each(|&(site, arm)| tallies[0].add(counts.of_goal(Goal::Arm(site, arm)) > 0));
+    scope.functions.iter().for_each(|&function| tallies[1].add(counts.of_goal(Goal::Function(function)) > 0));
+    scope.lines.iter().for_each(|&line| tallies[2].add(counts.of_goal(Goal::Line(line)) > 0));
+    let [branches, functions, lines] = tallies;
+    let branch_numbers = BranchNumbers::of(places, scope);
+    let mut seen = BTreeSet::new();
+    let (mut inputs, mut tests) = (Vec::new(), Vec::new());
+    for covering in &covered.suite {
+        let adds = covering.goals.iter().filter(|goal| seen.insert(**goal)).count() as u64;
+        let at = &covered.at[covering.at];
+        let (input, test) = run_test(at, covering, adds, &covered.until)?;
+        inputs.push(input);
+        tests.push(test);
+    }
+    Ok(CoverResult {
+        module: subject.module.name.clone(),
+        call: subject.start.text().map(str::to_string),
+        sizes: covered.at.iter().filter_map(|at| at.size).collect(),
+        strategy: search.strategy.clone(),
+        seed: search.seed,
+        goals: branches.goals + functions.goals + lines.goals,
+        covered: branches.covered + functions.covered + lines.covered,
+        branches,
+        functions,
+        lines,
+        inputs,
+        tests,
+        open: open_branches(covered, scope, places, &counts, &branch_numbers),
+        files: files(scope, places, &counts, &branch_numbers),
+        paths: covered.paths(),
+        decisions: covered.found().map(|found| found.counters.decisions).sum(),
+        solver: solver_use(&solver),
+        complete: covered.complete,
+        stopped: covered.stop.name().to_string(),
+        elapsed_s: covered.elapsed.as_secs_f64(),
+        arguments: origin.arguments.clone(),
+        command: origin.command.clone(),
+    })
+}
+
+/// Runs the input that reaches a place once more, if there is one, and says what it does.
+pub fn reached(
+    covered: &Covered,
+    place: &str,
+    (subject, search): (&SubjectPlan, &SearchPlan),
+    origin: &Origin,
+) -> Result<ReachResult, Error> {
+    let found = match covered.suite.first() {
+        Some(covering) => Some(run_test(&covered.at[covering.at], covering, 1, &covered.until)?),
+        None => None,
+    };
+    let (input, test) = found.map_or((serde_json::Value::Null, None), |(input, test)| (input, Some(test)));
+    Ok(ReachResult {
+        module: subject.module.name.clone(),
+        call: subject.start.text().map(str::to_string),
+        reach: place.to_string(),
+        reached: test.is_some(),
+        input,
+        test,
+        complete: covered.complete,
+        stopped: covered.stop.name().to_string(),
+        paths: covered.paths(),
+        elapsed_s: covered.elapsed.as_secs_f64(),
+        strategy: search.strategy.clone(),
+        seed: search.seed,
+        arguments: origin.arguments.clone(),
+        command: origin.command.clone(),
+    })
+}
+
+/// One input of a suite in the machine without observation, as `pessimum run` runs it: in the form of `--input`, and what
+/// it does. An observed run that ended otherwise would be a defect of ours.
+fn run_test(
+    at: &AtSize,
+    covering: &Covering,
+    adds: u64,
+    until: &Until,
+) -> Result<(serde_json::Value, SuiteTest), Error> {
+    let subject = at.program.subject();
+    let until = half_of_the_rest(until.moment, &until.cancel);
+    // What observation did within its limits is done again; only runs that met a limit may be cut off earlier.
+    let cut_off = matches!(covering.seen.end, End::Limit(_));
+    let ran = subject.run_concrete_while(covering.input.clone(), &mut || !cut_off || until.go_on());
+    let ran = ran.map_err(|error| Error::new(error.to_string()))?;
+    if !cut_off && ran.end.kind() != covering.seen.end {
+        let (then, now) = (covering.seen.end, ran.end.kind());
+        return Err(Error::new(format!(
+            "the input {:?} ended with \"{then}\" when it was observed, but with \"{now}\" when it was run again; this is \
+             a bug in Pessimum",
+            covering.input.values()
+        )));
+    }
+    let end = if cut_off { covering.seen.end } else { ran.end.kind() };
+    let (mut backtrace, mut trapped_at) = (Vec::new(), None);
+    if let End::Trapped(_) = end {
+        let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
+        let place = |location: &Location| {
+            let line = lines.line(u64::from(location.offset)).map(|line| format!(" ({line})"));
+            format!("{}{}", names.function(location.function), line.unwrap_or_default())
+        };
+        backtrace = ran.backtrace.iter().take(CALLS).map(place).collect();
+        let line = ran.backtrace.iter().find_map(|location| lines.line(u64::from(location.offset)));
+        trapped_at = line.map(|line| (line.file, line.line));
+    }
+    let test = SuiteTest {
+        size: at.size,
+        end: end.to_string(),
+        returned: ran.results.iter().map(|number| number.to_json()).collect(),
+        adds,
+        backtrace,
+        trapped_at,
+    };
+    Ok((subject.plan().encode(&covering.input, &ran.asked), test))
+}
+
+/// How many inputs of the suite cover each goal, and which branches they execute.
+struct Counts {
+    goals: BTreeMap<Goal, u64>,
+    executed: BTreeSet<SiteId>,
+}
+
+impl Counts {
+    fn of(suite: &[Covering]) -> Counts {
+        let (mut goals, mut executed) = (BTreeMap::new(), BTreeSet::new());
+        for covering in suite {
+            for goal in &covering.goals {
+                *goals.entry(*goal).or_default() += 1;
+            }
+            executed.extend(covering.seen.arms.iter().map(|arm| arm.site));
+        }
+        Counts { goals, executed }
+    }
+
+    fn of_goal(&self, goal: Goal) -> u64 {
+        self.goals.get(&goal).copied().unwrap_or(0)
+    }
+}
+
+/// Numbers of branches among those of their line, or of their function without lines, from 1.
+struct BranchNumbers(BTreeMap<SiteId, u32>);
+
+impl BranchNumbers {
+    fn of(places: &Places, scope: &Scope) -> BranchNumbers {
+        let mut last: BTreeMap<(Option<u32>, u32), u32> = BTreeMap::new();
+        let mut numbers = BTreeMap::new();
+        for &(site, _) in &scope.arms {
+            numbers.entry(site).or_insert_with(|| {
+                let place = places.sites[site.0 as usize];
+                let number = last.entry((place.line, place.line.map_or(place.function, |_| 0))).or_default();
+                *number += 1;
+                *number
+            });
+        }
+        BranchNumbers(numbers)
+    }
+
+    fn of_site(&self, site: SiteId) -> u32 {
+        self.0.get(&site).copied().unwrap_or(1)
+    }
+}
+
+fn open_branches(
+    covered: &Covered,
+    scope: &Scope,
+    places: &Places,
+    counts: &Counts,
+    numbers: &BranchNumbers,
+) -> Vec<OpenBranch> {
+    let open = scope.arms.iter().copied().filter(|&(site, arm)| counts.of_goal(Goal::Arm(site, arm)) == 0);
+    let mut words = CONDITIONS;
+    open.map(|(site, arm)| {
+        let place = places.sites[site.0 as usize];
+        let line = place.line.map(|line| &places.lines[line as usize]);
+        let function = places.functions.get(place.function as usize).cloned().unwrap_or_default();
+        let given_up = covered.at.iter().any(|at| at.goals.was_given_up(site, arm));
+        let reason = match (covered.complete, given_up) {
+            (true, _) => Reason::Unreachable,
+            (false, true) => Reason::GaveUp,
+            (false, false) => Reason::NotReached,
+        };
+        let mut text = None;
+        if reason != Reason::Unreachable && words > 0 {
+            words -= 1;
+            text = condition_of(covered, site, arm);
+        }
+        let number = numbers.of_site(site);
+        OpenBranch {
+            place: match line {
+                Some(line) => format!("{}:{}, branch {number}, arm {}", line.file, line.line, arm.0),
+                None => format!("{function}, branch {number}, arm {}", arm.0),
+            },
+            reason,
+            function,
+            file: line.map(|line| line.file.clone()),
+            line: line.map(|line| line.line),
+            branch: number,
+            arm: arm.0,
+            condition: text,
+            executed: counts.executed.contains(&site),
+        }
+    })
+    .collect()
+}
+
+/// What would have to hold for the arm to be taken where a run came closest to it.
+fn condition_of(covered: &Covered, site: SiteId, arm: Arm) -> Option<String> {
+    let close = covered.at.iter().filter_map(|at| {
+        let nearest = at.goals.nearest(Goal::Arm(site, arm))?;
+        Some((nearest.distance, nearest.input, &at.program))
+    });
+    let (_, input, program) = close.min_by_key(|(distance, ..)| *distance)?;
+    let until = half_of_the_rest(covered.until.moment, &covered.until.cancel);
+    condition(program, &input, (site, arm), covered.limits, &until)
+}
+
+/// Coverage by file, what belongs to no file last.
+fn files(scope: &Scope, places: &Places, counts: &Counts, numbers: &BranchNumbers) -> Vec<FileCoverage> {
+    let file_of = |line: Option<u32>| line.map(|line| places.lines[line as usize].file.clone());
+    let mut files: BTreeMap<(bool, Option<String>), FileCoverage> = BTreeMap::new();
+    for &line in &scope.lines {
+        let at = &places.lines[line as usize];
+        let coverage = entry(&mut files, Some(at.file.clone()));
+        coverage.lines.push((at.line, counts.of_goal(Goal::Line(line))));
+    }
+    let mut by_function: BTreeMap<u32, (Tally, Tally)> = BTreeMap::new();
+    for &(site, arm) in &scope.arms {
+        let place = places.sites[site.0 as usize];
+        let taken = counts.of_goal(Goal::Arm(site, arm));
+        by_function.entry(place.function).or_default().0.add(taken > 0);
+        let coverage = entry(&mut files, file_of(place.line));
+        coverage.branches.push(ArmCoverage {
+            line: place.line.map_or(0, |line| places.lines[line as usize].line),
+            branch: numbers.of_site(site),
+            arm: arm.0,
+            taken: counts.executed.contains(&site).then_some(taken),
+        });
+    }
+    for &line in &scope.lines {
+        let reached = counts.of_goal(Goal::Line(line)) > 0;
+        for &function in places.line_functions.get(line as usize).into_iter().flatten() {
+            by_function.entry(function).or_default().1.add(reached);
+        }
+    }
+    for &function in &scope.functions {
+        let beginning = places.beginnings.get(function as usize).copied().flatten();
+        let (branches, lines) = by_function.get(&function).copied().unwrap_or_default();
+        let coverage = entry(&mut files, file_of(beginning));
+        coverage.functions.push(FunctionCoverage {
+            name: places.functions[function as usize].clone(),
+            line: beginning.map(|line| places.lines[line as usize].line),
+            calls: counts.of_goal(Goal::Function(function)),
+            branches,
+            lines,
+        });
+    }
+    let mut files: Vec<FileCoverage> = files.into_values().collect();
+    for file in &mut files {
+        file.branches.sort_by_key(|arm| (arm.line, arm.branch, arm.arm));
+        file.functions.sort_by_key(|function| function.line);
+    }
+    files
+}
+
+fn entry(files: &mut BTreeMap<(bool, Option<String>), FileCoverage>, name: Option<String>) -> &mut FileCoverage {
+    files
+        .entry((name.is_none(), name.clone()))
+        .or_insert_with(|| FileCoverage { file: name, ..FileCoverage::default() })
+}
