@@ -191,9 +191,10 @@ const RUNTIME: [&str; 34] = [
 ];
 
 /// How the names of such functions begin.
-const RUNTIME_STARTS: [&str; 15] = [
+const RUNTIME_STARTS: [&str; 16] = [
     "__",
     "dlmalloc",
+    "<dlmalloc",
     "dlfree",
     "emscripten_",
     "wasi_",
@@ -282,6 +283,11 @@ mod tests {
         for file in ["sort.c", "src/core/mod.rs", "/home/me/json/parse.c", "../lib.rs", "standard/main.c"] {
             assert!(!is_library(file), "{file}");
         }
-        assert!(is_runtime("__wasm_call_ctors") && is_runtime("core::fmt::write") && !is_runtime("my_sort"));
+        assert!(
+            is_runtime("__wasm_call_ctors")
+                && is_runtime("core::fmt::write")
+                && is_runtime("<dlmalloc::Dlmalloc>::malloc")
+                && !is_runtime("my_sort")
+        );
     }
 }

@@ -62,8 +62,8 @@ const WALK: AutoSettings = AutoSettings {
 /// Values of an address or length that become nodes.
 const VALUES: usize = 16;
 
-/// Changed inputs per use.
-const CHANGES: u32 = 64;
+/// Changed inputs per use, and where paths are limited: a concrete run counts as a path, but is worth less than one.
+const CHANGES: (u32, u32) = (64, 8);
 
 /// Gain of an arm that no run had taken, beside 1 for each goal.
 const NEW_ARM: f64 = 0.1;
@@ -107,6 +107,8 @@ struct Cover<'g> {
     inputs: Inputs,
     bandit: Bandit,
     runner: Runner,
+    /// Whether paths are limited.
+    counts_paths: bool,
 }
 
 impl<'g> Cover<'g> {
@@ -131,6 +133,7 @@ impl<'g> Cover<'g> {
             inputs,
             bandit: Bandit::new(settings, Way::ALL.map(|way| way != Way::Vary || can_vary)),
             runner: Runner::new(settings),
+            counts_paths: search.settings().budget.paths.is_some(),
         }
     }
 
@@ -146,14 +149,19 @@ impl<'g> Cover<'g> {
             if is_complete {
                 return Finished::Everything;
             }
-            let before = (self.goals.open(), self.runner.effort(search));
+            let before = (self.goals.open(), self.spent(search));
             let Some(way) = self.step(search) else { break };
             let reached = before.0 - self.goals.open().min(before.0);
             let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64;
-            self.bandit.credit(way, gain, self.runner.effort(search) - before.1 + 1);
+            self.bandit.credit(way, gain, self.spent(search) - before.1 + 1);
             search.settings().watch.used(Way::ALL[way].name(), reached > 0);
         }
         Finished::Partly
+    }
+
+    /// What has been spent: paths where these are limited, because many cheap ones are not cheap then.
+    fn spent(&self, search: &Search<'_>) -> u64 {
+        if self.counts_paths { search.kernel.meter.paths } else { self.runner.effort(search) }
     }
 
     /// Draws a way and goes it once. None if there is nothing left to do.
@@ -247,7 +255,7 @@ impl<'g> Cover<'g> {
         let (parent, mate) = (self.corpus.draw(search), self.corpus.draw(search));
         let (values, mate) = (self.inputs.genome.values(&parent), self.inputs.genome.values(&mate));
         let until = self.runner.effort(search) + self.settings.archive_effort;
-        for _ in 0..CHANGES {
+        for _ in 0..if self.counts_paths { CHANGES.1 } else { CHANGES.0 } {
             if search.stop().is_some() || self.runner.effort(search) >= until {
                 break;
             }
