@@ -58,8 +58,29 @@ fn by_command(test: &RegressionTest) -> String {
         }
         text += "    0,\n};\n";
     }
-    text += "
-/* Runs the command with the input on its standard input. Its exit code is 3 if the cost is above the limit. */
+    text += &check("the cost is above the limit");
+    for (i, case) in test.cases.iter().enumerate() {
+        let mut words = test.arguments.clone();
+        words.extend(case.size.map(|size| format!("--size={size}")));
+        words.extend(["--input", "-", "--cost", &test.model].map(str::to_string));
+        words.push(format!("--fail-above={}", case.cost));
+        let command = format!("\"${{PESSIMUM:-pessimum}}\" run {}", command_line(&words));
+        let _ = writeln!(
+            text,
+            "    failed |= check({},\n        {},\n        input_{i});",
+            literal(&name(test, case)),
+            literal(&command)
+        );
+    }
+    text + "    return failed;\n}\n"
+}
+
+/// The function that runs a command with an input, and the beginning of `main`. `failure` says when the command's exit code is 3.
+pub(super) fn check(failure: &str) -> String {
+    format!("\n/* Runs the command with the input on its standard input. Its exit code is 3 if {failure}. */\n{CHECK}")
+}
+
+const CHECK: &str = "\
 static int check(const char *name, const char *command, const char *const *input)
 {
     FILE *pipe = popen(command, \"w\");
@@ -83,21 +104,6 @@ int main(void)
 {
     int failed = 0;
 ";
-    for (i, case) in test.cases.iter().enumerate() {
-        let mut words = test.arguments.clone();
-        words.extend(case.size.map(|size| format!("--size={size}")));
-        words.extend(["--input", "-", "--cost", &test.model].map(str::to_string));
-        words.push(format!("--fail-above={}", case.cost));
-        let command = format!("\"${{PESSIMUM:-pessimum}}\" run {}", command_line(&words));
-        let _ = writeln!(
-            text,
-            "    failed |= check({},\n        {},\n        input_{i});",
-            literal(&name(test, case)),
-            literal(&command)
-        );
-    }
-    text + "    return failed;\n}\n"
-}
 
 fn native(test: &RegressionTest, calls: &[NativeCall]) -> String {
     let function = calls.first().map_or("", |call| &call.function);

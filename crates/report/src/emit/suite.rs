@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::c::{lines, literal};
+use super::c::{check, lines, literal};
 use super::rust::raw_string;
 use super::{in_comment, title};
 use crate::cover::CoverResult;
@@ -105,7 +105,7 @@ impl SuiteTests {
             }
             text += "    0,\n};\n";
         }
-        text += C_HELPER;
+        text += &check("the input does something else");
         for (number, case) in (1..).zip(&self.cases) {
             let mut words = self.arguments.clone();
             words.extend(case.size.map(|size| format!("--size={size}")));
@@ -144,29 +144,3 @@ fn check(size: &[&str], expected: &str, input: &str) {
     assert!(status.success(), "{} run: {}, in {:?}", command, status, std::env::current_dir());
 }
 "##;
-
-const C_HELPER: &str = "
-/* Runs the command with the input on its standard input. Its exit code is 3 if the input does something else. */
-static int check(const char *name, const char *command, const char *const *input)
-{
-    FILE *pipe = popen(command, \"w\");
-    if (!pipe) {
-        perror(command);
-        return 1;
-    }
-    while (*input)
-        fputs(*input++, pipe);
-    int status = pclose(pipe);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 3)
-        fprintf(stderr, \"FAILED: %s\\n\", name);
-    else
-        fprintf(stderr, \"could not be tested: %s\\ncommand: %s\\n\", name, command);
-    return 1;
-}
-
-int main(void)
-{
-    int failed = 0;
-";
