@@ -103,16 +103,26 @@ impl Place {
 
 /// A clang in PATH that produces WebAssembly, for scripts that start it.
 fn clang() -> Option<String> {
-    let names = std::iter::once("clang".to_string()).chain((14..=23).rev().map(|version| format!("clang-{version}")));
-    let wasm = |name: &String| {
-        let output = Command::new(name).arg("--print-targets").output();
-        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("wasm32"))
-    };
-    let found = names.into_iter().find(wasm);
+    let found = pessimum_testkit::tools::clang();
     if found.is_none() {
         println!("not tested: clang is not in PATH");
     }
     found
+}
+
+/// An older `clang` may come before the one that the linker and the libraries belong to.
+#[test]
+fn of_several_clangs_the_one_with_a_linker_is_used() {
+    let Some(mut place) = Place::new("several", "c") else { return };
+    let Some(clang) = clang() else { return };
+    place.script("clang", "case \"$*\" in *--version*) echo clang;; *--print-targets*) echo wasm32;; *) exit 1;; esac");
+    let paths = std::env::var("PATH").unwrap();
+    // The real one by its path: its name stands for the broken one now.
+    let real = std::env::split_paths(&paths).map(|path| path.join(&clang)).find(|path| path.is_file()).unwrap();
+    place.script("clang-23", &format!("exec {} \"$@\"", real.display()));
+    place.environment = vec![("PATH", format!("{}:{paths}", place.directory.display()))];
+    place.write("a.c", "int f(void) { return 7; }\n");
+    assert_eq!(place.f("a.c", &[]), 7);
 }
 
 #[test]

@@ -475,12 +475,7 @@ fn a_module_is_compiled_once_until_something_it_was_made_from_changes() {
     if !can_compile("insertion.c") {
         return;
     }
-    let real = std::iter::once("clang".to_string()).chain((14..=23).rev().map(|version| format!("clang-{version}")));
-    let wasm = |name: &String| {
-        let output = std::process::Command::new(name).arg("--print-targets").output();
-        output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("wasm32"))
-    };
-    let Some(real) = real.into_iter().find(wasm) else {
+    let Some(real) = pessimum_testkit::tools::clang() else {
         return println!("not tested: clang is not in PATH");
     };
     let (script, log) = (directory.join("cc"), directory.join("log"));

@@ -10,6 +10,7 @@
 //! - [`ranged`]: conditions on wide inputs with few allowed values, tried one by one.
 //! - `smith` (a feature): the settings of random modules.
 //! - [`rules`]: the rewrite rules of terms as data, for their proofs.
+//! - [`tools`]: compilers on this machine.
 
 pub mod benchmarks;
 pub mod machine;
@@ -22,4 +23,5 @@ pub mod script;
 #[cfg(feature = "smith")]
 pub mod smith;
 pub mod subjects;
+pub mod tools;
 pub mod value;

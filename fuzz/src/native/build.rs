@@ -25,11 +25,8 @@ impl Tools {
             let output = Command::new(program).arg(option).stdin(Stdio::null()).output().ok()?;
             output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
         };
-        let clangs =
-            std::iter::once("clang".to_string()).chain((14..=23).rev().map(|version| format!("clang-{version}")));
-        let able = |name: &String| says(name, "--print-targets").is_some_and(|targets| targets.contains("wasm32"));
-        let clang =
-            clangs.into_iter().find(able).ok_or("no clang for WebAssembly was found: .ci/run tools installs it")?;
+        let clang = pessimum_testkit::tools::clang();
+        let clang = clang.ok_or("no clang for WebAssembly was found: .ci/run tools installs it")?;
         let native = ["cc", "gcc", clang.as_str()].into_iter().find(|name| says(name, "--version").is_some());
         let native = native.ok_or("no C compiler for this machine was found")?;
         let target =

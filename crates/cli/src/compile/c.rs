@@ -53,7 +53,7 @@ const UNREPEATABLE: [&str; 4] = ["__DATE__", "__TIME__", "__TIMESTAMP__", ".incb
 
 pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = std::fs::read(wanted.path)?;
-    let clang = Clang::new(compiler(cache)?, cache)?;
+    let clang = Clang::choose(cpp, cache)?;
     let all = wanted.options()?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
     // Sources among the options are compiled and linked too.
@@ -123,7 +123,7 @@ impl Job<'_> {
             // The usual packages have no runtime for exceptions.
             command.arg("-fno-exceptions");
         }
-        if self.clang.libc.is_none() {
+        if self.clang.libraries.c.is_none() {
             command.arg("-ffreestanding");
         }
         command.arg(format!("-fdebug-prefix-map={}=", here()?.display()));
@@ -165,8 +165,8 @@ impl Job<'_> {
         command.arg("-Qunused-arguments");
         // The stack has 1 MiB and lies below everything else, so that an overflow traps instead of overwriting data.
         command.args(["-Wl,-z,stack-size=1048576", "-Wl,--stack-first"]);
-        if clang.libc.is_some() {
-            command.args(clang.libraries(self.cpp));
+        if clang.libraries.c.is_some() {
+            command.args(clang.left_out(self.cpp));
             // The allocator assumes that all memory from its start onwards belongs to it, so buffers come from it.
             command.arg("-Wl,--export-if-defined=malloc");
             if exports.is_some() {
@@ -196,12 +196,8 @@ impl Job<'_> {
     }
 }
 
-/// The compiler that the environment names, or the first one found that can produce WebAssembly.
-fn compiler(cache: &Cache) -> Result<Tool> {
-    const VERSION: [&str; 1] = ["--version"];
-    if let Some(tool) = Tool::from_environment("PESSIMUM_CC", &VERSION)? {
-        return Ok(with_parts(tool));
-    }
+/// The names and places under which clang is looked for.
+fn candidates() -> Vec<String> {
     let sdk = std::env::var_os("WASI_SDK_PATH").map(PathBuf::from);
     let mut names: Vec<String> = Vec::new();
     for directory in sdk.into_iter().chain([PathBuf::from("/opt/wasi-sdk")]) {
@@ -211,25 +207,17 @@ fn compiler(cache: &Cache) -> Result<Tool> {
     names.extend(VERSIONS.rev().map(|version| format!("clang-{version}")));
     // Homebrew does not link its clang into PATH, since the system has its own, which cannot produce WebAssembly.
     names.extend(["/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang"].map(str::to_string));
-    let mut unable = Vec::new();
-    for name in &names {
-        let Some(tool) = Tool::named(name, &[], &VERSION) else { continue };
-        let tool = with_parts(tool);
-        let note = ("targets", tool.identity());
-        let able = cache.noted(&note).unwrap_or_else(|| {
-            let able = tool.says(&["--print-targets"]).is_some_and(|targets| targets.contains("wasm32"));
-            cache.note(&note, &able);
-            able
-        });
-        if able {
-            return Ok(tool);
-        }
-        unable.push(name.as_str());
-    }
-    match unable.is_empty() {
-        true => bail!("no C compiler for WebAssembly was found: {INSTALL}"),
-        false => bail!("no C compiler for WebAssembly was found ({} cannot target it): {INSTALL}", unable.join(", ")),
-    }
+    names
+}
+
+/// Whether a compiler was built with WebAssembly among its targets.
+fn has_target(tool: &Tool, cache: &Cache) -> bool {
+    let note = ("targets", tool.identity());
+    cache.noted(&note).unwrap_or_else(|| {
+        let able = tool.says(&["--print-targets"]).is_some_and(|targets| targets.contains("wasm32"));
+        cache.note(&note, &able);
+        able
+    })
 }
 
 /// Adds the files that a compiler consists of where it is a script, and the files of settings that it reads.
@@ -264,29 +252,89 @@ struct Clang {
     /// `--target` and `--sysroot`.
     target: Vec<String>,
     linker: PathBuf,
-    /// The C library, where it was found; not every program needs it.
-    libc: Option<PathBuf>,
+    libraries: Libraries,
+}
+
+/// Where the libraries are that were found; not every program needs them.
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
+struct Libraries {
+    c: Option<PathBuf>,
+    /// Compiler-rt: arithmetic on 128-bit numbers and the like.
+    builtins: Option<PathBuf>,
+    /// Not looked for where the source is C.
+    cpp: Option<PathBuf>,
+}
+
+impl Libraries {
+    /// How many of those that a source in this language may need are there.
+    fn found(&self, cpp: bool) -> usize {
+        [&self.c, &self.builtins, &self.cpp][..2 + usize::from(cpp)].iter().filter(|library| library.is_some()).count()
+    }
+
+    fn are_complete(&self, cpp: bool) -> bool {
+        self.found(cpp) == 2 + usize::from(cpp)
+    }
+
+    fn are_still_there(&self) -> bool {
+        [&self.c, &self.builtins, &self.cpp].into_iter().flatten().all(|library| library.is_file())
+    }
 }
 
 impl Clang {
-    fn new(tool: Tool, cache: &Cache) -> Result<Clang> {
+    /// The compiler that the environment names, or that with the most of what it needs: many machines have several
+    /// versions of clang, with the linker and the libraries for WebAssembly installed for one of them.
+    fn choose(cpp: bool, cache: &Cache) -> Result<Clang> {
+        const VERSION: [&str; 1] = ["--version"];
+        if let Some(tool) = Tool::from_environment("PESSIMUM_CC", &VERSION)? {
+            return Clang::new(with_parts(tool), cpp, cache);
+        }
+        let (mut best, mut failure, mut unable) = (None::<Clang>, None, Vec::new());
+        for name in candidates() {
+            let Some(tool) = Tool::named(&name, &[], &VERSION).map(with_parts) else { continue };
+            if !has_target(&tool, cache) {
+                unable.push(name);
+                continue;
+            }
+            match Clang::new(tool, cpp, cache) {
+                Ok(clang) if clang.libraries.are_complete(cpp) => return Ok(clang),
+                Ok(clang) => {
+                    let most = best.as_ref().map_or(0, |best| best.libraries.found(cpp) + 1);
+                    if clang.libraries.found(cpp) >= most {
+                        best = Some(clang);
+                    }
+                }
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        match (best, failure) {
+            (Some(best), _) => Ok(best),
+            (None, Some(failure)) => Err(failure),
+            (None, None) if unable.is_empty() => bail!("no C compiler for WebAssembly was found: {INSTALL}"),
+            (None, None) => {
+                bail!("no C compiler for WebAssembly was found ({} cannot target it): {INSTALL}", unable.join(", "))
+            }
+        }
+    }
+
+    fn new(tool: Tool, cpp: bool, cache: &Cache) -> Result<Clang> {
         let given = ["WASI_SYSROOT", "WASI_SDK_PATH", "COMPILER_PATH", "PATH"].map(std::env::var_os);
         let present = SYSROOTS.map(|path| Path::new(path).exists());
-        let note = ("clang", tool.identity(), given, present);
-        if let Some((target, linker, libc)) = cache.noted::<(Vec<String>, PathBuf, PathBuf)>(&note)
+        let note = ("clang", cpp, tool.identity(), given, present);
+        if let Some((target, linker, libraries)) = cache.noted::<(Vec<String>, PathBuf, Libraries)>(&note)
             && linker.is_file()
-            && libc.is_file()
+            && libraries.are_still_there()
         {
-            return Ok(Clang { tool, target, linker, libc: Some(libc) });
+            return Ok(Clang { tool, target, linker, libraries });
         }
-        let clang = Clang::find(tool)?;
-        if let Some(libc) = &clang.libc {
-            cache.note(&note, &(&clang.target, &clang.linker, libc));
+        let clang = Clang::find(tool, cpp)?;
+        // What is missing may be installed tomorrow.
+        if clang.libraries.are_complete(cpp) {
+            cache.note(&note, &(&clang.target, &clang.linker, &clang.libraries));
         }
         Ok(clang)
     }
 
-    fn find(tool: Tool) -> Result<Clang> {
+    fn find(tool: Tool, cpp: bool) -> Result<Clang> {
         let linker = tool.says(&["--target=wasm32-wasi", "-print-prog-name=wasm-ld"]).unwrap_or_default();
         let Some(linker) = find(&linker) else {
             let name = tool.name();
@@ -304,14 +352,18 @@ impl Clang {
         for sysroot in sysroots {
             let mut target = vec![wasi.clone()];
             target.extend(sysroot.map(|path| format!("--sysroot={}", path.display())));
-            let mut words: Vec<&str> = target.iter().map(String::as_str).collect();
-            words.push("-print-file-name=libc.a");
-            // Clang repeats the bare name where it does not find the file.
-            if let Some(libc) = tool.says(&words).map(PathBuf::from).filter(|path| path.is_absolute()) {
-                return Ok(Clang { tool, target, linker, libc: Some(libc) });
-            }
+            // Clang repeats the bare name, or says where it would be, if it does not find the file.
+            let library = |question: &str| {
+                let words: Vec<&str> = target.iter().map(String::as_str).chain([question]).collect();
+                tool.says(&words).map(PathBuf::from).filter(|path| path.is_absolute() && path.is_file())
+            };
+            let Some(c) = library("-print-file-name=libc.a") else { continue };
+            let builtins = library("-print-libgcc-file-name");
+            let cpp = if cpp { library("-print-file-name=libc++.a") } else { None };
+            return Ok(Clang { libraries: Libraries { c: Some(c), builtins, cpp }, tool, target, linker });
         }
-        Ok(Clang { tool, target: vec!["--target=wasm32".to_string()], linker, libc: None })
+        let target = vec!["--target=wasm32".to_string()];
+        Ok(Clang { tool, target, linker, libraries: Libraries::default() })
     }
 
     /// The programs that it starts: the linker, and one that the driver runs on the result where it is installed.
@@ -330,17 +382,12 @@ impl Clang {
     }
 
     /// Options that leave out the libraries that are not installed: many programs do not need them.
-    fn libraries(&self, cpp: bool) -> Vec<&'static str> {
-        let says = |word| {
-            let mut words: Vec<&str> = self.target.iter().map(String::as_str).collect();
-            words.push(word);
-            self.tool.says(&words).unwrap_or_default()
-        };
+    fn left_out(&self, cpp: bool) -> Vec<&'static str> {
         let mut options = Vec::new();
-        if !Path::new(&says("-print-libgcc-file-name")).is_file() {
+        if self.libraries.builtins.is_none() {
             options.extend(["-nodefaultlibs", "-lc"]);
         }
-        if cpp && !Path::new(&says("-print-file-name=libc++.a")).is_absolute() {
+        if cpp && self.libraries.cpp.is_none() {
             options.push("-nostdlib++");
         }
         options
@@ -351,11 +398,12 @@ impl Clang {
         let text = error.to_string();
         let no_header = text.contains("file not found");
         let undefined = text.contains("undefined symbol");
-        let no_cpp = cpp && !self.libraries(cpp).is_empty() && (no_header || undefined);
-        let no_builtins = undefined && self.libc.is_some() && self.libraries(false).contains(&"-nodefaultlibs");
+        let no_cpp = cpp && !self.left_out(cpp).is_empty() && (no_header || undefined);
+        let has_libc = self.libraries.c.is_some();
+        let no_builtins = undefined && has_libc && self.libraries.builtins.is_none();
         if no_cpp {
             anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
-        } else if no_builtins || self.libc.is_none() && (no_header || undefined) {
+        } else if no_builtins || !has_libc && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
         } else if undefined {
             anyhow::anyhow!("{text}\nhint: add the sources that define these with --cflags 'other.c'")
