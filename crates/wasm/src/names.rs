@@ -191,32 +191,53 @@ impl<'a> SourceLines<'a> {
 
     /// The innermost source line of the operator at this offset of the module file.
     pub fn line(&self, offset: u64) -> Option<SourceLine> {
-        self.inlined(offset, |found| found.is_some())
+        self.at(offset).innermost
     }
 
     /// The outermost source line: where code of other functions was inlined, that of the call.
     pub fn outermost_line(&self, offset: u64) -> Option<SourceLine> {
-        self.inlined(offset, |_| false)
+        self.at(offset).outermost
     }
 
-    /// The last line found, from the innermost inlined function outwards, once that is `enough`.
-    fn inlined(&self, offset: u64, enough: impl Fn(&Option<SourceLine>) -> bool) -> Option<SourceLine> {
-        let address = offset.checked_sub(self.code_start)?;
-        let mut frames = self.context.as_ref()?.find_frames(address).skip_all_loads().ok()?;
-        let mut found = None;
-        while !enough(&found)
-            && let Ok(Some(frame)) = frames.next()
-        {
+    /// All that is known about the operator at this offset of the module file.
+    pub fn at(&self, offset: u64) -> SourcePlace {
+        let mut place = SourcePlace::default();
+        let frames = self.context.as_ref().zip(offset.checked_sub(self.code_start));
+        let Some(Ok(mut frames)) = frames.map(|(context, address)| context.find_frames(address).skip_all_loads())
+        else {
+            return place;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let is_innermost = place.bodies.is_empty();
+            place.bodies.push(frame.dw_die_offset.map_or(0, |entry| entry.0));
             if let Some(location) = frame.location
                 && let (Some(file), Some(line)) = (location.file, location.line)
             {
                 let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
                 let column = location.column.unwrap_or(0);
-                found = Some(SourceLine { file: plain_path(file), line, column, function });
+                let found = SourceLine { file: plain_path(file), line, column, function };
+                place.has_own_line |= is_innermost;
+                place.innermost.get_or_insert_with(|| found.clone());
+                place.outermost = Some(found);
             }
         }
-        found
+        place
     }
+}
+
+/// Where an operator comes from in the source text.
+#[derive(Clone, Debug, Default)]
+pub struct SourcePlace {
+    /// The innermost line that is known.
+    pub innermost: Option<SourceLine>,
+    /// Where code of other functions was inlined, the line of the call.
+    pub outermost: Option<SourceLine>,
+    /// Whether the innermost line is one of the text that the operator belongs to. The compiler gives no line to code
+    /// that stands for several; then only the places of calls are known.
+    pub has_own_line: bool,
+    /// The inlined copies of functions that the operator is in, the innermost first, and last the function itself.
+    /// The numbers mean something only in comparison with others of the same function.
+    pub bodies: Vec<usize>,
 }
 
 /// A source file's path without the parts that carry no information: `.` components (`././sort.c`), and the place

@@ -18,7 +18,7 @@ use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
 use crate::machine::{Event, Limits, Machine};
 use crate::module::Module;
-use crate::names::{SourceLine, SourceLines};
+use crate::names::{SourceLine, SourceLines, SourcePlace};
 
 /// The call tree keeps this many levels apart even where a function calls itself. A deeper call of a function that is
 /// already on the stack counts in its innermost node there: nobody could read a tree of 65,536 levels.
@@ -115,22 +115,35 @@ pub struct Profile {
 
 impl Profile {
     /// Source lines, the most expensive first, and the instructions for which the module names no line.
+    ///
+    /// What has no line of its own is charged to the text that surrounds it: to the line of the last executed
+    /// instruction before it that comes from the same inlined copy of a function, or the next one after it. The place
+    /// of the call, which is all that is known otherwise, would get the cost of a loop that was inlined there.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
         let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
+        let places: Vec<SourcePlace> =
+            self.instructions.iter().map(|&(offset, _)| lines.at(u64::from(offset))).collect();
+        let (before, after) = (surrounding(&places, 0..places.len()), surrounding(&places, (0..places.len()).rev()));
+        let charged = |offset: u32| {
+            let at = self.instructions.binary_search_by_key(&offset, |&(offset, _)| offset).ok()?;
+            let line = before[at].or(after[at]).or(places[at].innermost.as_ref());
+            line.map(|line| (line, places[at].has_own_line))
+        };
         let executed = self.instructions.iter().map(|&(offset, times)| (offset, times, times));
         let moved = self.moved.iter().map(|&(offset, instructions)| (offset, 0, instructions));
         for (offset, times, instructions) in executed.chain(moved) {
-            // Line 0 is the compiler's "no line".
-            let Some(place) = lines.line(u64::from(offset)).filter(|place| place.line > 0) else {
+            let Some((line, is_own)) = charged(offset) else {
                 unknown += instructions;
                 continue;
             };
-            let key = (place.file.clone(), place.line);
-            let place = SourceLine { column: 0, ..place };
-            let entry = found.entry(key).or_insert(LineProfile { place, instructions: 0, times: 0 });
+            let place = SourceLine { column: 0, ..line.clone() };
+            let new = LineProfile { place, instructions: 0, times: 0 };
+            let entry = found.entry((line.file.clone(), line.line)).or_insert(new);
             entry.instructions += instructions;
-            entry.times = entry.times.max(times);
+            if is_own {
+                entry.times = entry.times.max(times);
+            }
         }
         let mut found: Vec<LineProfile> = found.into_values().collect();
         found.sort_by(|a, b| {
@@ -140,6 +153,27 @@ impl Profile {
         });
         (found, unknown)
     }
+}
+
+/// The line of each place or, where it has none of its own, that of the last place before it, in this order, in the
+/// same inlined copy of a function.
+fn surrounding(places: &[SourcePlace], order: impl Iterator<Item = usize>) -> Vec<Option<&SourceLine>> {
+    let mut lines = vec![None; places.len()];
+    let mut last: FxHashMap<&[usize], &SourceLine> = FxHashMap::default();
+    let mut function = None;
+    for at in order {
+        let place = &places[at];
+        // Functions follow each other in the module, and each numbers its bodies anew.
+        if function != place.bodies.last() {
+            function = place.bodies.last();
+            last.clear();
+        }
+        if place.has_own_line {
+            last.extend(place.innermost.as_ref().map(|line| (&place.bodies[..], line)));
+        }
+        lines[at] = last.get(&place.bodies[..]).copied();
+    }
+    lines
 }
 
 impl Subject {
@@ -533,5 +567,38 @@ impl Domain for Profiled {
 
     fn split(&mut self, value: u64, count: usize) -> [u8; 8] {
         self.concrete.split(value, count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(bodies: &[usize], own: Option<u32>) -> SourcePlace {
+        let line = |line| SourceLine { file: "a.c".to_string(), line, column: 0, function: None };
+        let innermost = Some(line(own.unwrap_or(99)));
+        SourcePlace { innermost, outermost: Some(line(99)), has_own_line: own.is_some(), bodies: bodies.to_vec() }
+    }
+
+    #[test]
+    fn code_without_a_line_belongs_to_its_own_inlined_copy() {
+        let places = [
+            place(&[5, 1], None),
+            place(&[1], Some(10)),
+            place(&[5, 1], Some(4)),
+            place(&[6, 1], Some(7)),
+            place(&[5, 1], None),
+            place(&[1], None),
+            // Another function whose bodies have the same numbers.
+            place(&[5, 2], None),
+            place(&[5, 2], Some(20)),
+        ];
+        let lines = |order: &mut dyn Iterator<Item = usize>| -> Vec<Option<u32>> {
+            surrounding(&places, order).into_iter().map(|line| line.map(|line| line.line)).collect()
+        };
+        let before = lines(&mut (0..places.len()));
+        assert_eq!(before, [None, Some(10), Some(4), Some(7), Some(4), Some(10), None, Some(20)]);
+        let after = lines(&mut (0..places.len()).rev());
+        assert_eq!(after, [Some(4), Some(10), Some(4), Some(7), None, None, Some(20), Some(20)]);
     }
 }
