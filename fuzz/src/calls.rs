@@ -263,7 +263,7 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
             plan.variables += count;
             group
         };
-        let (argument, text) = match random.index(6) {
+        let (argument, text) = match random.index(7) {
             0 => {
                 let (range, bounds) = range(kind, size, random);
                 (Argument::Scalar(group(1, bounds)), format!("{kind}{range}"))
@@ -290,6 +290,15 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
                 (Argument::Zeroed { kind, count: count as u32 }, format!("out {kind}[{length}]"))
             }
             4 => {
+                let bytes: Vec<u8> = (0..random.index(6)).map(|_| random.bits() as u8).collect();
+                let written = bytes.iter().map(|&byte| match byte {
+                    b' '..=b'~' if !matches!(byte, b'"' | b'\\') && random.coin() => char::from(byte).to_string(),
+                    _ => format!("\\x{byte:02x}"),
+                });
+                let written: String = written.collect();
+                (Argument::Constant(bytes.as_slice().into()), format!("\"{written}\""))
+            }
+            5 => {
                 let value = random.bits() as i64 >> random.index(64);
                 (Argument::Integer(value.into()), expression(value.into(), size, random, 3))
             }

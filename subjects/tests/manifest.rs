@@ -68,6 +68,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
             }
             Argument::Buffer(group) | Argument::Text(group) => buffer(bytes_of(group)),
             Argument::Zeroed { kind, count } => buffer(vec![0; (kind.bytes() * u64::from(*count)) as usize]),
+            Argument::Constant(bytes) => buffer(bytes.iter().copied().chain([0]).collect()),
             Argument::Integer(value) => *value as u64 & 0xffff_ffff,
             Argument::Float(value) => value.to_bits(),
         });

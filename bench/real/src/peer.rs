@@ -213,6 +213,11 @@ fn driver_source(program: &Program, plan: &InputPlan) -> Result<String, String> 
                 let _ = writeln!(copies, "    memset({name}, 0, sizeof {name});");
                 arguments.push(format!("PEER_POINTER({name})"));
             }
+            Argument::Constant(bytes) => {
+                let list: Vec<String> = bytes.iter().chain(&[0]).map(u8::to_string).collect();
+                let _ = writeln!(buffers, "static uint8_t {name}[] = {{{}}};", list.join(", "));
+                arguments.push(format!("PEER_POINTER({name})"));
+            }
             Argument::Integer(value) => arguments.push(value.to_string()),
             Argument::Float(value) => arguments.push(value.to_string()),
         }

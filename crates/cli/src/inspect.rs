@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use pessimum_report::text::printable;
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{ExternType, FunctionType, Module, SiteKind, provided};
+use pessimum_wasm::{ExternType, Module, SiteKind, provided};
 use serde::Serialize;
 
+use crate::calls::Calls;
 use crate::compile::Wanted;
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
@@ -30,7 +32,7 @@ struct Item {
     name: String,
     #[serde(rename = "type")]
     ty: String,
-    /// How to call it, for exported functions of plain numbers.
+    /// What to write after --call, where the types of its parameters are known.
     call: Option<String>,
 }
 
@@ -63,12 +65,13 @@ struct Sites {
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
     let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags };
-    let module = subject::load(&wanted)?;
-    let inspection = inspection(&flags.module, &module);
-    if flags.json { print_json(&inspection) } else { print(&text(&inspection, &module)) }
+    let (module, compiled) = subject::load(&wanted)?;
+    let calls = Calls::new(&module, compiled.as_ref());
+    let inspection = inspection(&flags.module, &module, &calls);
+    if flags.json { print_json(&inspection) } else { print(&text(&inspection, &module, &calls)) }
 }
 
-fn inspection(path: &Path, module: &Module) -> Inspection {
+fn inspection(path: &Path, module: &Module, calls: &Calls<'_>) -> Inspection {
     let lines = SourceLines::of(module);
     let mut sites = Sites { total: module.sites().len(), arms: module.arm_count(), ..Sites::default() };
     for site in module.sites() {
@@ -85,7 +88,7 @@ fn inspection(path: &Path, module: &Module) -> Inspection {
             .iter()
             .map(|export| {
                 let ty = module.export_type(export);
-                Item { name: export.name.clone(), call: call_hint(&export.name, &ty), ty: type_text(&ty) }
+                Item { name: export.name.clone(), call: calls.call(&export.name).ok(), ty: type_text(&ty) }
             })
             .collect(),
         imports: module
@@ -112,20 +115,23 @@ fn type_text(ty: &ExternType) -> String {
     }
 }
 
-/// A first call to try, with every parameter as a number. Only the user knows which of them are pointers.
-fn call_hint(name: &str, ty: &ExternType) -> Option<String> {
-    let ExternType::Function(FunctionType { params, .. }) = ty else { return None };
-    let params: Vec<String> = params.iter().map(ToString::to_string).collect();
-    Some(format!("{name}({})", params.join(", ")))
-}
-
-fn text(inspection: &Inspection, module: &Module) -> String {
+fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
     let mut text = format!("{}\n\nexports\n", inspection.module);
     let mut table = Table::default();
     for export in &inspection.exports {
         table.text(&format!("  {}", export.name), &export.ty);
     }
     text += &table.render();
+    let functions = calls.functions();
+    if !functions.is_empty() {
+        text += "\nfunctions to call\n";
+        for name in functions {
+            text += &match calls.call(name) {
+                Ok(call) => format!("  --call '{}'\n", printable(&call)),
+                Err(why) => format!("  {}: {}\n", printable(name), printable(&why)),
+            };
+        }
+    }
     if !inspection.imports.is_empty() {
         text += "\nimports\n";
         let mut table = Table::default();

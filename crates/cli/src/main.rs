@@ -1,6 +1,7 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
 mod bench;
+mod calls;
 mod check;
 mod compile;
 mod cover;
@@ -47,8 +48,9 @@ const EXIT_ABOVE: u8 = 3;
 struct Usage(String);
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let done = match &arguments.command {
+    let mut arguments = Arguments::parse();
+    let settled = arguments.command.subject_mut().map_or(Ok(()), calls::settle);
+    let done = settled.and_then(|()| match &arguments.command {
         Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
@@ -62,7 +64,7 @@ fn main() -> ExitCode {
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
         Command::Completions(flags) => manual::completions(flags).map(|()| 0),
         Command::Man(flags) => manual::man(flags).map(|()| 0),
-    };
+    });
     match done {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

@@ -1,21 +1,24 @@
 //! `pessimum run`: one concrete run.
 
+use std::io::IsTerminal as _;
+
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::cover::outcome;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{GuestValue, Number};
+use pessimum_wasm::call::{GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::flags::RunFlags;
+use crate::flags::{ArgumentFlag, FileFlag, RunFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream, tell};
 use pessimum_session::Source;
+use pessimum_session::cover::from_bytes;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs_while;
 
@@ -45,9 +48,14 @@ struct RunResult {
 
 /// Returns the exit code.
 pub fn run(flags: &RunFlags) -> Result<u8> {
-    let source = subject::source(&flags.subject)?;
+    let mut given = flags.subject.clone();
+    let piped = if flags.input.is_none() { piped(&mut given)? } else { Vec::new() };
+    let source = subject::source(&given)?;
     let subject = source.subject(flags.subject.size)?;
-    let (witness, answers) = subject::input(&subject, flags.input.as_deref())?;
+    let (mut witness, answers) = subject::input(&subject, flags.input.as_deref())?;
+    if let Some((standard_input, _)) = from_bytes(subject.plan(), &piped).filter(|_| !piped.is_empty()) {
+        witness = standard_input;
+    }
     let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
     let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
     let places = places(&subject, &ran);
@@ -90,6 +98,25 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         tell(&format!("expected \"{}\", found \"{found}\"", flags.expect.as_deref().unwrap_or_default()));
     }
     Ok(if above || other { EXIT_ABOVE } else { 0 })
+}
+
+/// What is piped into this command, for a program that gets nothing else: its standard input is made as long. Nothing
+/// is read where a person would have to type it.
+fn piped(subject: &mut SubjectFlags) -> Result<Vec<u8>> {
+    let is_program = subject.call.is_none() && subject.entry.is_none();
+    if !is_program || subject.stdin.is_some() || std::io::stdin().is_terminal() {
+        return Ok(Vec::new());
+    }
+    let has_input = subject.arg.iter().any(|argument| matches!(argument, ArgumentFlag::Input(_)))
+        || subject.file.iter().any(|file| matches!(file, FileFlag::Input { .. }));
+    if has_input {
+        return Ok(Vec::new());
+    }
+    let bytes = subject::standard_input()?;
+    if !bytes.is_empty() {
+        subject.stdin = Some(Length::parse(&bytes.len().to_string())?);
+    }
+    Ok(bytes)
 }
 
 fn numbers(list: &[Number]) -> Value {

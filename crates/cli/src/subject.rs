@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use pessimum_session::Source;
+use pessimum_session::cover::{from_bytes, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
 use pessimum_term::Witness;
@@ -34,17 +35,14 @@ pub fn binary(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Reads and checks a module, or compiles it first where it is a source file.
-pub fn load(wanted: &Wanted<'_>) -> Result<Module> {
+pub fn load(wanted: &Wanted<'_>) -> Result<(Module, Option<Compiled>)> {
     let (bytes, compiled) = module_bytes(wanted)?;
     let module = Module::load(&bytes, &LoadSettings::default()).map_err(|error| {
         let names = Names::read(&bytes);
         let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
         anyhow::anyhow!("{}: {error}{}", wanted.path.display(), function.unwrap_or_default())
     })?;
-    if let Some(compiled) = &compiled {
-        compiled.check(wanted, &module)?;
-    }
-    Ok(module)
+    Ok((module, compiled))
 }
 
 /// Everything that the flags name, read once.
@@ -105,10 +103,15 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
     })
 }
 
-/// The input from a JSON file, checked against the subject's plan; the defaults where there is no file.
+/// The input from a file, checked against the subject's plan; the defaults where there is no file. A file that is not
+/// JSON is the input itself, where that is one piece of bytes.
 pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
     let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
-    let mut value = read_json(path)?;
+    let bytes = read_file(path)?;
+    let mut value = match json(&bytes, path) {
+        Ok(value) => value,
+        Err(error) => return raw(subject, &bytes).with_context(|| shown(path))?.ok_or(error),
+    };
     // A whole result, as --json prints it, has its input under this key.
     if let Some(object) = value.as_object_mut()
         && object.contains_key("costs")
@@ -124,17 +127,35 @@ fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
 }
 
+/// Bytes as an input; `None` where it consists of anything but one piece of bytes.
+fn raw(subject: &Subject, bytes: &[u8]) -> Result<Option<(Witness, Vec<GuestValue>)>> {
+    let Some((witness, length)) = from_bytes(subject.plan(), bytes) else { return Ok(None) };
+    if bytes.len() != length {
+        bail!("{} bytes, but the input has {length}: give --size or the length that fits", bytes.len());
+    }
+    let kept = raw_parts(subject.plan(), &witness).into_iter().flat_map(|(_, bytes)| bytes);
+    if let Some(at) = kept.zip(bytes).position(|(kept, given)| kept != *given) {
+        bail!("the byte {} at offset {at} is not allowed in the input", bytes[at]);
+    }
+    Ok(Some((witness, Vec::new())))
+}
+
+/// The bytes of a file; `-` is standard input.
+fn read_file(path: &Path) -> Result<Vec<u8>> {
+    if path == Path::new("-") { standard_input() } else { Ok(files::read_json(path)?) }
+}
+
+/// All of the standard input of this command, up to the size of the largest file that is read.
+pub fn standard_input() -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut stdin = std::io::Read::take(std::io::stdin(), MAX_JSON);
+    std::io::Read::read_to_end(&mut stdin, &mut bytes).context("standard input")?;
+    Ok(bytes)
+}
+
 /// A JSON file; `-` is standard input.
 pub fn read_json(path: &Path) -> Result<Value> {
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let mut stdin = std::io::Read::take(std::io::stdin(), MAX_JSON);
-        std::io::Read::read_to_end(&mut stdin, &mut bytes).context("standard input")?;
-        bytes
-    } else {
-        files::read_json(path)?
-    };
-    json(&bytes, path)
+    json(&read_file(path)?, path)
 }
 
 /// The value in a JSON file.

@@ -17,6 +17,7 @@
 
 pub mod call;
 pub mod names;
+pub mod prototypes;
 pub mod script;
 
 mod code;

@@ -40,6 +40,22 @@ fn arguments_are_laid_out_in_order() {
 }
 
 #[test]
+fn constants_are_bytes_with_their_escapes() {
+    let plan = plan(r#"f("a*\"b\\\n\x41é", str[n], "")"#, Some(2)).unwrap();
+    assert_eq!(plan.arguments[0], Argument::Constant("a*\"b\\\nAé".as_bytes().into()));
+    assert_eq!(plan.arguments[2], Argument::Constant([].into()));
+    assert_eq!(plan.variables, 2);
+    let input = json!(["a*\"b\\\nAé", "xy", ""]);
+    let (witness, _) = plan.decode(&input).unwrap();
+    assert_eq!(plan.encode(&witness, &[]), input);
+    assert_eq!(plan.decode(&json!([null, "xy", null])).unwrap().0, witness);
+    let error = plan.decode(&json!(["b", "xy", ""])).unwrap_err();
+    assert_eq!(error.path, "input[0]");
+    assert!(error.message.contains("the call sets this argument to"), "{}", error.message);
+    assert!(Signature::parse("sort").unwrap().is_bare() && !Signature::parse("sort()").unwrap().is_bare());
+}
+
+#[test]
 fn ranges_become_inclusive_bounds() {
     let bounds = |text: &str| match &plan(&format!("f({text})"), Some(10)).unwrap().arguments[0] {
         Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => group.bounds,
@@ -62,10 +78,14 @@ fn ranges_become_inclusive_bounds() {
 fn mistakes_point_at_their_column() {
     let cases: &[(&str, usize, &str)] = &[
         ("", 0, "name of an exported function"),
-        ("sort", 4, "`(` after the name"),
+        ("sort", 4, "`(` and the arguments after the name"),
         ("sort(i32[n], n", 14, "`,` or `)`"),
         ("sort(i32[n) ", 10, "`]` after the length"),
-        ("sort(int[n])", 5, "`int` is not a type"),
+        ("sort(int[n])", 5, "`int` is not a type; did you mean `i32`?"),
+        ("sort(size_t)", 5, "did you mean `u32`, or `n` for the size?"),
+        ("f(\"a, 1)", 2, "no closing quote"),
+        ("f(\"\\q\")", 3, "unknown escape"),
+        ("f(\"a\\x4\")", 4, "two hexadecimal digits"),
         ("sort(i32[n], m)", 13, "`m` is not a type"),
         ("sort(i32[n]) x", 13, "nothing after the call"),
         ("sort(i32[1.5])", 9, "a whole number"),

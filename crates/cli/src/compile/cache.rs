@@ -44,7 +44,7 @@ pub struct About {
     pub functions: Vec<String>,
     /// The author's functions that cannot.
     pub hidden: Vec<Hidden>,
-    /// How a function is called, where that is not obvious from its source.
+    /// How each function is called, where its source was read.
     pub calls: BTreeMap<String, String>,
 }
 

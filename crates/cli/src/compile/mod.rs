@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pessimum_session::names::{listed, nearest};
 use pessimum_wasm::call::Signature;
+use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
@@ -133,7 +134,7 @@ const VARIABLES_STARTING: [&str; 6] = ["CARGO_", "CLANG_", "NIX_", "RUSTC_", "WA
 pub struct Compiled {
     pub bytes: Vec<u8>,
     language: Language,
-    about: About,
+    pub about: About,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,7 +202,10 @@ impl Compiled {
             {
                 bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
             }
-            return Ok(());
+            return match wanted.call {
+                Some(call) if self.language == Language::Cpp => refuse_objects(call, module),
+                _ => Ok(()),
+            };
         }
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
@@ -219,6 +223,24 @@ impl Compiled {
             None => bail!("{path}: no function `{name}`; there are {}{besides}", listed(&known)),
         }
     }
+}
+
+/// Refuses input in the place of an object of the standard library: its bytes would be followed as pointers.
+fn refuse_objects(call: &Signature, module: &Module) -> Result<()> {
+    let prototypes = Prototypes::of(module);
+    if let Some((at, parameter)) = prototypes.get(&call.name).and_then(Prototype::library_object)
+        && call.is_buffer(at)
+    {
+        bail!(
+            "the argument {} of `{}` is `{}`, an object that bytes of input cannot stand for: write a small function that \
+             takes a pointer and a length, makes the object and calls `{}`",
+            at + 1,
+            call.name,
+            parameter.ty,
+            call.name
+        );
+    }
+    Ok(())
 }
 
 /// What is wrong with text that cannot be split into words the way a shell does.

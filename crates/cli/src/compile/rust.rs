@@ -210,7 +210,7 @@ pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
                 }
                 let wrapper = wrapper(&name, &function.path, about.functions.len(), parameters, *result);
                 text += &wrapper.code;
-                about.calls.extend(wrapper.call.map(|call| (name.clone(), call)));
+                about.calls.insert(name.clone(), wrapper.call);
                 about.functions.push(name);
             }
         }
@@ -220,20 +220,31 @@ pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
 
 struct Wrapper {
     code: String,
-    /// How it is called, where that is not one argument for each parameter.
-    call: Option<String>,
+    call: String,
 }
 
 /// A function with a C interface that calls a function of the user's crate.
 fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result: Option<Passed>) -> Wrapper {
     let (mut declared, mut arguments, mut call) = (String::new(), String::new(), Vec::new());
+    let plain = parameters.iter().all(|parameter| matches!(parameter, Passed::Number(_) | Passed::Bool));
     for (i, parameter) in parameters.iter().enumerate() {
         let slice = format!("unsafe {{ ::core::slice::from_raw_parts(a{i}, l{i}) }}");
         let (element, argument) = match *parameter {
             Passed::Number(number) => {
                 let _ = write!(declared, "a{i}: {number}, ");
                 let _ = write!(arguments, "a{i}, ");
-                call.push(if matches!(number, "isize" | "usize") { "n" } else { number }.to_string());
+                // A size is that of the arrays, if there are any; otherwise it is input.
+                let is_size = matches!(number, "isize" | "usize");
+                call.push(
+                    if !is_size {
+                        number
+                    } else if plain {
+                        "u32"
+                    } else {
+                        "n"
+                    }
+                    .to_string(),
+                );
                 continue;
             }
             Passed::Bool => {
@@ -255,7 +266,6 @@ fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result:
         let element = if matches!(element, "isize" | "usize") { "u32" } else { element };
         call.extend([format!("{element}[n]"), "n".to_string()]);
     }
-    let plain = parameters.iter().all(|parameter| matches!(parameter, Passed::Number(_) | Passed::Bool));
     let called = format!("::subject::{path}({arguments})");
     let (result, body) = match result {
         Some(Passed::Number(ty)) => (format!(" -> {ty}"), called),
@@ -266,7 +276,7 @@ fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result:
     let code = format!(
         "#[unsafe(export_name = {name:?})]\npub unsafe extern \"C\" fn call_{number}({declared}){result} {{ {body} }}\n"
     );
-    Wrapper { code, call: (!plain).then(|| format!("{name}({})", call.join(", "))) }
+    Wrapper { code, call: format!("{name}({})", call.join(", ")) }
 }
 
 #[cfg(test)]

@@ -177,6 +177,10 @@ fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
         Argument::Zeroed { kind, count } => {
             NativeValue::Array(native_type(*kind), never_empty(vec!["0".to_string(); *count as usize]))
         }
+        Argument::Constant(bytes) => {
+            let elements = bytes.iter().chain(&[0]).map(|&byte| (byte as i8).to_string());
+            NativeValue::Array("char".to_string(), elements.collect())
+        }
         // Only the source knows the parameter's type; in C a number converts to it.
         Argument::Integer(value) => {
             let wide = i32::try_from(*value).is_err();

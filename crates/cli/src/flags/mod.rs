@@ -92,6 +92,20 @@ pub enum Command {
     Man(ManFlags),
 }
 
+impl Command {
+    /// What is run, where this command line says so itself.
+    pub fn subject_mut(&mut self) -> Option<&mut SubjectFlags> {
+        match self {
+            Command::Run(flags) => Some(&mut flags.subject),
+            Command::Worst(flags) => flags.resume.is_none().then_some(&mut flags.subject),
+            Command::Curve(flags) => flags.worst.resume.is_none().then_some(&mut flags.worst.subject),
+            Command::Cover(flags) => Some(&mut flags.subject),
+            Command::Paths(flags) => Some(&mut flags.subject),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct CompletionsFlags {
     /// The shell
@@ -114,8 +128,9 @@ pub struct RunFlags {
     #[command(flatten)]
     pub subject: SubjectFlags,
 
-    /// JSON file with the input, in the form that --json prints; `-` reads standard input. Without it every number
-    /// is 0, or the allowed number nearest to 0
+    /// File with the input: JSON, in the form that --json prints, or the bytes themselves where the input is one piece of
+    /// bytes; `-` reads standard input. Without it every number is 0, or the allowed number nearest to 0, and a program
+    /// reads what is piped into this command
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
 

@@ -26,8 +26,9 @@ pub struct SubjectFlags {
     /// Exported function to call, with its arguments: `sort(i32[n], n)`.
     ///
     /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
-    /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), or a number, where `n`
-    /// is --size. Input may be restricted: `i32[n] in 0..100`, `u8 in 'a'..='z'`.
+    /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), a text (`"a*b"`), or a
+    /// number, where `n` is --size. Input may be restricted: `i32[n] in 0..100`, `u8 in 'a'..='z'`. The name alone stands for the call that
+    /// the function's types give, and a program with only one function needs no --call; `pessimum inspect` lists them.
     #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
     pub call: Option<Signature>,
 

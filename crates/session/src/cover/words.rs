@@ -149,7 +149,7 @@ impl Words<'_> {
             Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => {
                 Some((format!("argument {number}"), *group))
             }
-            Argument::Zeroed { .. } | Argument::Integer(_) | Argument::Float(_) => None,
+            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => None,
         });
         let stdin = self.plan.stdin.iter().map(|group| ("stdin".to_string(), *group));
         let words = (1..).zip(&self.plan.command_line).map(|(number, content)| (format!("word {number}"), content));

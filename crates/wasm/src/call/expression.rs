@@ -7,6 +7,8 @@ pub(super) enum Token {
     Word(String),
     Integer(i128),
     Decimal(f64),
+    /// The bytes between double quotes.
+    Text(Vec<u8>),
     /// `.. ..= ( ) [ ] , + - * /`
     Mark(&'static str),
 }
@@ -17,6 +19,7 @@ impl Token {
             Token::Word(word) => format!("`{word}`"),
             Token::Integer(value) => format!("`{value}`"),
             Token::Decimal(value) => format!("`{value}`"),
+            Token::Text(_) => "a text".to_string(),
             Token::Mark(mark) => format!("`{mark}`"),
         }
     }
@@ -107,20 +110,13 @@ impl<'a> Cursor<'a> {
         }
         if first == '\'' {
             return match rest {
-                [_, '\\', c, '\'', ..] => {
-                    let value = match c {
-                        'n' => 10,
-                        't' => 9,
-                        'r' => 13,
-                        '0' => 0,
-                        '\\' | '\'' => *c as i128,
-                        _ => return Err(self.error_at(at, "unknown escape; known: \\n \\t \\r \\0 \\\\ \\'")),
-                    };
-                    Ok((Token::Integer(value), 4))
-                }
+                [_, '\\', c, '\'', ..] => Ok((Token::Integer(i128::from(self.escaped(*c, at)?)), 4)),
                 [_, c, '\'', ..] if c.is_ascii() => Ok((Token::Integer(*c as i128), 3)),
                 _ => Err(self.error_at(at, "a character is one ASCII character between quotes, as in 'a'")),
             };
+        }
+        if first == '"' {
+            return self.text(rest, at);
         }
         for mark in ["..=", "..", "(", ")", "[", "]", ",", "+", "-", "*", "/"] {
             if mark.chars().eq(rest.iter().copied().take(mark.len())) {
@@ -128,6 +124,44 @@ impl<'a> Cursor<'a> {
             }
         }
         Err(self.error_at(at, format!("`{first}` has no meaning here")))
+    }
+
+    /// The byte that a character after a backslash stands for.
+    fn escaped(&self, c: char, at: usize) -> Result<u8, SyntaxError> {
+        match c {
+            'n' => Ok(b'\n'),
+            't' => Ok(b'\t'),
+            'r' => Ok(b'\r'),
+            '0' => Ok(0),
+            '\\' | '\'' | '"' => Ok(c as u8),
+            _ => Err(self.error_at(at, "unknown escape; known: \\n \\t \\r \\0 \\\\ \\' \\\", and \\x41 in a text")),
+        }
+    }
+
+    /// A text in double quotes; characters beyond ASCII are taken as UTF-8, and `\x41` is one byte.
+    fn text(&self, rest: &[char], at: usize) -> Result<(Token, usize), SyntaxError> {
+        let (mut bytes, mut next) = (Vec::new(), 1);
+        while let Some(&c) = rest.get(next) {
+            match (c, rest.get(next + 1)) {
+                ('"', _) => return Ok((Token::Text(bytes), next + 1)),
+                ('\\', Some('x')) => {
+                    let digits: String = rest.iter().skip(next + 2).take(2).collect();
+                    let byte = u8::from_str_radix(&digits, 16).ok().filter(|_| digits.len() == 2);
+                    let message = "`\\x` needs two hexadecimal digits after it";
+                    bytes.push(byte.ok_or_else(|| self.error_at(at + next, message))?);
+                    next += 4;
+                }
+                ('\\', Some(&escape)) => {
+                    bytes.push(self.escaped(escape, at + next)?);
+                    next += 2;
+                }
+                _ => {
+                    bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
+                    next += 1;
+                }
+            }
+        }
+        Err(self.error_at(at, "this text has no closing quote"))
     }
 
     /// A number in decimal or `0x` form; a point that is not part of `..` makes it a decimal fraction.

@@ -101,6 +101,14 @@ impl InputPlan {
                         return error(&path, "this argument is `out`: its buffer starts as zeros, so write null here");
                     }
                 }
+                Argument::Constant(expected) => {
+                    if !value.is_null() && *value != constant(expected) {
+                        return error(
+                            &path,
+                            format!("the call sets this argument to {}, not {value}", constant(expected)),
+                        );
+                    }
+                }
                 Argument::Integer(expected) => {
                     let equal = whole_number(value) == Some(*expected) || value.as_f64() == Some(*expected as f64);
                     if !value.is_null() && !equal {
@@ -230,6 +238,14 @@ impl InputPlan {
     }
 }
 
+/// Bytes that the call gives, as text where they are text.
+fn constant(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => json!(text),
+        Err(_) => json!(bytes),
+    }
+}
+
 fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
     let numbers = |group: &Group| -> Value {
         group.variables().map(|variable| encode_number(group.kind, witness.get(variable))).collect()
@@ -242,6 +258,7 @@ fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
             Err(_) => numbers(group),
         },
         Argument::Zeroed { .. } => Value::Null,
+        Argument::Constant(bytes) => constant(bytes),
         Argument::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
             (Ok(value), _) => json!(value),
             (_, Ok(value)) => json!(value),

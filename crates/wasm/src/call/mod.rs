@@ -179,6 +179,8 @@ pub enum Argument {
         /// Number of elements.
         count: u32,
     },
+    /// Pointer to these bytes, which are no input, and a NUL.
+    Constant(Arc<[u8]>),
     /// A concrete integer.
     Integer(i128),
     /// A concrete number with a fraction; the parameter must be a float.
@@ -227,7 +229,7 @@ impl InputPlan {
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
         let arguments = self.arguments.iter().filter_map(|argument| match argument {
             Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => Some(group),
-            Argument::Zeroed { .. } | Argument::Integer(_) | Argument::Float(_) => None,
+            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => None,
         });
         let contents = self.command_line.iter().chain(self.files.iter().map(|(_, content)| content));
         let contents = contents.filter_map(|content| match content {

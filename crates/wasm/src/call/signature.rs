@@ -3,11 +3,14 @@
 //! ```text
 //! call     = name "(" [ argument { "," argument } ] ")"
 //! argument = ( kind | kind "[" expr "]" | "str" "[" expr "]" ) [ "in" range ]
-//!          | "out" kind "[" expr "]" | expr | decimal
+//!          | "out" kind "[" expr "]" | expr | decimal | text
 //! length   = expr [ "in" range ]
 //! range    = bound ( ".." | "..=" ) bound
 //! expr     = sums and products of whole numbers, 'c' and n
+//! text     = characters in double quotes
 //! ```
+
+use std::sync::Arc;
 
 use super::expression::{Cursor, Expression, Token};
 use super::{Argument, Bounds, Content, Group, InputPlan, Kind, MAX_VARIABLES, SyntaxError};
@@ -18,7 +21,8 @@ pub struct Signature {
     text: String,
     /// Name of the exported function.
     pub name: String,
-    arguments: Vec<(Syntax, usize)>,
+    /// `None` where only the name was written.
+    arguments: Option<Vec<(Syntax, usize)>>,
 }
 
 /// A parsed length with an optional range, for standard input and files; `n` is not yet known.
@@ -36,6 +40,7 @@ enum Syntax {
     Text(Expression, Option<Range>),
     Zeroed(Kind, Expression),
     Number(Bound),
+    Constant(Arc<[u8]>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +58,7 @@ enum Bound {
 }
 
 impl Signature {
-    /// Parses `name(arg, ...)`.
+    /// Parses `name(arg, ...)`, or the bare name of a function whose arguments are to be found from its types.
     pub fn parse(text: &str) -> Result<Signature, SyntaxError> {
         let error = |column, message: &str| SyntaxError { text: text.into(), column, message: message.into() };
         let trimmed = text.trim_start();
@@ -68,6 +73,9 @@ impl Signature {
         };
         if name.is_empty() {
             return Err(error(0, "expected the name of an exported function, as in `sort(i32[n], n)`"));
+        }
+        if text[after..].trim().is_empty() {
+            return Ok(Signature { text: text.to_string(), name: name.to_string(), arguments: None });
         }
         let mut cursor = Cursor::new(text, after)?;
         cursor.expect("(", "after the name; a function without arguments is called as `name()`")?;
@@ -87,7 +95,16 @@ impl Signature {
         if cursor.peek().is_some() {
             return Err(cursor.unexpected("nothing after the call"));
         }
-        Ok(Signature { text: text.to_string(), name: name.to_string(), arguments })
+        Ok(Signature { text: text.to_string(), name: name.to_string(), arguments: Some(arguments) })
+    }
+
+    /// Whether only the name was written, which cannot be called yet.
+    pub fn is_bare(&self) -> bool {
+        self.arguments.is_none()
+    }
+
+    fn arguments(&self) -> &[(Syntax, usize)] {
+        self.arguments.as_deref().unwrap_or_default()
     }
 
     /// The text that was parsed.
@@ -97,19 +114,28 @@ impl Signature {
 
     /// Number of arguments.
     pub fn arity(&self) -> usize {
-        self.arguments.len()
+        self.arguments().len()
+    }
+
+    /// Whether an argument is memory that is filled with input.
+    pub fn is_buffer(&self, argument: usize) -> bool {
+        matches!(self.arguments().get(argument), Some((Syntax::Buffer(..) | Syntax::Text(..), _)))
     }
 
     /// Column of an argument in the text, for messages about it.
     pub fn column(&self, argument: usize) -> usize {
-        self.arguments[argument].1
+        self.arguments()[argument].1
     }
 
     /// Evaluates lengths and ranges for the plan's size and adds the arguments and their variables to the plan.
     pub fn lay_out(&self, plan: &mut InputPlan) -> Result<(), SyntaxError> {
+        if self.is_bare() {
+            let message = "expected `(` and the arguments after the name".to_string();
+            return Err(SyntaxError { text: self.text.clone(), column: self.text.len(), message });
+        }
         let mut layout = Layout { text: &self.text, size: plan.size, next: plan.variables };
         let mut arguments = Vec::new();
-        for (syntax, column) in &self.arguments {
+        for (syntax, column) in self.arguments() {
             arguments.push(match syntax {
                 Syntax::Scalar(kind, range) => Argument::Scalar(layout.group(*kind, 1, range, *column)?),
                 Syntax::Buffer(kind, length, range) => {
@@ -125,6 +151,7 @@ impl Signature {
                 Syntax::Zeroed(kind, length) => Argument::Zeroed { kind: *kind, count: layout.count(length, *kind)? },
                 Syntax::Number(Bound::Whole(value)) => Argument::Integer(layout.evaluate(value)?),
                 Syntax::Number(Bound::Decimal(value)) => Argument::Float(*value),
+                Syntax::Constant(bytes) => Argument::Constant(bytes.clone()),
             });
         }
         plan.variables = layout.next;
@@ -219,12 +246,41 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         && word != "n"
     {
         let kinds = Kind::ALL.map(Kind::name).join(" ");
+        let hint = match c_type(word) {
+            Some(meant) => format!("did you mean {meant}? Types"),
+            None => "types".to_string(),
+        };
         return Err(cursor.error_at(
             cursor.column(),
-            format!("`{word}` is not a type; types are {kinds} str, `T[len]` for a buffer, `n` for the size"),
+            format!("`{word}` is not a type; {hint} are {kinds} str, `T[len]` for a buffer, `n` for the size"),
         ));
     }
+    if let Some(Token::Text(bytes)) = cursor.peek() {
+        let bytes = bytes.as_slice().into();
+        cursor.advance();
+        return Ok(Syntax::Constant(bytes));
+    }
     Ok(Syntax::Number(bound(cursor)?))
+}
+
+/// What somebody who writes a type of C or Rust means.
+fn c_type(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "int" | "long" | "int32_t" | "isize" => "`i32`",
+        "unsigned" | "uint" | "uint32_t" => "`u32`",
+        "size_t" | "usize" => "`u32`, or `n` for the size",
+        "short" | "int16_t" => "`i16`",
+        "uint16_t" => "`u16`",
+        "char" => "`i8` for a number, `str[n]` for a text",
+        "byte" | "uint8_t" => "`u8`",
+        "int8_t" => "`i8`",
+        "int64_t" => "`i64`",
+        "uint64_t" => "`u64`",
+        "float" => "`f32`",
+        "double" => "`f64`",
+        "string" | "String" | "text" => "`str[n]`",
+        _ => return None,
+    })
 }
 
 fn kind(cursor: &mut Cursor<'_>) -> Result<Option<Kind>, SyntaxError> {

@@ -183,8 +183,7 @@ impl Subject {
                 hosts.push(host(import, ty)?);
             }
         }
-        let needs_memory =
-            |argument: &Argument| matches!(argument, Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. });
+        let needs_memory = |argument: &Argument| process::buffer_bytes(argument).is_some();
         if let (Start::Call(call), None) = (&start, module.memory_type())
             && let Some(position) = world.plan.arguments.iter().position(needs_memory)
         {
@@ -342,7 +341,9 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
     for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
         let fits = match argument {
             Argument::Scalar(group) => scalar_type(group.kind) == param,
-            Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } => param == ValueType::I32,
+            Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } | Argument::Constant(_) => {
+                param == ValueType::I32
+            }
             Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
         };
         if !fits {

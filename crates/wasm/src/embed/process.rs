@@ -387,6 +387,12 @@ impl<D: Domain> Process<D> {
                     }
                     D::constant(address)
                 }
+                Argument::Constant(bytes) => {
+                    for (at, &byte) in (address..).zip(bytes.iter().chain(&[0])) {
+                        self.place(domain, i, at, D::constant(u64::from(byte)), Kind::U8)?;
+                    }
+                    D::constant(address)
+                }
                 Argument::Integer(_) | Argument::Float(_) => {
                     D::constant(constant_bits(argument, param).unwrap_or_default())
                 }
@@ -627,11 +633,12 @@ fn scalar<D: Domain>(domain: &mut D, group: &Group, param: ValueType) -> D::Valu
 }
 
 /// Bytes that an argument's buffer takes, for those that have one.
-fn buffer_bytes(argument: &Argument) -> Option<u64> {
+pub(super) fn buffer_bytes(argument: &Argument) -> Option<u64> {
     match argument {
         Argument::Buffer(group) => Some(u64::from(group.count) * group.kind.bytes()),
         Argument::Text(group) => Some(u64::from(group.count) + 1),
         Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
+        Argument::Constant(bytes) => Some(bytes.len() as u64 + 1),
         Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }
 }

@@ -1,0 +1,135 @@
+//! What to write after `--call`: from the types of a function, where its author has not said it.
+
+use anyhow::{Result, bail};
+use pessimum_session::names::listed;
+use pessimum_wasm::call::Signature;
+use pessimum_wasm::prototypes::Prototypes;
+use pessimum_wasm::{ExternKind, Module};
+
+use crate::compile::Compiled;
+use crate::flags::SubjectFlags;
+use crate::output::tell;
+use crate::subject::load;
+
+/// The functions of a module that somebody may want to call, with how to call them.
+pub struct Calls<'a> {
+    module: &'a Module,
+    compiled: Option<&'a Compiled>,
+    prototypes: Prototypes,
+}
+
+impl<'a> Calls<'a> {
+    pub fn new(module: &'a Module, compiled: Option<&'a Compiled>) -> Calls<'a> {
+        Calls { module, compiled, prototypes: Prototypes::of(module) }
+    }
+
+    /// The author's functions: of a source file those in it, otherwise whatever is exported and does not belong to a
+    /// language's runtime.
+    pub fn functions(&self) -> Vec<&'a str> {
+        let exports = self.module.exports().iter().filter(|export| export.kind == ExternKind::Function);
+        let names = exports.map(|export| export.name.as_str());
+        match self.compiled {
+            Some(compiled) => names.filter(|name| compiled.about.functions.iter().any(|own| own == name)).collect(),
+            None => names.filter(|name| !is_runtime(name)).collect(),
+        }
+    }
+
+    /// The call of a function, or why there is none.
+    pub fn call(&self, name: &str) -> Result<String, String> {
+        if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {
+            return Ok(call.clone());
+        }
+        let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
+        let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };
+        let parameters = &self.module.function_type(export.index).params;
+        let arguments = match self.prototypes.get(name) {
+            Some(prototype) if prototype.parameters.len() == parameters.len() => {
+                prototype.arguments().map_err(|refused| refused.to_string())?
+            }
+            _ if parameters.is_empty() => Vec::new(),
+            _ => {
+                let types: Vec<String> = parameters.iter().map(ToString::to_string).collect();
+                let numbers = format!("{name}({})", types.join(", "));
+                return Err(format!(
+                    "the module does not say which of its parameters are arrays; `{numbers}` would pass numbers"
+                ));
+            }
+        };
+        let name = if name.contains('(') { format!("{name:?}") } else { name.to_string() };
+        Ok(format!("{name}({})", arguments.join(", ")))
+    }
+}
+
+/// Exports of compilers and linkers that are no functions of the program.
+fn is_runtime(name: &str) -> bool {
+    const ALLOCATORS: [&str; 6] = ["malloc", "free", "calloc", "realloc", "cabi_realloc", "aligned_alloc"];
+    name.starts_with('_') || ALLOCATORS.contains(&name)
+}
+
+/// Completes a `--call` that only names a function, and finds the function where nothing says what to run and there is
+/// only one. Says what it has chosen: lengths are guessed from names.
+pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
+    let bare = flags.call.as_ref().filter(|call| call.is_bare()).map(|call| call.name.clone());
+    let says_nothing = flags.call.is_none()
+        && flags.entry.is_none()
+        && flags.stdin.is_none()
+        && flags.arg.is_empty()
+        && flags.file.is_empty();
+    if bare.is_none() && !says_nothing {
+        return Ok(());
+    }
+    let path = flags.module.display().to_string();
+    let (module, compiled) = load(&flags.wanted())?;
+    let calls = Calls::new(&module, compiled.as_ref());
+    let text = match bare {
+        Some(name) => match calls.call(&name) {
+            Ok(text) => text,
+            Err(why) if module.export(&name).is_some() => {
+                bail!("{path}: `{name}` has to be called with its arguments, as in --call 'sort(i32[n], n)': {why}")
+            }
+            // What is wrong with the name is said where it is used.
+            Err(_) => {
+                flags.call = Some(Signature::parse(&format!("{name}()"))?);
+                return Ok(());
+            }
+        },
+        None if module.export("_start").is_some() => return Ok(()),
+        None => match only_call(&path, &calls)? {
+            Some(text) => text,
+            None => return Ok(()),
+        },
+    };
+    tell(&format!("calling {text}"));
+    flags.call = Some(Signature::parse(&text)?);
+    Ok(())
+}
+
+/// The call of the only function; none where there is no function at all.
+fn only_call(path: &str, calls: &Calls<'_>) -> Result<Option<String>> {
+    let functions = calls.functions();
+    let [only] = functions[..] else {
+        if functions.is_empty() {
+            return Ok(None);
+        }
+        let known: Vec<String> = functions.iter().filter_map(|name| calls.call(name).ok()).collect();
+        if known.is_empty() {
+            let functions = listed(&functions);
+            bail!(
+                "{path}: say which function to call with --call, as in --call 'sort(i32[n], n)'; there are {functions}"
+            );
+        }
+        const SHOWN: usize = 20;
+        let mut text = format!("{path}: say which function to call:");
+        for call in known.iter().take(SHOWN) {
+            text += &format!("\n  --call '{call}'");
+        }
+        if known.len() > SHOWN {
+            text += &format!("\n  and {} more, which `pessimum inspect {path}` lists", known.len() - SHOWN);
+        }
+        bail!(text);
+    };
+    match calls.call(only) {
+        Ok(text) => Ok(Some(text)),
+        Err(why) => bail!("{path}: `{only}` has to be called with --call, as in --call 'sort(i32[n], n)': {why}"),
+    }
+}
