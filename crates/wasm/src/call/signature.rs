@@ -131,7 +131,7 @@ impl Signature {
     pub fn lay_out(&self, plan: &mut InputPlan) -> Result<(), SyntaxError> {
         if self.is_bare() {
             let message = "expected `(` and the arguments after the name".to_string();
-            return Err(SyntaxError { text: self.text.clone(), column: self.text.len(), message });
+            return Err(SyntaxError { text: self.text.clone(), column: self.text.chars().count(), message });
         }
         let mut layout = Layout { text: &self.text, size: plan.size, next: plan.variables };
         let mut arguments = Vec::new();
