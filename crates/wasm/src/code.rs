@@ -354,6 +354,16 @@ macro_rules! define_instructions {
                 }
             }
 
+            /// An arm of the branch, if this is one.
+            pub fn arm(&self) -> Option<u32> {
+                match *self {
+                    $(Instr::$br { arm, .. } => Some(arm),)*
+                    $(Instr::$bri { arm, .. } => Some(arm),)*
+                    Instr::BrNonZero { arm, .. } | Instr::BrZero { arm, .. } | Instr::BrTable { arm, .. } => Some(arm),
+                    _ => None,
+                }
+            }
+
             /// The branch that jumps if this comparison holds (or, negated, if it does not).
             pub fn as_branch(&self, negate: bool, target: u32, arm: u32) -> Option<Instr> {
                 Some(match *self {

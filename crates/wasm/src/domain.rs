@@ -89,6 +89,11 @@ pub trait Domain: Sized {
     fn binary(&mut self, op: BinaryOp, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
     /// Compares two values of one width (or, negated, the opposite); the result has width 32 and is 0 or 1.
     fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// Whether a value of width 32 differs from zero (or, negated, is zero); the result has width 32 and is 0 or 1.
+    #[inline(always)]
+    fn truth(&mut self, negate: bool, x: Self::Value) -> Self::Value {
+        self.compare(BinaryOp::Eq, !negate, 32, x, Self::Value::default())
+    }
     /// The low `from` bits of a value, sign-extended to `to`.
     fn extend_low(&mut self, from: u32, to: u32, x: Self::Value) -> Self::Value;
     /// The low 32 bits of a value of width 64.

@@ -155,11 +155,7 @@ impl Symbolic {
         y: SymbolicValue,
     ) -> SymbolicValue {
         let (x, y) = (self.term(width, x), self.term(width, y));
-        let mut bit = self.arena.binary(op, x, y);
-        if negate {
-            bit = self.arena.not(bit);
-        }
-        let result = self.arena.unary(UnaryOp::ZeroExtend, 32, bit);
+        let result = self.arena.comparison(op, negate, 32, x, y);
         self.value(result)
     }
 
@@ -259,6 +255,15 @@ impl Domain for Symbolic {
         match (x.term, y.term) {
             (None, None) => Self::constant(ops::binary(op, width, x.bits, y.bits) ^ u64::from(negate)),
             _ => self.compare_term(op, negate, width, x, y),
+        }
+    }
+
+    #[inline(always)]
+    fn truth(&mut self, negate: bool, x: SymbolicValue) -> SymbolicValue {
+        match x.term {
+            // What a comparison gave is one itself.
+            Some(term) if !negate && self.arena.is_truth(term) => x,
+            _ => self.compare(BinaryOp::Eq, !negate, 32, x, SymbolicValue::default()),
         }
     }
 
