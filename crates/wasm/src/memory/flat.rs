@@ -237,3 +237,112 @@ impl<D: Domain<Byte = u8>> Bytes<D> for Flat {
         self.buffer.bytes()[address as usize..(address + count) as usize].to_vec()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Concrete;
+    use crate::memory::{Memory, WASM_PAGE};
+
+    /// Numbers below `end`, from a generator that is good enough for tests.
+    fn random(state: &mut u64, end: u64) -> u64 {
+        *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*state >> 33) % end
+    }
+
+    fn image(first: u8, pages: usize) -> Arc<Image> {
+        let page = |number: usize| (number % 3 == 1).then(|| Box::new([first.wrapping_add(number as u8); PAGE]));
+        Arc::new(Image::new((0..pages).map(page).collect()))
+    }
+
+    fn contents(image: Option<&Arc<Image>>, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        for (page, bytes) in image.iter().flat_map(|image| &image.pages).zip(bytes.chunks_mut(PAGE)) {
+            put_back(bytes, Some(page));
+        }
+        bytes
+    }
+
+    /// One change of a random kind, made in the memory and in a plain vector. Many addresses are next to the end of a page.
+    fn change(memory: &mut Memory<Concrete>, expected: &mut Vec<u8>, state: &mut u64) {
+        let size = expected.len() as u64;
+        let near = (1 + random(state, size / PAGE as u64)) * PAGE as u64 - random(state, 12).min(11) - 1;
+        let at = if random(state, 2) == 0 { near } else { random(state, size) };
+        let (value, byte) = (0x0101_0101_0101_0101 * (1 + random(state, 255)), random(state, 256) as u8);
+        let count = random(state, 3 * PAGE as u64).min(size - at);
+        match random(state, 12) {
+            0 => {
+                memory.fill(at, byte, Some(byte), count);
+                expected[at as usize..(at + count) as usize].fill(byte);
+            }
+            1 => {
+                let from = random(state, size - count + 1);
+                memory.copy(at, from, count);
+                expected.copy_within(from as usize..(from + count) as usize, at as usize);
+            }
+            2 => {
+                let bytes = vec![byte; count as usize];
+                assert!(memory.write(at, &bytes));
+                expected[at as usize..(at + count) as usize].copy_from_slice(&bytes);
+            }
+            3 if size < 8 * WASM_PAGE => {
+                memory.grow(1);
+                expected.resize(expected.len() + WASM_PAGE as usize, 0);
+            }
+            kind => {
+                let width = 1 << (kind % 4);
+                let stored = match width {
+                    1 => memory.store_plain::<1>(at, value),
+                    2 => memory.store_plain::<2>(at, value),
+                    4 => memory.store_plain::<4>(at, value),
+                    _ => memory.store_plain::<8>(at, value),
+                };
+                let fits = at + width <= size;
+                let stored = stored || memory.store_bytes(&mut Concrete::default(), at, value, width as usize).is_ok();
+                assert_eq!(stored, fits, "{width} bytes at {at} of {size}");
+                if fits {
+                    expected[at as usize..(at + width) as usize]
+                        .copy_from_slice(&value.to_le_bytes()[..width as usize]);
+                }
+                if at + 8 <= size {
+                    let loaded =
+                        memory.load_plain::<8>(at).or_else(|| memory.read_value(&mut Concrete::default(), at, 8));
+                    let bytes: [u8; 8] = expected[at as usize..at as usize + 8].try_into().unwrap();
+                    assert_eq!(loaded, Some(u64::from_le_bytes(bytes)));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn runs_start_from_their_image_whatever_ran_before() {
+        let images = [None, Some(image(7, 16)), Some(image(100, 48)), Some(image(50, 16))];
+        let mut state = 1;
+        for round in 0..400 {
+            let image = images[random(&mut state, 4) as usize].as_ref();
+            let count = image.map_or(WASM_PAGE as usize, |image| image.pages.len() * PAGE);
+            let mut memory = Memory::<Concrete> { bytes: Flat::starting_as(image, count), maximum: None };
+            let mut expected = contents(image, count);
+            for _ in 0..random(&mut state, 30) {
+                assert!(memory.read(0, memory.len()).as_ref() == Some(&expected), "round {round}");
+                change(&mut memory, &mut expected, &mut state);
+            }
+            // Neither of two that were one sees what the other does.
+            let (mut clone, mut of_clone) = (memory.clone(), expected.clone());
+            for _ in 0..4 {
+                change(&mut clone, &mut of_clone, &mut state);
+                change(&mut memory, &mut expected, &mut state);
+            }
+            assert!(memory.read(0, memory.len()) == Some(expected), "round {round}");
+            assert!(clone.read(0, clone.len()) == Some(of_clone), "clone of round {round}");
+        }
+    }
+
+    #[test]
+    fn a_thread_keeps_no_more_than_it_may() {
+        let large = (0..5).map(|_| Flat::starting_as(None, MOST_SPARE / 4)).collect::<Vec<Flat>>();
+        drop(large);
+        drop(Flat::starting_as(None, MOST_SPARE + PAGE));
+        SPARE.with_borrow(|spare| assert_eq!(spare.len(), 4));
+    }
+}
