@@ -108,7 +108,8 @@ impl Flat {
         let (from, marks) = self.buffer.parts();
         let (to, copied) = other.buffer.parts_mut();
         each_marked(marks, |page| {
-            let end = ((page + 1) * PAGE + QUICK - 1).min(from.len());
+            // Either buffer may be the longer one; no marked page is beyond the memory.
+            let end = ((page + 1) * PAGE + QUICK - 1).min(from.len()).min(to.len());
             to[page * PAGE..end].copy_from_slice(&from[page * PAGE..end]);
             copied[page] = 1;
         });
