@@ -303,6 +303,32 @@ impl Arena {
         self.intern(Kind::Binary(op), to_width, 0, [x.0, y.0, 0])
     }
 
+    /// A comparison (or, negated, its opposite) as a number of this width, 0 or 1. A program compares the same terms again and
+    /// again, so that the whole of it is remembered, not only each of its steps.
+    pub fn comparison(&mut self, op: BinaryOp, negate: bool, width: u32, x: TermId, y: TermId) -> TermId {
+        debug_assert!(op.is_comparison() && 1 < width && width <= 64);
+        let make = |arena: &mut Arena| {
+            let mut bit = arena.binary(op, x, y);
+            if negate {
+                bit = arena.not(bit);
+            }
+            arena.unary(UnaryOp::ZeroExtend, width, bit)
+        };
+        if !self.rewriting {
+            return make(self);
+        }
+        // No operation has these widths: a comparison gives one bit.
+        let width = width as u8 | (negate as u8) << 7;
+        self.once(Operation { kind: Kind::Binary(op), width, operands: [x, y] }, make)
+    }
+
+    /// Whether the term is a comparison as a number, wider than its one bit.
+    #[inline(always)]
+    pub fn is_truth(&self, term: TermId) -> bool {
+        let slot = self.slot(term);
+        slot.kind == Kind::Unary(UnaryOp::ZeroExtend) && self.slots[slot.operands[0] as usize].width == 1
+    }
+
     /// Bits `low .. low + width` of the operand.
     pub fn extract(&mut self, of: TermId, low: u32, width: u32) -> TermId {
         debug_assert!(low + width <= self.width(of), "extract beyond the operand");

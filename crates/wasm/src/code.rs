@@ -140,9 +140,10 @@ macro_rules! instruction_tables {
         fused_imm {
             I32AddIAdd Add Add 32, I32MulIAdd Mul Add 32, I32ShlIAdd Shl Add 32, I32ShlIOr Shl Or 32,
             I32ShrUIXor ShrU Xor 32, I32ShrUIAdd ShrU Add 32, I32RotlIXor Rotl Xor 32, I32RotlIAdd Rotl Add 32,
-            I32XorIAnd Xor And 32,
+            I32XorIAnd Xor And 32, I32ShlIXor Shl Xor 32,
             I64AddIAdd Add Add 64, I64MulIAdd Mul Add 64, I64ShlIAdd Shl Add 64, I64ShlIOr Shl Or 64,
             I64ShrUIXor ShrU Xor 64, I64RotlIXor Rotl Xor 64, I64RotlIAdd Rotl Add 64, I64XorIAnd Xor And 64,
+            I64ShlIXor Shl Xor 64,
         }
         // The same with an immediate in place of `c` too, which is then the second operand.
         fused_imms {
@@ -351,6 +352,16 @@ macro_rules! define_instructions {
                     Instr::Jump { target, .. } | Instr::BrNonZero { target, .. } | Instr::BrZero { target, .. } =>
                         *target = to,
                     _ => unreachable!("only jumps have targets"),
+                }
+            }
+
+            /// An arm of the branch, if this is one.
+            pub fn arm(&self) -> Option<u32> {
+                match *self {
+                    $(Instr::$br { arm, .. } => Some(arm),)*
+                    $(Instr::$bri { arm, .. } => Some(arm),)*
+                    Instr::BrNonZero { arm, .. } | Instr::BrZero { arm, .. } | Instr::BrTable { arm, .. } => Some(arm),
+                    _ => None,
                 }
             }
 

@@ -8,19 +8,19 @@
 use pessimum_term::{BinaryOp, TermId, UnaryOp, VariableId, Witness, ops};
 
 use crate::machine::{Event, Machine};
-use crate::memory::Memory;
+use crate::memory::{Bytes, Flat, Memory};
 
 /// The values that a machine computes with.
 ///
 /// Values have no type of their own: the machine knows the width at each use. `i32` and `f32` have width 32, `i64` and
 /// `f64` width 64; references are known values. A known value is a bit pattern with zeros above its width.
-pub trait Domain {
+pub trait Domain: Sized {
     /// A value; the default is the constant zero.
     type Value: Copy + Default + std::fmt::Debug;
-    /// What a page of memory holds besides its bytes; the default says that all bytes are known.
-    type Shadow: Clone + Default;
     /// A byte of memory with its meaning.
     type Byte: Copy;
+    /// How the bytes of a memory are kept.
+    type Bytes: Bytes<Self>;
     /// Whether a value can be unknown. If it cannot, the machine does not keep track of answers.
     const SYMBOLIC: bool;
     /// Whether the machine tells this domain where control goes, through the hooks that follow. A place in a function
@@ -29,9 +29,7 @@ pub trait Domain {
 
     /// Runs the machine until its next event. Domains implement this by `Machine::interpret`, so that the loop is
     /// compiled once for it, in this crate: a generic loop would be compiled again in every crate that runs a machine.
-    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value>
-    where
-        Self: Sized;
+    fn drive(&mut self, machine: &mut Machine<Self>) -> Event<Self::Value>;
 
     /// A function was called, given by its number among those that the module defines. Its caller has already been left.
     fn entered(&mut self, body: u32) {
@@ -91,6 +89,11 @@ pub trait Domain {
     fn binary(&mut self, op: BinaryOp, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
     /// Compares two values of one width (or, negated, the opposite); the result has width 32 and is 0 or 1.
     fn compare(&mut self, op: BinaryOp, negate: bool, width: u32, x: Self::Value, y: Self::Value) -> Self::Value;
+    /// Whether a value of width 32 differs from zero (or, negated, is zero); the result has width 32 and is 0 or 1.
+    #[inline(always)]
+    fn truth(&mut self, negate: bool, x: Self::Value) -> Self::Value {
+        self.compare(BinaryOp::Eq, !negate, 32, x, Self::Value::default())
+    }
     /// The low `from` bits of a value, sign-extended to `to`.
     fn extend_low(&mut self, from: u32, to: u32, x: Self::Value) -> Self::Value;
     /// The low 32 bits of a value of width 64.
@@ -100,12 +103,6 @@ pub trait Domain {
     /// The input variable with this number.
     fn input(&mut self, variable: VariableId, width: u32) -> Self::Value;
 
-    /// Whether every byte of the page is known.
-    fn plain(shadow: &Self::Shadow) -> bool;
-    /// The byte at an offset in a page.
-    fn byte(byte: u8, shadow: &Self::Shadow, offset: usize) -> Self::Byte;
-    /// Puts a byte at an offset in a page; returns the bits to keep there.
-    fn set_byte(shadow: &mut Self::Shadow, offset: usize, byte: Self::Byte) -> u8;
     /// A known byte.
     fn constant_byte(byte: u8) -> Self::Byte;
     /// Up to 8 bytes, lowest first, as a value of width `8 * bytes.len()`.
@@ -114,10 +111,7 @@ pub trait Domain {
     fn split(&mut self, value: Self::Value, count: usize) -> [Self::Byte; 8];
     /// The `count` bytes at an unknown address (`base + offset`) as a value, if the domain can provide it without
     /// deciding the address, as it can for small tables.
-    fn look_up(&mut self, memory: &Memory<Self>, base: Self::Value, offset: u64, count: usize) -> Option<Self::Value>
-    where
-        Self: Sized,
-    {
+    fn look_up(&mut self, memory: &Memory<Self>, base: Self::Value, offset: u64, count: usize) -> Option<Self::Value> {
         let _ = (memory, base, offset, count);
         None
     }
@@ -132,8 +126,8 @@ pub struct Concrete {
 
 impl Domain for Concrete {
     type Value = u64;
-    type Shadow = ();
     type Byte = u8;
+    type Bytes = Flat;
     const SYMBOLIC: bool = false;
 
     #[inline(never)]
@@ -183,19 +177,6 @@ impl Domain for Concrete {
 
     fn input(&mut self, variable: VariableId, width: u32) -> u64 {
         self.witness.get(variable) & ops::mask(width)
-    }
-
-    #[inline(always)]
-    fn plain((): &()) -> bool {
-        true
-    }
-
-    fn byte(byte: u8, (): &(), _: usize) -> u8 {
-        byte
-    }
-
-    fn set_byte((): &mut (), _: usize, byte: u8) -> u8 {
-        byte
     }
 
     fn constant_byte(byte: u8) -> u8 {

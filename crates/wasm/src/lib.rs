@@ -53,7 +53,7 @@ pub use machine::{
     Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostArguments, HostId, InstanceId, Limits, Machine,
     MemoryAddress, Question, TableAddress,
 };
-pub use memory::{Memory, PAGE, WASM_PAGE};
+pub use memory::{Bytes, Flat, Memory, PAGE, Pages, WASM_PAGE};
 pub use module::{
     CustomSection, Export, ExternKind, ExternType, FunctionType, GlobalType, Import, Location, MemoryType, Module,
     TableType, ValueType,
@@ -62,5 +62,5 @@ pub use observe::{ArmSeen, ComparisonSeen, Observed};
 pub use pessimum_outcome::{Costs, Limit, Trap};
 pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
 pub use sites::{Site, SiteId, SiteKind};
-pub use symbolic::{Shadow, Symbolic, SymbolicByte, SymbolicValue};
+pub use symbolic::{Symbolic, SymbolicByte, SymbolicValue};
 pub use wasi::{STDIN, World};

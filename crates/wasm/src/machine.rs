@@ -3,7 +3,8 @@
 //! [`Machine::run`] runs until an [`Event`]: the program has ended, has called a host function, or has reached a point
 //! where what it does next depends on the input. The caller answers ([`Machine::resume`], [`Machine::trap`],
 //! [`Machine::exit`], [`Machine::take`]) and calls `run` again. The machine does no I/O and asks no solver. Cloning a
-//! machine is cheap, in any state: memory is shared page by page, and code is not copied.
+//! machine is cheap, in any state: code is not copied, and memory with terms is shared page by page. A clone of a run on
+//! known values copies the pages that it has written.
 
 use std::sync::Arc;
 

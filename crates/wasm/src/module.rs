@@ -256,6 +256,8 @@ pub struct Module {
     pub(crate) widest_frame: u32,
     pub(crate) arms: Vec<Arm>,
     pub(crate) sites: Vec<Site>,
+    /// The site of each arm.
+    pub(crate) arm_sites: Vec<SiteId>,
     pub(crate) bulk: Vec<Bulk>,
     /// With weights: the price of each of them, for every instruction that it counts as.
     pub(crate) bulk_prices: Vec<u64>,
@@ -327,9 +329,8 @@ impl Module {
 
     /// The site at a position of the code, if the instruction there is one.
     pub(crate) fn site_at(&self, pc: u32) -> Option<SiteId> {
-        let location = self.location(pc);
-        let key = (location.function, location.offset);
-        self.sites.binary_search_by_key(&key, |site| (site.function, site.offset)).ok().map(|i| SiteId(i as u32))
+        let arm = self.code.get(pc as usize)?.arm()?;
+        self.arm_sites.get(arm as usize).copied()
     }
 
     /// Where control goes from an arm of a `br_table`, by [`Site::first_arm`] and the arm's number: a position in the code

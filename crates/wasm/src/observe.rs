@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
 use crate::machine::{Event, Limits, Machine};
+use crate::memory::Flat;
 use crate::module::{Location, Module};
 use crate::profile::Executions;
 use crate::sites::SiteKind;
@@ -210,8 +211,8 @@ impl Observing {
 
 impl Domain for Observing {
     type Value = Value;
-    type Shadow = ();
     type Byte = u8;
+    type Bytes = Flat;
     const SYMBOLIC: bool = false;
     const PROFILED: bool = true;
 
@@ -328,19 +329,6 @@ impl Domain for Observing {
 
     fn input(&mut self, variable: VariableId, width: u32) -> Value {
         Value::plain(self.concrete.input(variable, width))
-    }
-
-    #[inline(always)]
-    fn plain((): &()) -> bool {
-        true
-    }
-
-    fn byte(byte: u8, (): &(), _: usize) -> u8 {
-        byte
-    }
-
-    fn set_byte((): &mut (), _: usize, byte: u8) -> u8 {
-        byte
     }
 
     fn constant_byte(byte: u8) -> u8 {

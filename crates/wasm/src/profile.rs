@@ -17,6 +17,7 @@ use pessimum_outcome::Costs;
 use crate::domain::{Concrete, Domain};
 use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
 use crate::machine::{Event, Limits, Machine};
+use crate::memory::Flat;
 use crate::module::Module;
 use crate::names::{SourceLine, SourceLines, SourcePlace};
 
@@ -448,8 +449,8 @@ struct Profiled {
 
 impl Domain for Profiled {
     type Value = u64;
-    type Shadow = ();
     type Byte = u8;
+    type Bytes = Flat;
     const SYMBOLIC: bool = false;
     const PROFILED: bool = true;
 
@@ -542,19 +543,6 @@ impl Domain for Profiled {
 
     fn input(&mut self, variable: VariableId, width: u32) -> u64 {
         self.concrete.input(variable, width)
-    }
-
-    #[inline(always)]
-    fn plain(shadow: &()) -> bool {
-        Concrete::plain(shadow)
-    }
-
-    fn byte(byte: u8, shadow: &(), offset: usize) -> u8 {
-        Concrete::byte(byte, shadow, offset)
-    }
-
-    fn set_byte(shadow: &mut (), offset: usize, byte: u8) -> u8 {
-        Concrete::set_byte(shadow, offset, byte)
     }
 
     fn constant_byte(byte: u8) -> u8 {

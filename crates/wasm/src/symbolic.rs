@@ -10,7 +10,7 @@ use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, VariableI
 
 use crate::domain::Domain;
 use crate::machine::{Event, Machine};
-use crate::memory::{Memory, PAGE};
+use crate::memory::{Memory, PAGE, Pages};
 
 /// A value of the symbolic domain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,46 @@ pub struct Shadow {
 }
 
 type Piece = [Option<(TermId, u8)>; PIECE];
+
+impl Shadow {
+    /// Whether every byte of the page is known. The other direction may fail: a byte that was overwritten leaves its piece.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.is_none()
+    }
+
+    /// The byte at an offset in a page, whose bits are these if it is known.
+    #[inline]
+    pub(crate) fn byte(&self, bits: u8, offset: usize) -> SymbolicByte {
+        let piece = self.pieces.as_ref().and_then(|pieces| pieces[offset / PIECE].as_ref());
+        match piece.and_then(|piece| piece[offset % PIECE]) {
+            Some((term, index)) => SymbolicByte { bits: 0, index, term: Some(term) },
+            None => SymbolicByte { bits, index: 0, term: None },
+        }
+    }
+
+    /// Puts a byte at an offset in a page; returns the bits to keep there.
+    #[inline]
+    pub(crate) fn set_byte(&mut self, offset: usize, byte: SymbolicByte) -> u8 {
+        let entry = byte.term.map(|term| (term, byte.index));
+        match (&mut self.pieces, entry) {
+            (None, None) => {}
+            (Some(pieces), None) => {
+                if let Some(piece) = &mut pieces[offset / PIECE]
+                    && piece[offset % PIECE].is_some()
+                {
+                    Rc::make_mut(piece)[offset % PIECE] = None;
+                }
+            }
+            (pieces, entry) => {
+                let pieces = pieces.get_or_insert_with(|| Box::new([const { None }; PAGE / PIECE]));
+                let piece = pieces[offset / PIECE].get_or_insert_with(|| Rc::new([None; PIECE]));
+                Rc::make_mut(piece)[offset % PIECE] = entry;
+            }
+        }
+        byte.bits
+    }
+}
 
 /// Execution over terms of one arena.
 #[derive(Default)]
@@ -115,11 +155,7 @@ impl Symbolic {
         y: SymbolicValue,
     ) -> SymbolicValue {
         let (x, y) = (self.term(width, x), self.term(width, y));
-        let mut bit = self.arena.binary(op, x, y);
-        if negate {
-            bit = self.arena.not(bit);
-        }
-        let result = self.arena.unary(UnaryOp::ZeroExtend, 32, bit);
+        let result = self.arena.comparison(op, negate, 32, x, y);
         self.value(result)
     }
 
@@ -168,8 +204,8 @@ impl Symbolic {
 
 impl Domain for Symbolic {
     type Value = SymbolicValue;
-    type Shadow = Shadow;
     type Byte = SymbolicByte;
+    type Bytes = Pages;
     const SYMBOLIC: bool = true;
 
     #[inline(never)]
@@ -223,6 +259,15 @@ impl Domain for Symbolic {
     }
 
     #[inline(always)]
+    fn truth(&mut self, negate: bool, x: SymbolicValue) -> SymbolicValue {
+        match x.term {
+            // What a comparison gave is one itself.
+            Some(term) if !negate && self.arena.is_truth(term) => x,
+            _ => self.compare(BinaryOp::Eq, !negate, 32, x, SymbolicValue::default()),
+        }
+    }
+
+    #[inline(always)]
     fn extend_low(&mut self, from: u32, to: u32, x: SymbolicValue) -> SymbolicValue {
         match x.term {
             None => Self::constant(ops::signed(from, x.bits) as u64 & ops::mask(to)),
@@ -267,41 +312,6 @@ impl Domain for Symbolic {
     fn input(&mut self, variable: VariableId, width: u32) -> SymbolicValue {
         let term = self.arena.variable(variable, width);
         self.value(term)
-    }
-
-    #[inline(always)]
-    fn plain(shadow: &Shadow) -> bool {
-        shadow.pieces.is_none()
-    }
-
-    #[inline]
-    fn byte(bits: u8, shadow: &Shadow, offset: usize) -> SymbolicByte {
-        let piece = shadow.pieces.as_ref().and_then(|pieces| pieces[offset / PIECE].as_ref());
-        match piece.and_then(|piece| piece[offset % PIECE]) {
-            Some((term, index)) => SymbolicByte { bits: 0, index, term: Some(term) },
-            None => SymbolicByte { bits, index: 0, term: None },
-        }
-    }
-
-    #[inline]
-    fn set_byte(shadow: &mut Shadow, offset: usize, byte: SymbolicByte) -> u8 {
-        let entry = byte.term.map(|term| (term, byte.index));
-        match (&mut shadow.pieces, entry) {
-            (None, None) => {}
-            (Some(pieces), None) => {
-                if let Some(piece) = &mut pieces[offset / PIECE]
-                    && piece[offset % PIECE].is_some()
-                {
-                    Rc::make_mut(piece)[offset % PIECE] = None;
-                }
-            }
-            (pieces, entry) => {
-                let pieces = pieces.get_or_insert_with(|| Box::new([const { None }; PAGE / PIECE]));
-                let piece = pieces[offset / PIECE].get_or_insert_with(|| Rc::new([None; PIECE]));
-                Rc::make_mut(piece)[offset % PIECE] = entry;
-            }
-        }
-        byte.bits
     }
 
     fn constant_byte(bits: u8) -> SymbolicByte {

@@ -6,7 +6,7 @@ use wasmparser::{BlockType, BrTable};
 use super::{CompileError, Compiler, Operand};
 use crate::code::{Instr, Slot};
 use crate::module::Arm;
-use crate::sites::{Site, SiteKind};
+use crate::sites::{Site, SiteId, SiteKind};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -200,8 +200,10 @@ impl Compiler<'_> {
     /// Adds a site and returns the index of its first arm.
     fn site(&mut self, kind: SiteKind, arms: u32) -> u32 {
         let first_arm = self.module.arms.len() as u32;
+        let (site, end) = (SiteId(self.module.sites.len() as u32), (first_arm + arms).next_multiple_of(2) as usize);
         self.module.sites.push(Site { kind, function: self.function, offset: self.offset, first_arm, arms });
-        self.module.arms.resize((first_arm + arms).next_multiple_of(2) as usize, Arm::default());
+        self.module.arms.resize(end, Arm::default());
+        self.module.arm_sites.resize(end, site);
         first_arm
     }
 

@@ -119,7 +119,7 @@ const ASK_EVERY: u64 = 1_000_000;
 const HOST_BYTES: u64 = 1 << 20;
 const HOST_CALL: u64 = 64;
 
-/// A machine and its hosts. Cheap to clone, in any state.
+/// A machine and its hosts. Cheap to clone, in any state; see [`crate::machine`].
 pub struct Process<D: Domain> {
     pub(super) subject: Subject,
     pub(super) machine: Machine<D>,

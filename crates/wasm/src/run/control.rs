@@ -4,8 +4,6 @@
 
 use std::hint::cold_path;
 
-use pessimum_term::BinaryOp;
-
 use super::answers::Answers;
 use super::frame::{Code, Counts, Position, Slots};
 use super::{Leave, Stop};
@@ -232,27 +230,32 @@ impl<'r, D: Domain> Run<'r, D> {
     pub fn branch<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
-        condition: D::Value,
+        condition: impl FnOnce(&mut D, &Slots<D::Value>) -> D::Value,
         target: u32,
         arm: u32,
     ) -> Result<(), S> {
-        let jumps = match D::known(condition) {
-            Some(bits) => bits != 0,
-            None => {
-                // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails.
-                let answer = match self.answers.next() {
-                    Some(answer) => {
-                        self.decisions += 1;
-                        answer
-                    }
-                    None => ask_branch(self.domain, condition, arm).map_err(|leave| S::because(|| leave))?,
-                };
+        // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails. If there is one, the
+        // branch has asked for it, and its condition need not be made again.
+        let given = if D::SYMBOLIC { self.answers.next() } else { None };
+        let jumps = match given {
+            Some(answer) => {
+                self.decisions += 1;
                 answer == u64::from(arm & 1)
             }
+            None => {
+                let condition = condition(self.domain, &registers.frame);
+                if D::PROFILED {
+                    self.domain.branched(arm, condition);
+                }
+                match D::known(condition) {
+                    Some(bits) => bits != 0,
+                    None => {
+                        let answer = ask_branch(self.domain, condition, arm);
+                        answer.map_err(|leave| S::because(|| leave))? == u64::from(arm & 1)
+                    }
+                }
+            }
         };
-        if D::PROFILED {
-            self.domain.branched(arm, condition);
-        }
         if jumps {
             let adjust = self.code.arm(arm as usize).adjust;
             self.check_jump::<S>(registers, adjust)?;
@@ -472,7 +475,7 @@ impl<'r, D: Domain> Run<'r, D> {
 #[cold]
 #[inline(never)]
 fn ask_branch<D: Domain>(domain: &mut D, condition: D::Value, arm: u32) -> Result<u64, Leave<D::Value>> {
-    let question = domain.compare(BinaryOp::Eq, arm & 1 == 1, 32, condition, D::Value::default());
+    let question = domain.truth(arm & 1 == 0, condition);
     D::known(question).ok_or(Leave::Ask(Question::Truth(question)))
 }
 

@@ -1,4 +1,5 @@
-//! Unchecked access to what instructions name: slots of the current frame, positions in the code, arms, bodies.
+//! Unchecked access to what instructions name: slots of the current frame, positions in the code, arms, bodies; and to
+//! memory, after one comparison.
 //!
 //! This is the only place with `unsafe` code. With every access checked, the loop took 1.15 to 1.6 times as many host
 //! instructions (see ARCHITECTURE.md). What the functions here rely on:
@@ -8,6 +9,7 @@
 //! - A [`Slots`] is at least as long as the widest frame of that module, and a [`Counts`] as long as its table of arms. Both
 //!   check that when they are made.
 //! - A [`Position`] starts at a checked index and only moves as instructions say.
+//! - A [`Buffer`] compares every address with a bound of its own, which no one else can change.
 //!
 //! A number from anywhere else (a waiting caller, an address, an index into a table) is checked where it is used.
 //! Compiled with debug assertions, everything is checked on every access.
@@ -16,6 +18,7 @@
 use std::marker::PhantomData;
 
 use crate::code::{Instr, Slot};
+use crate::memory::PAGE;
 use crate::module::{Arm, Body, Module};
 use crate::verify::Verified;
 
@@ -217,6 +220,95 @@ pub(super) fn wrong_handler() -> ! {
     }
     // SAFETY: see above.
     unsafe { std::hint::unreachable_unchecked() }
+}
+
+/// The longest access to memory in bytes.
+pub(crate) const QUICK: usize = 8;
+
+/// A linear memory in one piece, and marks on the pages of it that may have been written.
+#[derive(Default)]
+pub(crate) struct Buffer {
+    /// All bytes, also those beyond the end of the memory.
+    all: Box<[u8]>,
+    /// One for each page of `all`, nonzero if it may have been written. [`Buffer::store`] marks the page in which it begins.
+    marks: Box<[u8]>,
+    /// The size of the memory.
+    size: usize,
+    /// From every address below this, [`QUICK`] bytes are in bounds.
+    quick: usize,
+}
+
+impl Buffer {
+    /// Zeros without marks; a multiple of [`PAGE`].
+    pub fn new(size: usize) -> Buffer {
+        let zeros = |count: usize| vec![0; count].into_boxed_slice();
+        let mut buffer = Buffer { all: zeros(size), marks: zeros(size.div_ceil(PAGE)), size: 0, quick: 0 };
+        buffer.resize(size);
+        buffer
+    }
+
+    /// The largest size that the memory can have in this buffer.
+    pub fn capacity(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Changes where the memory ends, and no byte.
+    pub fn resize(&mut self, size: usize) {
+        assert!(size <= self.all.len(), "a memory does not exceed its buffer");
+        (self.size, self.quick) = (size, size.saturating_sub(QUICK - 1));
+    }
+
+    /// The memory.
+    pub fn bytes(&self) -> &[u8] {
+        &self.all[..self.size]
+    }
+
+    /// The memory; whoever writes marks the pages.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.all[..self.size]
+    }
+
+    /// The whole buffer, and its marks.
+    pub fn parts(&self) -> (&[u8], &[u8]) {
+        (&self.all, &self.marks)
+    }
+
+    /// The same, for writing.
+    pub fn parts_mut(&mut self) -> (&mut [u8], &mut [u8]) {
+        (&mut self.all, &mut self.marks)
+    }
+
+    /// The bytes at an address, if that is not too close to the end.
+    #[inline(always)]
+    pub fn load<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        const { assert!(N <= QUICK) };
+        if address >= self.quick as u64 {
+            return None;
+        }
+        debug_assert!(address as usize + N <= self.all.len());
+        // SAFETY: `quick` is set together with `size`, which is at most the length of the buffer: below `quick`, `QUICK`
+        // bytes are in it.
+        Some(unsafe { self.all.as_ptr().add(address as usize).cast::<[u8; N]>().read() })
+    }
+
+    /// Stores the low bytes of a value at an address, if that is not too close to the end.
+    #[inline(always)]
+    pub fn store<const N: usize>(&mut self, address: u64, bits: u64) -> bool {
+        const { assert!(N <= QUICK) };
+        if address >= self.quick as u64 {
+            return false;
+        }
+        let (at, page) = (address as usize, address as usize / PAGE);
+        debug_assert!(at + N <= self.all.len() && page < self.marks.len());
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&bits.to_le_bytes()[..N]);
+        // SAFETY: as above, and there is a mark for each page of the buffer.
+        unsafe {
+            self.all.as_mut_ptr().add(at).cast::<[u8; N]>().write(bytes);
+            *self.marks.get_unchecked_mut(page) = 1;
+        }
+        true
+    }
 }
 
 /// How often each arm of an instance was taken.

@@ -25,6 +25,7 @@ use dispatch::Dispatch;
 
 pub(crate) use bulk::Unfinished;
 pub(crate) use control::Stack;
+pub(crate) use frame::{Buffer, QUICK};
 
 /// Why the loop was left.
 pub(crate) enum Leave<V> {

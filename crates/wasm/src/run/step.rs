@@ -7,7 +7,7 @@ use pessimum_term::{BinaryOp, UnaryOp};
 
 use super::Stop;
 use super::control::{CallSite, Registers, Run};
-use super::frame::wrong_handler;
+use super::frame::{Slots, wrong_handler};
 use super::memory;
 use super::numeric::{self, immediate};
 use crate::code::{Instr, instruction_tables};
@@ -70,8 +70,9 @@ macro_rules! family_steps {
             run.result(at, dst, outcome)
         })*
         $($br { a, b, target, arm } (run, at) {
-            let (x, y) = (at.frame.get(a), at.frame.get(b));
-            let condition = run.domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, x, y);
+            let condition = |domain: &mut D, frame: &Slots<D::Value>| {
+                domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, frame.get(a), frame.get(b))
+            };
             run.branch(at, condition, target, arm)
         })*
         $($cmpi { dst, a, imm } (run, at) {
@@ -84,8 +85,9 @@ macro_rules! family_steps {
             run.result(at, dst, outcome)
         })*
         $($bri { a, imm, target, arm } (run, at) {
-            let (x, y) = (at.frame.get(a), immediate::<D>($cmpi_w, imm));
-            let condition = run.domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, x, y);
+            let condition = |domain: &mut D, frame: &Slots<D::Value>| {
+                domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, frame.get(a), immediate::<D>($cmpi_w, imm))
+            };
             run.branch(at, condition, target, arm)
         })*
         $($fuse { dst, a, b, c } (run, at) {
@@ -219,12 +221,10 @@ steps! {
         run.jump(at, target, adjust)
     }
     BrNonZero { a, target, arm } (run, at) {
-        let condition = at.frame.get(a);
-        run.branch(at, condition, target, arm)
+        run.branch(at, |_, frame| frame.get(a), target, arm)
     }
     BrZero { a, target, arm } (run, at) {
-        let is_zero = run.domain.compare(BinaryOp::Eq, false, 32, at.frame.get(a), D::Value::default());
-        run.branch(at, is_zero, target, arm)
+        run.branch(at, |domain, frame| domain.truth(true, frame.get(a)), target, arm)
     }
     BrTable { index, last, arm } (run, at) {
         let index = at.frame.get(index);
