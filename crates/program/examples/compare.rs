@@ -1,9 +1,10 @@
 //! Compares strategies on the subjects of the manifest:
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
-//! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers; `pyse+passes=10+mode=basic`: with these options). Prints one row of a Markdown table per run, and one with the median of all seeds; a
-//! `<` marks results below the best known. With PATHS, one worker and more SECONDS than needed, a table is
+//! manifest), STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
+//! only; `auto@2`: two workers; `pyse+passes=10+mode=basic`: with these options), and SEEDS like `5` (1 to 5) or `11..15`.
+//! Prints one row of a Markdown table per run, and one with the median of all seeds; a `<` marks results below the best
+//! known. With PATHS, one worker and more SECONDS than needed, a table is
 //! reproducible, so two versions of a strategy can be compared.
 
 use std::ops::RangeInclusive;
