@@ -1,11 +1,13 @@
 //! Compares strategies on the subjects of the manifest:
 //! `cargo run --release -p pessimum-program --example compare -- SUBJECTS STRATEGIES SECONDS [SEEDS] [PATHS]`,
 //! where SUBJECTS are like `ese/kmp:10,own/json:64` (the size after the last colon; `ese/kmp` alone: every size of the
-//! manifest) and STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
-//! only; `auto@2`: two workers; `pyse+passes=10+mode=basic`: with these options). Prints one row of a Markdown table per run, and one with the median of all seeds; a
-//! `<` marks results below the best known. With PATHS, one worker and more SECONDS than needed, a table is
+//! manifest), STRATEGIES like `auto,ese` (`auto-flip`: without operator Flip; `auto-training`: at the target size
+//! only; `auto@2`: two workers; `pyse+passes=10+mode=basic`: with these options), and SEEDS like `5` (1 to 5) or `11..15`.
+//! Prints one row of a Markdown table per run, and one with the median of all seeds; a `<` marks results below the best
+//! known. With PATHS, one worker and more SECONDS than needed, a table is
 //! reproducible, so two versions of a strategy can be compared.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use pessimum_outcome::CostModel;
@@ -60,6 +62,12 @@ fn number(value: Option<u64>) -> String {
     value.map_or("-".to_owned(), |value| value.to_string())
 }
 
+/// `5` are seeds 1 to 5, `11..15` those (ends included).
+fn seeds_of(text: &str) -> RangeInclusive<u64> {
+    let number = |text: &str| text.parse().expect("a number of seeds");
+    text.split_once("..").map_or_else(|| 1..=number(text), |(first, last)| number(first)..=number(last))
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [subjects, strategies, seconds, rest @ ..] = arguments.as_slice() else {
@@ -67,7 +75,7 @@ fn main() {
         std::process::exit(2);
     };
     let seconds: f64 = seconds.parse().expect("seconds");
-    let seeds: u64 = rest.first().map_or(1, |seeds| seeds.parse().expect("a number of seeds"));
+    let seeds = rest.first().map_or(1..=1, |seeds| seeds_of(seeds));
     let paths: Option<u64> = rest.get(1).map(|paths| paths.parse().expect("a number of paths"));
     let entries = pessimum_subjects::all();
     println!(
@@ -89,7 +97,7 @@ fn main() {
             let family = WasmFamily(|size: u32| entry.program_of(&module, u64::from(size)));
             for name in strategies.split(',') {
                 let mut bests = Vec::new();
-                for seed in 1..=seeds {
+                for seed in seeds.clone() {
                     let budget = Budget { time: Some(Duration::from_secs_f64(seconds)), paths, ..Budget::default() };
                     // There is nothing to be found beyond the optimum.
                     let optimum = entry.optimum_at(size);
@@ -123,7 +131,7 @@ fn main() {
                         if result.complete { "complete" } else { "" },
                     );
                 }
-                if seeds > 1 {
+                if bests.len() > 1 {
                     bests.sort_unstable();
                     let median = number(bests[bests.len() / 2]);
                     println!(

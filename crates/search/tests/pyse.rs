@@ -62,11 +62,11 @@ fn implied(n: usize) -> Script {
 
 #[test]
 fn learnt_decisions_reach_what_random_ones_miss() {
-    const EXECUTIONS: u64 = 400;
+    const EXECUTIONS: u64 = 100;
     let program = subjects::insertion_sort_code(10);
     for mode in [Mode::Advanced, Mode::Basic] {
         for seed in 1..=3 {
-            let pyse = with(PyseSettings { mode, ..PyseSettings::default() });
+            let pyse = with(PyseSettings { mode, moves: 1000, ..PyseSettings::default() });
             let (learnt, report) = search(&program, settings(CostModel::Decisions, seed, EXECUTIONS), pyse);
             assert_eq!(learnt.best_cost(), Some(45), "{mode:?}, seed {seed}");
             assert_eq!(report.course.best, Some(45));
@@ -128,7 +128,7 @@ fn the_seed_fixes_everything() {
     for explore in [Explore::Decisions, Explore::Executions] {
         let run = |seed| {
             let pyse = with(PyseSettings { explore, ..PyseSettings::default() });
-            let (result, report) = search(&program, settings(CostModel::User, seed, 60), pyse);
+            let (result, report) = search(&program, settings(CostModel::User, seed, 20), pyse);
             (result.best.expect("a path").witness, report.course, text(&report.policy, &program))
         };
         assert_eq!(run(7), run(7));

@@ -78,6 +78,22 @@ fn merge_sort_generates_the_published_number_of_paths() {
     }
 }
 
+/// The first execution has the input of zeros, which takes the costly side of no comparison of a sort. Each number after
+/// the first needs a call then, and no comparison more than one; how many are between, the models say.
+#[test]
+fn iterations_are_those_of_a_concolic_search() {
+    for size in [1, 2, 5, 10, 30] {
+        let (_, report) = wise(insertion_sort, CostModel::User, 3, size);
+        let (least, most) = (u64::from(size), 1 + u64::from(size * (size - 1) / 2));
+        let iterations = report.generated.iterations;
+        assert!((least..=most).contains(&iterations), "size {size}: {iterations}");
+    }
+    // Every path but the first has a call of its own; the others are sides that turn out to be infeasible.
+    let (_, report) = wise(papers::jdk_merge_sort, CostModel::Branches, 7, 10);
+    let iterations = report.generated.iterations;
+    assert!((261..=281).contains(&iterations), "published: 271, ours: {iterations}");
+}
+
 #[test]
 fn a_saved_policy_is_applied_again_without_training() {
     let (_, report) = wise(papers::search_tree_lookup, CostModel::User, 3, 5);

@@ -39,7 +39,7 @@ pub struct Record {
     /// ended so, for PySE.
     #[serde(default)]
     pub infeasible: u64,
-    /// Calls of the solver, those of training not included.
+    /// Calls of the solver, those of training not included; for guided generation, WISE's iterations.
     #[serde(default)]
     pub queries: u64,
     /// Whether the policy permitted no path at all, so that it was applied again with every arm open where it permits

@@ -90,7 +90,7 @@ impl Job<'_> {
             let generated = &guided.generated;
             record.paths = generated.paths;
             record.infeasible = generated.infeasible;
-            record.queries = generated.queries;
+            record.queries = generated.iterations;
             record.opened = generated.opened;
             record.complete = generated.finished;
             record.seconds_untrained = generated.elapsed.as_secs_f64();

@@ -21,14 +21,14 @@ pub fn median(mut values: Vec<f64>) -> Option<f64> {
 ///
 /// The p is exact, ties included: of all ways to deal the costs to the two sides, it is the share whose rank sum is at
 /// least as far from the mean. Experiments are small enough to do without the normal approximation.
-pub fn compare(ours: &[u64], theirs: &[u64]) -> Option<(f64, f64)> {
+pub fn compare<T: Ord + Copy>(ours: &[T], theirs: &[T]) -> Option<(f64, f64)> {
     if ours.is_empty() || theirs.is_empty() {
         return None;
     }
-    let mut all: Vec<u64> = ours.iter().chain(theirs).copied().collect();
+    let mut all: Vec<T> = ours.iter().chain(theirs).copied().collect();
     all.sort_unstable();
     // Twice the mean rank of ties, so that all ranks are whole numbers.
-    let rank = |cost: u64| all.partition_point(|&other| other < cost) + all.partition_point(|&other| other <= cost) + 1;
+    let rank = |cost: T| all.partition_point(|&other| other < cost) + all.partition_point(|&other| other <= cost) + 1;
     let observed: usize = ours.iter().map(|&cost| rank(cost)).sum();
     let (n, pairs) = (ours.len(), (ours.len() * theirs.len()) as f64);
     let u = observed as f64 / 2.0 - (n * (n + 1)) as f64 / 2.0;
@@ -107,6 +107,8 @@ mod tests {
                 assert!((p - p_by_dealing(x, y)).abs() < 1e-12, "{x:?} {y:?}: p {p}");
             }
         }
+        let later = |paths: u64| (7, std::cmp::Reverse(paths));
+        assert_eq!(compare(&[later(3)], &[later(9)]).map(|(a12, _)| a12), Some(1.0), "the same cost after fewer paths");
         assert_eq!(compare(&[], &[1]), None);
         assert_eq!(compare(&[1], &[]), None);
     }

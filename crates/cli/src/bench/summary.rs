@@ -1,5 +1,6 @@
 //! The summary of a bench: mean, best, and how its runs compare with a baseline and with the published results.
 
+use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -82,7 +83,7 @@ pub struct Line {
     pub published_paths: Option<u64>,
     /// Whether every run saw all paths that it was to see; none where their number is no result.
     pub finished: Option<bool>,
-    /// Calls of the solver, where all paths are to be seen.
+    /// Calls of the solver, where all paths are to be seen; for guided generation, WISE's iterations.
     pub queries: Option<f64>,
     pub published_queries: Option<u64>,
     /// As for `paths`: the whole run without training, or until the best was found.
@@ -113,7 +114,7 @@ impl Summary {
                 };
                 records.iter().filter(fits).collect()
             };
-            let baseline = compared(&of(&table.baseline));
+            let baseline = compared(table, &of(&table.baseline));
             let entry = entries.iter().find(|entry| entry.name == row.subject);
             for variant in &table.variants {
                 let runs = of(&variant.name);
@@ -205,9 +206,13 @@ impl Summary {
     }
 }
 
-/// The costs of the runs that worked, for comparisons: a run that completed no path counts as 0.
-fn compared(runs: &[&Record]) -> Vec<u64> {
-    runs.iter().filter(|run| run.error.is_none()).map(|run| run.cost.unwrap_or(0)).collect()
+/// How good the runs that worked are, for comparisons: by their cost, where a run that completed no path counts as 0.
+/// In an ablation, most of whose variants may reach the optimum, the earlier of two equal costs is better.
+fn compared(table: &Table, runs: &[&Record]) -> Vec<(u64, Reverse<u64>)> {
+    let is_ablation = table.variants.iter().any(|variant| variant.measure == Measure::Ablation);
+    let paths = |run: &Record| if is_ablation { run.paths_to_best } else { 0 };
+    let worked = runs.iter().filter(|run| run.error.is_none());
+    worked.map(|run| (run.cost.unwrap_or(0), Reverse(paths(run)))).collect()
 }
 
 fn line(
@@ -216,7 +221,7 @@ fn line(
     variant: &Variant,
     entry: Option<&Entry>,
     runs: &[&Record],
-    baseline: &[u64],
+    baseline: &[(u64, Reverse<u64>)],
 ) -> Line {
     let worked: Vec<&&Record> = runs.iter().filter(|run| run.error.is_none()).collect();
     let count = |fits: fn(&Record) -> bool| worked.iter().filter(|run| fits(run)).count();
@@ -257,7 +262,7 @@ fn line(
             let found: Vec<u64> = worked.iter().filter_map(|run| run.cost).collect();
             let (all, infeasible) = (variant.counts_paths(), table.counts == Counts::Executions);
             let reached = || worked.iter().filter(|run| run.counted(variant, table.counts).is_some()).count();
-            let against = if variant.name == table.baseline { None } else { compare(&compared(runs), baseline) };
+            let against = if variant.name == table.baseline { None } else { compare(&compared(table, runs), baseline) };
             let optimum = entry.and_then(|entry| entry.optimum_at(row.size));
             Line {
                 without_path: worked.len() - found.len(),

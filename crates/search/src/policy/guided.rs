@@ -18,17 +18,33 @@ pub struct GuidedWalk<'a> {
     lenient: bool,
     /// Paths given up because the policy permits no feasible arm.
     pub dead_ends: u64,
+    /// Sides that the solver was asked about: not those that the witness takes, and each once.
+    asked: u64,
 }
 
 impl<'a> GuidedWalk<'a> {
     /// Where the policy permits no feasible arm, a lenient walk follows every feasible one.
     pub fn new(policy: &'a LearntPolicy, plan: &PolicyPlan, random: Random, lenient: bool) -> GuidedWalk<'a> {
-        GuidedWalk { policy, values: plan.values, order: plan.order, random, lenient, dead_ends: 0 }
+        GuidedWalk { policy, values: plan.values, order: plan.order, random, lenient, dead_ends: 0, asked: 0 }
     }
 }
 
 impl Walker for GuidedWalk<'_> {
     fn arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
+        let before = point.kernel().counters.queries;
+        self.permitted_arms(point, arms);
+        self.asked += point.kernel().counters.queries - before;
+    }
+
+    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
+        let permitted = self.lenient || concrete_permitted(self.policy, kernel);
+        self.dead_ends += u64::from(!permitted);
+        permitted
+    }
+}
+
+impl GuidedWalk<'_> {
+    fn permitted_arms(&mut self, point: &mut Point<'_, '_>, arms: &mut Vec<Arm>) {
         if !speaks_about(point.kind()) {
             point.enumerate(self.values, arms);
             return;
@@ -51,12 +67,6 @@ impl Walker for GuidedWalk<'_> {
             }
         }
         self.order.arrange(&mut self.random, arms);
-    }
-
-    fn ended(&mut self, kernel: &Kernel<'_>) -> bool {
-        let permitted = self.lenient || concrete_permitted(self.policy, kernel);
-        self.dead_ends += u64::from(!permitted);
-        permitted
     }
 }
 
@@ -115,8 +125,10 @@ pub struct Generated {
     pub paths: u64,
     /// Sides that the policy permits and that turned out to be infeasible: PySE counts them as paths.
     pub infeasible: u64,
-    /// Calls of the solver, which WISE's Table 1 calls iterations. What the witness answers is no call.
-    pub queries: u64,
+    /// The iterations of WISE's Table 1: executions of a concolic search. The first has the input of zeros; each other one
+    /// asks the solver for the side of a decision that the input at hand does not take, where the policy forbids the
+    /// side that it takes, or leaves both open.
+    pub iterations: u64,
     /// Paths given up because the policy permits no feasible arm.
     pub dead_ends: u64,
     /// Whether the policy generated no path at all at this size, so that the walk was repeated with every feasible
@@ -137,7 +149,7 @@ pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, plan: &PolicyPla
     let mut generated = Generated {
         paths: 0,
         infeasible: 0,
-        queries: 0,
+        iterations: 0,
         dead_ends: 0,
         opened: false,
         finished: true,
@@ -150,7 +162,7 @@ pub fn generate(search: &mut Search<'_>, policy: &LearntPolicy, plan: &PolicyPla
         generated = Generated {
             paths: search.kernel.meter.paths - before,
             infeasible: search.kernel.counters.infeasible - counters.infeasible,
-            queries: search.kernel.counters.queries - counters.queries,
+            iterations: 1 + walker.asked,
             dead_ends: walker.dead_ends,
             opened: lenient,
             finished,

@@ -1,7 +1,7 @@
 //! The Unique Path Finder: virtual executions over everything that was observed, until one leaves it (PySE, section IV-E).
 //!
-//! The tree is keyed by actions. States cannot be the keys: two prefixes may end in the same state, and the second of
-//! them would count as known although nothing was ever tried after it.
+//! The tree is keyed by actions, not by states: two prefixes may end in the same state, and the second of them would count
+//! as known although nothing was ever tried after it. A graph of states did worse (docs/results.md).
 
 use super::learner::{Ended, Learner};
 use super::state::{Step, encode};
