@@ -5,7 +5,6 @@
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::Budget;
-use pessimum_search::program::Variable;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto, AutoSettings, Operator};
 use pessimum_search::watch::Watch;
@@ -210,40 +209,6 @@ fn inputs_are_mended_where_their_runs_end() {
     assert_eq!(found(&[Operator::Mend]), Some(CHECKS as u64));
     let (by_archive, by_none) = (found(&[Operator::Archive]), found(&[]));
     assert!(by_archive < Some(20) && by_none < Some(20), "{by_archive:?} {by_none:?}");
-}
-
-/// Each of the first four sevens costs more than it brings, and only the fifth pays. The inputs that take an arm most often
-/// lead past it, and the costliest ones have none; the costliest ones of every count of sevens lead there.
-#[test]
-fn a_gain_behind_several_losses_is_found() {
-    const HALF: usize = 16;
-    const GAIN: [u64; 6] = [10, 9, 8, 7, 6, 12];
-    let variable = |variable: Variable| Variable { high: 15, ..variable };
-    let variables = subjects::variables(2 * HALF, 8).into_iter().map(variable).collect();
-    let program = Script::new("tolls", variables, |c| {
-        let (mut matches, mut sevens) = (0, 0);
-        for index in 0..HALF {
-            let (x, y) = (c.input(index), c.input(HALF + index));
-            matches += u64::from(c.equal(0, x, Value::concrete(8, index as u64 * 7 % 13))?);
-            sevens += usize::from(c.equal(1, y, Value::concrete(8, 7))?);
-        }
-        c.cost(matches * GAIN.get(sevens).copied().unwrap_or(1));
-        Ok(())
-    });
-    let found = |archive_niche_values: usize, seed: u64| {
-        let budget = Budget { paths: Some(30_000), ..Budget::default() };
-        let best = HALF as u64 * 12;
-        let settings = Settings { cost: CostModel::User, budget, seed, target: Some(best), ..Settings::default() };
-        let search = Search::new(&program, settings);
-        let without = Operator::ALL.into_iter().filter(|&operator| operator != Operator::Archive).collect();
-        let settings = AutoSettings { archive_niche_values, walk_paths: 0, ..AutoSettings::default() };
-        let found = strategy::run(search, &mut Auto { without, settings, ..Auto::default() }).sound().unwrap();
-        found.best_cost() == Some(best)
-    };
-    let niches = AutoSettings::default().archive_niche_values;
-    let (with, without) = ((1..=5).filter(|&seed| found(niches, seed)), (1..=5).filter(|&seed| found(0, seed)));
-    let (with, without) = (with.count(), without.count());
-    assert!(with == 5 && without < 3, "{with} of 5, and without niches {without}");
 }
 
 /// Without any operator the search ends after its first paths.

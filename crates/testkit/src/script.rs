@@ -286,23 +286,6 @@ impl Program for Script {
         Replay { costs: seen.costs, end: seen.end }
     }
 
-    fn replay_counting(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        _go_on: &mut dyn FnMut() -> bool,
-        arms: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        let seen = self.observe(input, limits);
-        arms.clear();
-        for arm in seen.arms.iter().filter(|seen| seen.arm.0 < 2) {
-            let index = 2 * arm.site.0 as usize + arm.arm.0 as usize;
-            arms.resize(arms.len().max(index + 1), 0);
-            arms[index] = arm.hits;
-        }
-        (Replay { costs: seen.costs, end: seen.end }, *limits)
-    }
-
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
         let mut arena = Arena::new();
         let mut context = Context::new(&mut arena, Inputs::Concrete(input), &self.variables, limits, &[]);
