@@ -1,5 +1,6 @@
 //! Inputs that were run concretely and are worth changing: those of greatest cost, for each arm of each branch the one
-//! that took it most often, and some of every order of magnitude of cost.
+//! that took it most often, some of every order of magnitude of cost, and the costliest one for each arm and each order of
+//! magnitude of its count.
 //!
 //! Keeping the highest count per branch besides the highest total is what makes PerfFuzz strong (Lemieux, Padhye, Sen,
 //! Song, ISSTA 2018): an input that makes one loop long is kept even if it is cheap as a whole, and two of them meet in
@@ -39,11 +40,13 @@ pub enum Source {
     Latest,
     /// The levels below the highest one, each as often as any other.
     Below,
+    /// The costliest inputs that take some arm about so often.
+    Niches,
 }
 
 impl Source {
     /// All of them.
-    pub const ALL: [Source; 4] = [Source::Elite, Source::Records, Source::Latest, Source::Below];
+    pub const ALL: [Source; 5] = [Source::Elite, Source::Records, Source::Latest, Source::Below, Source::Niches];
 }
 
 /// An input that was drawn, to be changed.
@@ -70,6 +73,7 @@ pub struct Archive {
     recent: VecDeque<Rc<Kept>>,
     /// By the logarithm of the cost to base 2: inputs of such costs, one of each cost.
     levels: BTreeMap<u32, Vec<Rc<Kept>>>,
+    niches: Niches,
     settings: AutoSettings,
 }
 
@@ -82,6 +86,7 @@ impl Archive {
             holders: Vec::new(),
             recent: VecDeque::new(),
             levels: BTreeMap::new(),
+            niches: Niches::default(),
             settings: *settings,
         }
     }
@@ -111,7 +116,7 @@ impl Archive {
     }
 
     /// Takes in a run if it is among the costliest, takes some arm more often than any run before, or gets a place in
-    /// its level. `arms` are its counts, empty if the front end does not count. Returns whether it was taken in.
+    /// its level or in a niche. `arms` are its counts, empty if the front end does not count. Returns whether it was taken in.
     pub fn offer(&mut self, input: &Witness, cost: u64, instructions: u64, arms: &[u64], random: &mut Random) -> bool {
         if self.records.len() < arms.len() {
             self.records.resize(arms.len(), (0, None));
@@ -121,10 +126,15 @@ impl Archive {
         let is_elite = place < most_elite;
         let is_record = arms.iter().zip(&self.records).any(|(count, (most, _))| count > most);
         let place_in_level = self.place_in_level(input, cost, random);
-        if !is_elite && !is_record && place_in_level.is_none() {
+        let most_niches = self.settings.archive_niche_values / input.values().len().max(1);
+        let fills_niche = self.niches.has_place(cost, arms, most_niches);
+        if !is_elite && !is_record && place_in_level.is_none() && !fills_niche {
             return false;
         }
         let kept = Rc::new(Kept { input: input.clone(), cost, instructions });
+        if fills_niche {
+            self.niches.fill(&kept, arms, most_niches);
+        }
         if let Some(place) = place_in_level {
             let level = self.levels.entry(level_of(cost)).or_default();
             match level.get_mut(place) {
@@ -191,6 +201,7 @@ impl Archive {
             Source::Latest => {
                 return self.recent.get(random.index(self.recent.len().max(1))).cloned().map(Drawn::for_cost);
             }
+            Source::Niches => return self.niches.draw(random).map(Drawn::for_cost),
             Source::Below => {
                 let below = self.levels.len().checked_sub(1).filter(|&below| below > 0)?;
                 self.levels.values().nth(random.index(below))?
@@ -220,11 +231,73 @@ impl Archive {
         }
     }
 
-    /// Forgets the costliest inputs and the levels, but not the records of arms: another part of the space gets its turn.
+    /// Forgets the costliest inputs, the levels and the niches, but not the records of arms: another part of the space gets its turn.
     pub fn forget_elite(&mut self) {
         self.elite.clear();
         self.levels.clear();
+        self.niches = Niches::default();
     }
+}
+
+/// Orders of magnitude of a count that are told apart.
+const MAGNITUDES: usize = 16;
+
+/// For each arm and each order of magnitude of its count, the costliest input: MAP-Elites (Mouret, Clune, "Illuminating
+/// search spaces by mapping elites", 2015) over the counts of branches, in magnitudes as AFL has them.
+///
+/// Where several changes pay only together, and each costs more than it brings by itself, the costliest inputs of all do
+/// not lead there. An input with the first of these changes is cheaper, but the costliest of those that take its arm so often.
+#[derive(Debug, Default)]
+struct Niches {
+    /// By arm, then by magnitude.
+    costliest: Vec<Option<Rc<Kept>>>,
+    /// Their costs; 0 where there is none.
+    costs: Vec<u64>,
+    /// The places that have one, in the order in which they got their first.
+    filled: Vec<usize>,
+}
+
+impl Niches {
+    /// Whether an input of this cost and these counts has a place. Beyond `most` places no other one is opened.
+    fn has_place(&self, cost: u64, arms: &[u64], most: usize) -> bool {
+        let is_full = self.filled.len() >= most;
+        places(arms).any(|place| {
+            let known = self.costs.get(place).copied().unwrap_or(0);
+            cost > known && (known > 0 || !is_full)
+        })
+    }
+
+    /// Puts an input in its places.
+    fn fill(&mut self, kept: &Rc<Kept>, arms: &[u64], most: usize) {
+        if self.costs.len() < arms.len() * MAGNITUDES {
+            self.costs.resize(arms.len() * MAGNITUDES, 0);
+            self.costliest.resize(arms.len() * MAGNITUDES, None);
+        }
+        for place in places(arms) {
+            let known = self.costs[place];
+            if kept.cost > known && (known > 0 || self.filled.len() < most) {
+                self.costs[place] = kept.cost;
+                self.costliest[place] = Some(kept.clone());
+                if known == 0 {
+                    self.filled.push(place);
+                }
+            }
+        }
+    }
+
+    /// Draws the input of any place.
+    fn draw(&self, random: &mut Random) -> Option<Rc<Kept>> {
+        let place = self.filled.get(random.index(self.filled.len().max(1)))?;
+        self.costliest[*place].clone()
+    }
+}
+
+/// The places of a run with these counts: each arm taken once, twice, three times, 4 to 7 times, 8 to 15 times and so on.
+fn places(arms: &[u64]) -> impl Iterator<Item = usize> {
+    arms.iter().enumerate().filter(|(_, count)| **count > 0).map(|(arm, &count)| {
+        let magnitude = if count < 4 { count as usize - 1 } else { count.ilog2() as usize + 1 };
+        arm * MAGNITUDES + magnitude.min(MAGNITUDES - 1)
+    })
 }
 
 impl Drawn {
@@ -242,7 +315,8 @@ mod tests {
     use super::*;
 
     fn archive(most_elite: usize) -> Archive {
-        Archive::new(&AutoSettings { archive_elite: most_elite, archive_level: 0, ..AutoSettings::default() })
+        let settings = AutoSettings { archive_level: 0, archive_niche_values: 0, ..AutoSettings::default() };
+        Archive::new(&AutoSettings { archive_elite: most_elite, ..settings })
     }
 
     fn offer(archive: &mut Archive, name: u64, cost: u64, arms: &[u64]) -> bool {
@@ -323,6 +397,38 @@ mod tests {
         assert_eq!(archive.levels.len(), 3);
         archive.forget_elite();
         assert!(archive.levels.is_empty() && archive.draw_any(&mut random).is_none());
+    }
+
+    #[test]
+    fn the_costliest_input_stays_for_each_magnitude_of_a_count() {
+        let mut archive = archive(1);
+        archive.settings.archive_niche_values = 100;
+        // The record of the arm first: those after it are no records.
+        for (name, cost, count, taken) in [
+            (1, 9, 40, true),
+            (2, 3, 1, true),
+            (3, 3, 1, false),
+            (4, 5, 2, true),
+            (5, 4, 4, true),
+            (6, 6, 7, true),
+            (7, 5, 6, false),
+            (8, 4, 1, true),
+        ] {
+            assert_eq!(offer(&mut archive, name, cost, &[count]), taken, "{name}");
+        }
+        let mut random = Random::new(1);
+        let mut names: Vec<u64> = (0..200)
+            .filter_map(|_| archive.draw(Source::Niches, &mut random))
+            .map(|drawn| drawn.kept.input.values()[0])
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, [1, 4, 6, 8], "of 32 to 63 times, twice, 4 to 7 times, once");
+        archive.settings.archive_niche_values = 4;
+        assert!(offer(&mut archive, 9, 7, &[5]), "it takes the place of another");
+        assert!(!offer(&mut archive, 10, 1, &[3]), "no room for another place");
+        archive.forget_elite();
+        assert!(archive.draw(Source::Niches, &mut random).is_none());
     }
 
     #[test]

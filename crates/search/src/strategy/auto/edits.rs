@@ -28,6 +28,12 @@ impl Mode {
 /// Most neighbours that are drawn anew together: as many bytes as a key or a number has.
 const RECORD: usize = 8;
 
+/// Most copies that are made of a few values at once.
+const COPIES: usize = 8;
+
+/// Most places that are compared with each other.
+const PLACES: usize = 1024;
+
 /// Changes the values of an input at least once, with even odds again, and so on. `mate` are the values of another
 /// input. Values stay in the ranges of their variables.
 pub fn edit(inputs: &Inputs, mode: Mode, mate: &[u64], values: &mut [u64], random: &mut Random) {
@@ -90,7 +96,7 @@ fn short(random: &mut Random, most: usize) -> usize {
 /// Makes one change to a row of at least two values.
 fn edit_row(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>, random: &mut Random) {
     let part = window(row.clone(), random);
-    match random.below(10) {
+    match random.below(12) {
         0 => insert(mate, values, part, row, random),
         1 => delete(values, part, random),
         2 | 3 => tile(values, part, row, random),
@@ -102,19 +108,62 @@ fn edit_row(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>
             fill(inputs, values, part, constant, random);
         }
         8 => transplant(mate, values, row, random),
+        9 | 10 => duplicate(inputs, values, part, random),
         _ => make_distinct(inputs, values, part, random),
     }
 }
 
-/// Inserts a copy of a few values of the row, or of this row of the mate, into the part; as many at its end are lost.
+/// Inserts a copy of a few values of the row, or of this row of the mate, into the part.
 fn insert(mate: &[u64], values: &mut [u64], part: Range<usize>, row: Range<usize>, random: &mut Random) {
     let length = short(random, part.len() / 2);
     let from = row.start + random.index(row.len() - length + 1);
     let source = if random.coin() && mate.len() == values.len() { mate } else { &*values };
     let copy = source[from..from + length].to_vec();
-    let at = part.start + random.index(part.len() - length + 1);
-    values.copy_within(at..part.end - length, at + length);
+    let at = place(values, &(part.start..part.end - length + 1), random);
+    let at = make_room(values, &part, at, length, random);
     values[at..at + length].copy_from_slice(&copy);
+}
+
+/// A place in a part: each pair of a value and the one before as often as any other. In a text that is mostly one
+/// repetition, what is not part of it has as good a chance as what is.
+fn place(values: &[u64], part: &Range<usize>, random: &mut Random) -> usize {
+    let first = part.start + random.index(part.len().saturating_sub(PLACES) + 1);
+    let pair = |at: usize| (at.checked_sub(1).map(|before| values[before]), values[at]);
+    let mut places: Vec<usize> = (first..part.end.min(first + PLACES)).collect();
+    places.sort_by_key(|&at| pair(at));
+    let alike: Vec<&[usize]> = places.chunk_by(|&one, &next| pair(one) == pair(next)).collect();
+    let alike = alike[random.index(alike.len())];
+    alike[random.index(alike.len())]
+}
+
+/// Makes room for `length` values before the one at `at`: as many are lost at the end of the part or, as often, in a
+/// place drawn by [`place`], and what is between moves. Returns where the room is.
+fn make_room(values: &mut [u64], part: &Range<usize>, at: usize, length: usize, random: &mut Random) -> usize {
+    let last = part.end - length;
+    let lost = if random.coin() { last } else { place(values, &(part.start..last + 1), random) };
+    if lost >= at {
+        values.copy_within(at..lost, at + length);
+        return at;
+    }
+    let to = at.saturating_sub(length).max(lost);
+    values.copy_within(lost + length..to + length, lost);
+    to
+}
+
+/// Repeats a few values where they are, once or more, and with even odds changes one of them: lists grow by an entry that
+/// differs from the one before.
+fn duplicate(inputs: &Inputs, values: &mut [u64], part: Range<usize>, random: &mut Random) {
+    let mut at = place(values, &part, random);
+    let length = short(random, (part.len() / 2).min(part.end - at));
+    let unit = values[at..at + length].to_vec();
+    for _ in 0..short(random, COPIES.min(part.len() / length)) {
+        at = make_room(values, &part, at, length, random);
+        values[at..at + length].copy_from_slice(&unit);
+        if random.coin() {
+            let index = at + random.index(length);
+            values[index] = random.value(&inputs.genome.variables()[index]);
+        }
+    }
 }
 
 /// Deletes a few values; the rest of the part moves up, and its end repeats what is there or receives what was deleted.
@@ -297,17 +346,48 @@ mod tests {
     }
 
     #[test]
-    fn inserting_pushes_the_end_out() {
-        for seed in 0..200 {
+    fn what_is_inserted_pushes_out_the_end_or_something_else() {
+        let mut lost_at = [false; 8];
+        for seed in 0..400 {
+            let mut random = Random::new(seed);
             let mut values = ascending(10);
-            insert(&[], &mut values, 0..8, 0..10, &mut Random::new(seed));
+            let (at, length) = (random.index(8), 1 + random.index(4));
+            let room = make_room(&mut values, &(0..8), at, length, &mut random);
+            assert!(room + length <= 8 && values[8..] == [8, 9], "outside the part");
+            let rest: Vec<u64> = [&values[..room], &values[room + length..8]].concat();
+            let lost = (0..rest.len()).take_while(|&index| rest[index] == index as u64).count();
+            assert!(rest[lost..].iter().eq(&ascending(8)[lost + length..]), "{values:?}: {length} are lost together");
+            assert!(room == at || room + length == at || room == lost, "{values:?}: the room is at {room}, not {at}");
+            lost_at[lost] = true;
+            let mut values = ascending(10);
+            insert(&[], &mut values, 0..8, 0..10, &mut random);
             assert_eq!(values[8..], [8, 9], "outside the part");
-            let kept = (0..8).take_while(|&index| values[index] == index as u64).count();
-            let length = (1..=4).find(|&length| {
-                kept + length <= 8 && values[kept + length..8].iter().eq(&ascending(8)[kept..8 - length])
-            });
-            assert!(kept == 8 || length.is_some(), "{values:?}");
         }
+        assert_eq!(lost_at, [true; 8]);
+    }
+
+    #[test]
+    fn what_is_rare_is_repeated_as_often_as_what_is_frequent() {
+        // Between a name and a repetition of three values there are two others.
+        let values: Vec<u64> = [&[50, 51, 52, 53, 10, 61][..], &[1, 2, 3].repeat(20)].concat();
+        let wanted: Vec<u64> = [&[50, 51, 52, 53, 10, 61, 10, 61][..], &[1, 2, 3].repeat(20)[..58]].concat();
+        let inputs = text(66, 0, 255);
+        let (mut entries, mut different, mut rare) = (0, 0, 0);
+        for seed in 0..20_000 {
+            let mut random = Random::new(seed);
+            rare += u32::from(place(&values, &(0..66), &mut random) < 6);
+            let mut child = values.clone();
+            duplicate(&inputs, &mut child, 0..66, &mut random);
+            entries += u32::from(child == wanted);
+            let changed = child.iter().zip(&wanted).filter(|(x, y)| x != y).count();
+            different += u32::from(changed == 1 && (child[4] != 10 || child[5] != 61));
+        }
+        assert!(rare > 10_000, "six pairs of ten: {rare}");
+        assert!(entries > 40, "a second entry: {entries}");
+        assert!(different > 40, "one that differs from the first: {different}");
+        let mut same = vec![4; 2];
+        duplicate(&text(2, 4, 4), &mut same, 0..2, &mut Random::new(1));
+        assert_eq!(same, [4, 4]);
     }
 
     #[test]

@@ -127,6 +127,9 @@ pub struct AutoSettings {
     pub archive_level_turnover: f64,
     /// Latest inputs that took some arm more often than any before, and are changed more often for it. Default 16.
     pub archive_recent: usize,
+    /// Values of all inputs in niches together, one niche being an arm and an order of magnitude of its count; 0 for no
+    /// niches. Default 2^22.
+    pub archive_niche_values: usize,
     /// Random inputs that the archive begins with. Default 16.
     pub archive_first: usize,
     /// Inputs of the archive that are changed per use. Default 4.
@@ -268,6 +271,7 @@ impl AutoSettings {
         archive_level_values: 1 << 16,
         archive_level_turnover: 0.1,
         archive_recent: 16,
+        archive_niche_values: 1 << 22,
         archive_first: 16,
         archive_parents: 4,
         archive_children: 16,
