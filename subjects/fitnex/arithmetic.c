@@ -2,7 +2,7 @@
  * micro-benchmarks of Fitnex (Xie et al., DSN 2009, section 5), which have such "essences of an exploration problem". Ours.
  *
  * call: triangle(i32 in 1..=1000, i32 in 1..=1000, i32 in 1..=1000)      a right-angled one of a circumference above 100
- * call: collatz(i32 in 1..=5000)                                         25 steps down to 1
+ * call: collatz(u16)                                                     25 steps down to 1
  * call: luhn(u8[n])                                                      n = 8: eight digits with a valid check digit, the first a 4
  * call: mixed(u8[n])                                                     n = 4: bytes whose hash is that of "Wasm"
  *
@@ -18,7 +18,7 @@ EXPORT("triangle") void triangle(int a, int b, int c) {
     if (a * a + b * b == c * c) must_reach();
 }
 
-EXPORT("collatz") void collatz(int x) {
+EXPORT("collatz") void collatz(unsigned x) {
     int steps = 0;
     while (x != 1 && steps < 60) {
         if (x % 2 == 0) {
