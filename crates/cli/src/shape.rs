@@ -296,7 +296,11 @@ mod tests {
             None,
             &["standard input: \"+\\x00\\x00\" (3 bytes, in descending order, 2 different values)"],
         );
-        check(json!({ "stdin": "5b227fff" }), None, &["standard input: \"[\\\"\\x7f\\xff\" (4 bytes, all different)"]);
+        check(
+            json!({ "stdin": "5b227fff" }),
+            None,
+            &["standard input: \"[\\\"\\x7f\\xff\" (4 bytes, first descending, then ascending, all different)"],
+        );
         let parts = json!({ "files": { "a.txt": "0a" }, "values": [{ "i32": 5 }, { "bytes": "6162" }] });
         check(parts, None, &["file a.txt: \"\\n\" (1 byte)", "asked for: i32 5, bytes \"ab\" (2 bytes)"]);
     }
