@@ -26,7 +26,7 @@ pub fn of_worst(flags: &WorstFlags, result: &WorstResult) -> Result<()> {
 
 /// Writes what the flags ask for, for a curve whose points are saved in this directory.
 pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, directory: &Path) -> Result<()> {
-    if flags.junit.is_none() && flags.sarif.is_none() {
+    if flags.results.junit.is_none() && flags.results.sarif.is_none() {
         return Ok(());
     }
     let mut places = Vec::new();
@@ -42,11 +42,15 @@ fn place(result: &WorstResult) -> Option<Place> {
 
 /// Writes what the flags ask for, for a suite.
 pub fn of_cover(flags: &CoverFlags, result: &CoverResult) -> Result<()> {
-    write_as(flags.junit.as_deref(), flags.sarif.as_deref(), &Gate::of_cover(result, flags.fail_under, VERSION))
+    write_as(
+        flags.results.junit.as_deref(),
+        flags.results.sarif.as_deref(),
+        &Gate::of_cover(result, flags.fail_under, VERSION),
+    )
 }
 
 fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {
-    write_as(flags.junit.as_deref(), flags.sarif.as_deref(), gate)
+    write_as(flags.results.junit.as_deref(), flags.results.sarif.as_deref(), gate)
 }
 
 fn write_as(as_junit: Option<&Path>, as_sarif: Option<&Path>, gate: &Gate) -> Result<()> {

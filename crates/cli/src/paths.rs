@@ -19,14 +19,14 @@ use crate::queries::Queries;
 use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
-    check_prices(&flags.subject, &flags.search)?;
+    check_prices(&flags.subject, flags.maximised)?;
     let source = subject::source(&flags.subject)?;
     let queries = Queries::of(&flags.search)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
     let session = Session::new(Task {
         source: &source,
         size: flags.subject.size,
-        cost: flags.search.cost,
+        cost: flags.maximised.cost,
         seed: flags.search.seed,
         baseline_seed: Some(flags.search.seed),
         budget,
@@ -39,7 +39,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     .with_memory(flags.search.memory())
     .counting_from(source.opened());
     let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
-    let shown = Shown { cost: flags.search.cost, budget, ..Shown::default() };
+    let shown = Shown { cost: flags.maximised.cost, budget, ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
     let outcome = session.run(exhaustive.as_mut(), listeners);

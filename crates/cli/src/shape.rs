@@ -152,12 +152,25 @@ fn bytes_text(bytes: &[u8]) -> String {
     format!("{} ({}{words})", shown(bytes), counted(bytes.len() as u64, "byte", "bytes"))
 }
 
-/// As text if it is text, in hex otherwise, without the middle if it is long.
+/// As text if it is mostly text, in hex otherwise, without the middle if it is long.
 fn shown(bytes: &[u8]) -> String {
     let text = std::str::from_utf8(bytes).ok();
     let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r');
+    let plain = bytes.iter().filter(|byte| is_plain(byte)).count();
     match readable {
         Some(text) => quoted(text),
+        // A parser's text with a byte or two that no text has reads better so than in hex. Zeros are what the rest of an
+        // input is filled with.
+        None if plain > 0 && 2 * plain >= bytes.iter().filter(|&&byte| byte != 0).count() => {
+            match bytes.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
+                true => {
+                    let (head, tail) = (&bytes[..SHOWN_TEXT.0], &bytes[bytes.len() - SHOWN_TEXT.1..]);
+                    format!("\"{}\"...\"{}\"", head.escape_ascii(), tail.escape_ascii())
+                }
+                false => format!("\"{}\"", bytes.escape_ascii()),
+            }
+        }
         None => {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<String>>().join(" ");
             if bytes.len() > 24 {
@@ -277,6 +290,17 @@ mod tests {
         );
         check(json!({ "stdin": "5b5b5b" }), None, &["standard input: \"[[[\" (3 bytes, all equal)"]);
         check(json!({ "stdin": "00ff" }), None, &["standard input: 00 ff (2 bytes)"]);
+        check(json!({ "stdin": "5b0b" }), None, &["standard input: \"[\\x0b\" (2 bytes)"]);
+        check(
+            json!({ "stdin": "2b0000" }),
+            None,
+            &["standard input: \"+\\x00\\x00\" (3 bytes, in descending order, 2 different values)"],
+        );
+        check(
+            json!({ "stdin": "5b227fff" }),
+            None,
+            &["standard input: \"[\\\"\\x7f\\xff\" (4 bytes, first descending, then ascending, all different)"],
+        );
         let parts = json!({ "files": { "a.txt": "0a" }, "values": [{ "i32": 5 }, { "bytes": "6162" }] });
         check(parts, None, &["file a.txt: \"\\n\" (1 byte)", "asked for: i32 5, bytes \"ab\" (2 bytes)"]);
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use pessimum_outcome::CostModel;
 use pessimum_search::policy::{LearntPolicy, SavedPolicy};
 use pessimum_search::program::Program;
 use pessimum_search::strategy::{Declaration, OptionKind, Options, all_options};
@@ -53,7 +54,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
 pub fn plan(flags: &WorstFlags) -> Result<SearchPlan> {
     let texts = options(&flags.strategy, &flags.options)?;
     Ok(SearchPlan {
-        cost: flags.search.cost,
+        cost: flags.maximised.cost,
         seed: flags.search.seed,
         strategy: flags.strategy.clone(),
         options: texts.texts().map(|(name, text)| (name.to_string(), text)).collect(),
@@ -66,7 +67,8 @@ pub fn cover_plan(flags: &CoverFlags) -> Result<SearchPlan> {
     let options = options(&flags.strategy, &flags.options.0)?;
     declaration(&flags.strategy)?.make(&options).map_err(Usage)?;
     Ok(SearchPlan {
-        cost: flags.search.cost,
+        // No search for goals looks at a cost.
+        cost: CostModel::default(),
         seed: flags.search.seed,
         strategy: flags.strategy.clone(),
         options: options.texts().map(|(name, text)| (name.to_string(), text)).collect(),

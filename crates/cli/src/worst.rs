@@ -45,16 +45,17 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
 
 /// A new search.
 fn begin(flags: &WorstFlags) -> Result<u8> {
-    check_prices(&flags.subject, &flags.search)?;
+    check_prices(&flags.subject, flags.maximised)?;
     strategy::check(flags)?;
     emit::check(flags)?;
     let source = subject::source(&flags.subject)?;
-    let budget = Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None };
+    let budget =
+        Budget { paths: flags.results.paths, time: usual_time(flags.search.budget, flags.results.paths), steps: None };
     let (past, search) = (Past::default(), strategy::plan(flags)?);
     let owner = own(&directory(flags))?;
     let part = Part { flags, source: &source, search, budget, past: &past, owner: &owner };
     part.search(|plan, budget| {
-        if !(flags.json || flags.search.quiet)
+        if !(flags.results.json || flags.search.quiet)
             && let Some(note) = replaced(owner.directory(), &plan.subject)
         {
             tell(&format!("note: {note}"));
@@ -95,9 +96,13 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     for note in past.note.iter().chain(&changed(&plan.subject.module)) {
         tell(&format!("note: {note}"));
     }
-    let anew = given.paths.is_some() || given.search.budget.is_some();
+    let anew = given.results.paths.is_some() || given.search.budget.is_some();
     let budget = match anew {
-        true => Budget { paths: given.paths, time: usual_time(given.search.budget, given.paths), steps: None },
+        true => Budget {
+            paths: given.results.paths,
+            time: usual_time(given.search.budget, given.results.paths),
+            steps: None,
+        },
         false => past.left,
     };
     if !anew && let Some(end) = past.end.as_ref().filter(|end| end.stopped != Stop::Cancelled.name()) {
@@ -111,7 +116,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     let source = saved_source(plan.subject.clone(), directory)?;
     let mut flags = given.clone();
     flags.subject = SubjectFlags::of_plan(&plan.subject).map_err(anyhow::Error::msg)?;
-    (flags.search.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
+    (flags.maximised.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
     flags.fail_above = given.fail_above.or(plan.fail_above);
     emit::check(&flags)?;
     let part = Part { flags: &flags, source: &source, search: plan.search, budget, past: &past, owner: &owner };
@@ -172,7 +177,7 @@ impl Part<'_> {
             earlier: (past.elapsed, past.paths),
             ..Shown::default()
         };
-        let mut viewer = Viewer::new(&flags.search, flags.json, shown);
+        let mut viewer = Viewer::new(&flags.search, flags.results.json, shown);
         let listeners =
             Listeners { record: Some(&mut |news| recorder.take(news)), show: Some(&mut |news| viewer.show(news)) };
         let outcome = session.run(strategy.as_mut(), listeners);
@@ -184,7 +189,7 @@ impl Part<'_> {
         queries.count(&outcome.found.solver);
         // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
         // nobody reads what is printed.
-        let printed = match flags.json {
+        let printed = match flags.results.json {
             true => print_json_finding(&planned),
             false => print_finding(&(text(flags, &outcome, &report, &finding) + &queries.text())),
         };
@@ -192,7 +197,7 @@ impl Part<'_> {
         if let (Some(path), Some(policy)) = (&flags.options.policy_out, report.policy()) {
             failed.extend(strategy::save(path, policy, session.program()).err());
         }
-        if printed.is_ok() && failed.is_empty() && !flags.json {
+        if printed.is_ok() && failed.is_empty() && !flags.results.json {
             print(&afterwards(flags, &outcome, &planned.result, self.owner.directory(), &written))?;
         }
         failed.extend(queries.verdict().err());
@@ -213,7 +218,7 @@ impl Part<'_> {
             }
             starts.push(witness);
         }
-        if let Some(directory) = &self.flags.corpus {
+        if let Some(directory) = &self.flags.results.corpus {
             // What the program does not accept is left out by the search.
             let inputs = crate::cover::corpus(directory, self.source, &[self.source.plan().size])?;
             starts.extend(inputs.into_iter().map(|(_, input)| input));
@@ -323,7 +328,7 @@ pub fn seed_of_part(seed: u64, part: u64) -> u64 {
 
 /// Where the results of a search are kept.
 pub fn directory(flags: &WorstFlags) -> PathBuf {
-    directory_of(flags.out.as_deref(), &flags.subject)
+    directory_of(flags.results.out.as_deref(), &flags.subject)
 }
 
 /// The directory that `--out` names, or one named after the module.

@@ -143,6 +143,32 @@ fn pyses_columns_count_executions_until_the_longest_path() {
     assert_eq!(cells[0].1, [&Value::Null, &Value::Null, &Value::from(0)]);
 }
 
+/// Fitnex, Table 2: the paths until a statement is reached, a run that misses it counting as all of its 1,000 paths, and the
+/// mean of random's paths over those of the others.
+#[test]
+fn fitnexs_table_2_counts_paths_until_a_target() {
+    let strategies = "pex with fitnex,random,iterative deepening,fitnex alone";
+    let words = ["fitnex-table2", "--strategies", strategies, "--seeds", "1"];
+    let only = ["--only", "test_loop,loops:longest_run,arithmetic:mixed"];
+    let summary = run(&directory("fitnex"), &[&words[..], &only].concat());
+    assert_eq!((&summary["budget_paths"], &summary["budget_s"]), (&Value::from(1000), &Value::Null));
+    let paths = |variant: &str| -> Vec<(f64, u64)> {
+        let cells = cells(&summary, variant, &["paths", "reached"]);
+        cells.iter().map(|(_, cell)| (cell[0].as_f64().unwrap(), cell[1].as_u64().unwrap())).collect()
+    };
+    let (guided, random) = (paths("pex with fitnex"), paths("random"));
+    assert_eq!((random.len(), random[0]), (3, (1000.0, 0)), "random does not reach the end of TestLoop");
+    assert!(guided.iter().all(|&(paths, reached)| paths < 200.0 && reached == 1), "{guided:?}");
+    let ratios = random.iter().zip(&guided).map(|((random, _), (guided, _))| random / guided);
+    let improvements = summary["improvements"].as_array().unwrap();
+    let of = |name: &str| improvements.iter().find(|improvement| improvement["variant"] == name).unwrap();
+    let improvement = of("pex with fitnex");
+    assert!((improvement["mean"].as_f64().unwrap() - ratios.sum::<f64>() / 3.0).abs() < 1e-9, "{improvement}");
+    assert_eq!((&improvement["published"], &improvement["reached"]), (&Value::from(5.2), &Value::from(3)));
+    assert_eq!(of("random")["mean"], 1.0);
+    assert_eq!(of("fitnex alone")["published"], Value::Null);
+}
+
 /// `--total` leaves what does not fit for another call.
 #[test]
 fn a_bench_ends_with_its_time() {

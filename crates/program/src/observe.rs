@@ -58,7 +58,8 @@ impl Map {
         }
         let arms = (0..).zip(module.sites());
         let arms = arms.flat_map(|(site, of)| (0..u64::from(of.arms)).map(move |arm| (SiteId(site), Arm(arm))));
-        let functions = (imported..module.function_count()).map(|function| names.function(function)).collect();
+        let named = (imported..module.function_count()).map(|function| names.function(function));
+        let functions = with_their_main(named.collect());
         let known: Vec<Line> = offsets.into_keys().collect();
         let beginnings = beginnings(module, &source, (&known, &lines));
         let places = Places { arms: arms.collect(), functions, lines: known, sites, beginnings, line_functions, twins };
@@ -104,6 +105,15 @@ impl Map {
             lines: self.reached(&seen.instructions),
         }
     }
+}
+
+/// `main` under the name that its author knows: clang calls it by its signature.
+fn with_their_main(mut functions: Vec<String>) -> Vec<String> {
+    if !functions.iter().any(|name| name == "main") {
+        let is_main = |name: &&mut String| matches!(name.as_str(), "__original_main" | "__main_argc_argv");
+        functions.iter_mut().filter(is_main).for_each(|name| *name = "main".to_string());
+    }
+    functions
 }
 
 /// For each function, the first line of its own text, as far as that has code: not a line that was inlined into it.

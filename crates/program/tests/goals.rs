@@ -111,6 +111,29 @@ fn fitness_leads_through_a_loop() {
     }
 }
 
+/// Section 2 of the Fitnex paper: the fitness of TestLoop's Tests 1 to 4, from observed runs of the module. Test 0 does not
+/// get to the target's branch.
+#[test]
+fn the_fitness_of_test_loops_paths() {
+    let entry = pessimum_subjects::named("fitnex/test_loop");
+    let program = entry.program(2).unwrap();
+    let distances = |x: u64, y: [u64; 2], length: u64| {
+        let seen = program.observe(&Witness::new(vec![x, y[0], y[1], length]), &PathLimits::default());
+        let missed = seen.arms.into_iter().filter(|arm| arm.hits == 0);
+        missed.map(|arm| (arm.site, arm.arm, arm.distance)).collect::<Vec<_>>()
+    };
+    let first = distances(90, [0, 0], 1);
+    // The branch on `x == 110`: the only one that is 20 away.
+    let &(site, arm, _) = first.iter().find(|(.., distance)| *distance == 20).unwrap();
+    let fitness = |x: u64, y: [u64; 2], length: u64| {
+        let missed = distances(x, y, length);
+        missed.into_iter().find(|missed| (missed.0, missed.1) == (site, arm)).map(|missed| missed.2)
+    };
+    let tests = [(0, [0, 0], 1), (90, [0, 0], 1), (90, [15, 0], 1), (90, [15, 0], 2), (90, [15, 15], 2)];
+    let values = tests.map(|(x, y, length)| fitness(x, y, length));
+    assert_eq!(values, [None, Some(20), Some(19), Some(19), Some(18)]);
+}
+
 /// The last path takes no arm that is new, but calls a function that no other path does.
 const HIDDEN: &str = r#"(module
   (type $f (func (result i32)))

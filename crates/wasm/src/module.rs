@@ -368,10 +368,11 @@ impl Module {
         }
     }
 
-    /// The function whose code is at this offset of the module's bytes.
+    /// The function whose code is at this offset of the module's bytes. An instruction that was made part of a later one
+    /// has no code of its own, and each function ends with some, so the first code from there on decides.
     pub fn function_at(&self, offset: u32) -> u32 {
-        let after = self.offsets.partition_point(|&at| at <= offset);
-        self.location(after.saturating_sub(1) as u32).function
+        let from = self.offsets.partition_point(|&at| at < offset);
+        self.location(from.min(self.offsets.len().saturating_sub(1)) as u32).function
     }
 
     /// Number of arms over all sites: what full branch coverage is measured against.

@@ -19,7 +19,7 @@ use pessimum_search::budget::Budget;
 use pessimum_subjects::Subject as Entry;
 
 use crate::files::make_directory;
-use crate::flags::{BENCHES, BenchFlags};
+use crate::flags::{BENCHES, BenchFlags, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, seconds};
 use published::{Row, Table, Variant};
@@ -174,12 +174,18 @@ fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
         };
         return Err(crate::Usage(message).into());
     }
-    let budget = Budget { paths: flags.paths, time: flags.time(), steps: None };
+    let budget = budget(flags, table);
     let mut jobs = Vec::new();
     for seed in 1..=u64::from(flags.seeds) {
         jobs.extend(selected.iter().map(|&(row, variant)| Job { table, row, variant, seed, budget }));
     }
     Ok(jobs)
+}
+
+/// What each run of a table may take.
+fn budget(flags: &BenchFlags, table: &Table) -> Budget {
+    let paths = flags.paths.or(table.paths);
+    Budget { paths, time: usual_time(flags.budget, paths), steps: None }
 }
 
 /// No run is begun with less time left than this, whatever its budget.
@@ -216,10 +222,11 @@ impl Bench<'_> {
             let mut finished = lock(&self.finished);
             record::append(&self.file, &record)?;
             finished.1 += 1;
-            let found = match (record.average, record.cost) {
-                (Some(average), _) => format!("{average:.2}"),
-                (None, Some(cost)) => cost.to_string(),
-                (None, None) => "nothing found".to_string(),
+            let found = match (record.average, record.cost, record.paths_to_reference) {
+                (Some(average), ..) => format!("{average:.2}"),
+                (None, Some(cost), _) => cost.to_string(),
+                (None, None, Some(paths)) => format!("reached after {paths} paths"),
+                (None, None, None) => "nothing found".to_string(),
             };
             let opened = if record.opened { ", its policy permits no path" } else { "" };
             let time = seconds(record.seconds);

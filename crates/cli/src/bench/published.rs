@@ -19,6 +19,11 @@ pub struct Table {
     #[serde(default)]
     pub statistic: Statistic,
     pub figure: Option<Figure>,
+    /// The paths that each run has where the command line does not say.
+    pub paths: Option<u64>,
+    /// Published means, over all rows, of the baseline's paths over those of a variant.
+    #[serde(default)]
+    pub improvement: BTreeMap<String, f64>,
     pub note: Option<String>,
     /// The variant that all others are compared with.
     #[serde(default = "ese")]
@@ -77,6 +82,8 @@ pub enum Measure {
     NStar,
     /// The cost that `auto` finds without one of its parts.
     Ablation,
+    /// The paths until the subject's target is reached.
+    Reach,
 }
 
 /// A strategy with its options; those not given have their defaults.
@@ -124,7 +131,7 @@ impl Variant {
             strategy += ", pre-trained at the size that the row has for it";
         }
         match self.measure {
-            Measure::Search => strategy,
+            Measure::Search | Measure::Reach => strategy,
             Measure::Average => format!("mean of {} random inputs", self.inputs),
             Measure::NStar => "least training size of wise".to_owned(),
             Measure::Ablation => self.name.clone(),
@@ -260,7 +267,8 @@ mod tests {
                     assert_eq!(columns.filter(|column| !known(column)).count(), 0, "{name}: {}", row.name());
                 }
             }
-            for variant in table.variants.iter().filter(|variant| variant.measure == Measure::Search) {
+            let is_declared = |variant: &&Variant| matches!(variant.measure, Measure::Search | Measure::Reach);
+            for variant in table.variants.iter().filter(is_declared) {
                 let declared = variant.declaration().unwrap_or_else(|| panic!("{name}: {}", variant.name));
                 let words = variant.options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
                 let made = Options::of(declared, words).and_then(|options| declared.make(&options).map(drop));

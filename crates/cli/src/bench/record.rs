@@ -32,7 +32,7 @@ pub struct Record {
     /// Paths of the search, or of guided generation where a policy was learnt first.
     pub paths: u64,
     pub paths_to_best: u64,
-    /// Paths until the row's reference was reached; none if it was not.
+    /// Paths until the row's reference, or its target, was reached; none if it was not.
     #[serde(default)]
     pub paths_to_reference: Option<u64>,
     /// Sides that turned out infeasible on the way, where the strategy follows every path that is open; executions that
@@ -52,7 +52,7 @@ pub struct Record {
     #[serde(default)]
     pub seconds_untrained: f64,
     pub seconds_to_best: f64,
-    /// Time until the row's reference was reached, without training; none if it was not.
+    /// Time until the row's reference, or its target, was reached, without training; none if it was not.
     #[serde(default)]
     pub seconds_to_reference: Option<f64>,
     /// Whether all paths were seen that there are, or that a policy leaves open.

@@ -1,4 +1,5 @@
-//! One run of a bench: a search, an average over random inputs, or the search for a sufficient training size.
+//! One run of a bench: a search for a cost or for a target, an average over random inputs, or the search for a sufficient
+//! training size.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -6,9 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Cancel, Stop};
+use pessimum_search::objective::Goals;
 use pessimum_search::policy::{PolicyPlan, TrainingSizes};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::random::Random;
+use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::{Strategy, Wise};
 use pessimum_session::files::{fingerprint, read};
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
@@ -55,6 +58,7 @@ impl Job<'_> {
         let entry = entry.with_context(|| format!("{} is not in the manifest", self.row.subject))?;
         match self.variant.measure {
             Measure::Search | Measure::Ablation => self.search(entry, cancel),
+            Measure::Reach => self.reach(entry, cancel),
             Measure::Average => self.average(entry, cancel),
             Measure::NStar => self.n_star(entry, cancel),
         }
@@ -111,15 +115,33 @@ impl Job<'_> {
             record.seconds_to_reference = Some((step.seconds - pretraining).max(0.0));
         }
         record.progress = found.progress.iter().map(|step| (step.seconds, step.cost)).collect();
-        record.stopped = match found.stop {
-            Stop::Reached => "optimum".to_string(),
-            stop => stop.name().to_string(),
-        };
-        // A defect is a bug of ours. It is recorded and shown, and the other runs continue.
-        if let Some(defect) = found.defects.first() {
-            record.stopped = "failed".to_string();
-            record.error = Some(defect.to_string());
+        record.end(&found);
+        Ok(record)
+    }
+
+    /// Fitnex's measure: the paths until the target is reached. A concrete run of a strategy that makes some is a path too.
+    fn reach(&self, entry: &Entry, cancel: Cancel) -> Result<Record> {
+        let mut record = self.blank();
+        let source = source(entry, self.row.size)?;
+        let plan = self.plan(entry, &[])?;
+        let session = Session::new(self.task(&source, &plan, self.budget, None, cancel))?;
+        let places = session.program().places();
+        let target = entry.target.as_deref().with_context(|| format!("{} has no target", entry.name))?;
+        let goals = Goals::any_of(places.named(target).map_err(anyhow::Error::msg)?).with_twins(places.twins.clone());
+        let session = session.with_goals(goals.clone());
+        let mut strategy = plan.strategy(session.program())?;
+        let Outcome { found, .. } = session.run(strategy.as_mut(), Listeners::default());
+        record.paths = found.paths;
+        record.infeasible = found.counters.infeasible;
+        record.queries = found.counters.queries;
+        record.complete = found.complete;
+        record.seconds = found.elapsed.as_secs_f64();
+        record.seconds_untrained = record.seconds;
+        if goals.are_covered() {
+            record.paths_to_reference = Some(found.paths);
+            record.seconds_to_reference = Some(record.seconds);
         }
+        record.end(&found);
         Ok(record)
     }
 
@@ -249,6 +271,21 @@ impl Job<'_> {
             wise.given = Some(report.policy);
         }
         Ok(Some(true))
+    }
+}
+
+impl Record {
+    /// Notes why a search ended.
+    fn end(&mut self, found: &SearchResult) {
+        self.stopped = match found.stop {
+            Stop::Reached => "optimum".to_string(),
+            stop => stop.name().to_string(),
+        };
+        // A defect is a bug of ours. It is recorded and shown, and the other runs continue.
+        if let Some(defect) = found.defects.first() {
+            self.stopped = "failed".to_string();
+            self.error = Some(defect.to_string());
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 use pessimum_subjects::Subject as Entry;
 use serde::Serialize;
 
+use super::budget;
 use super::published::{Counts, Measure, Row, Statistic, Table, Variant};
 use super::record::Record;
 use super::statistics::{compare, mean, median};
@@ -35,6 +36,8 @@ pub struct Summary {
     pub rows: Vec<Line>,
     /// For tables with a grid: what each value of each option is worth.
     pub effects: Vec<Effect>,
+    /// For tables that count paths until a target: how much better each variant is than the baseline.
+    pub improvements: Vec<Improvement>,
     #[serde(skip)]
     pub written: Vec<PathBuf>,
 }
@@ -104,6 +107,23 @@ pub struct Effect {
     pub normalised: f64,
 }
 
+/// How much better a variant is than the baseline (Fitnex, Table 2, "mean improvement over random"): the mean, over the
+/// rows that both were run in, of the baseline's paths over its own.
+#[derive(Serialize)]
+pub struct Improvement {
+    pub variant: String,
+    pub rows: usize,
+    /// Rows in which half of the runs or more reach the target.
+    pub reached: usize,
+    /// Rows with fewer and with more paths than the baseline.
+    pub better: usize,
+    pub worse: usize,
+    /// Paths of all rows together.
+    pub paths: f64,
+    pub mean: f64,
+    pub published: Option<f64>,
+}
+
 impl Summary {
     pub fn new(flags: &BenchFlags, table: &Table, entries: &[Entry], records: &[Record], wanted: usize) -> Summary {
         let mut rows = Vec::new();
@@ -123,6 +143,7 @@ impl Summary {
                 }
             }
         }
+        let budget = budget(flags, table);
         let has_run = |variant: &&Variant| rows.iter().any(|line| line.variant == variant.name);
         let says_more = |variant: &&Variant| variant.settings() != variant.name && table.variants.len() < 20;
         let settings = table.variants.iter().filter(has_run).filter(says_more);
@@ -132,8 +153,8 @@ impl Summary {
             source: table.source.clone(),
             reference: table.reference.clone(),
             note: table.note.clone(),
-            budget_s: flags.time().map(|time| time.as_secs_f64()),
-            budget_paths: flags.paths,
+            budget_s: budget.time.map(|time| time.as_secs_f64()),
+            budget_paths: budget.paths,
             seeds: flags.seeds,
             runs_done: records.len(),
             runs_wanted: wanted,
@@ -142,6 +163,7 @@ impl Summary {
             medians: table.statistic == Statistic::Median,
             settings: settings.map(|variant| (variant.name.clone(), variant.settings())).collect(),
             effects: effects(table, &rows),
+            improvements: improvements(table, &rows),
             rows,
             written: vec![PathBuf::from("runs.jsonl")],
         }
@@ -251,6 +273,13 @@ fn line(
             seconds: statistic(&|run| Some(run.seconds)),
             ..common
         },
+        Measure::Reach => Line {
+            // As in the paper, a run that does not get there counts as all the paths that it had.
+            paths: statistic(&|run| run.paths_to_reference.or(run.budget_paths).map(|paths| paths as f64)),
+            reached: Some(count(|run| run.paths_to_reference.is_some())),
+            seconds: statistic(&|run| Some(run.seconds)),
+            ..common
+        },
         Measure::NStar => Line {
             without_path: count(|run| run.cost.is_none()),
             best: worked.iter().filter_map(|run| run.cost).max(),
@@ -311,4 +340,36 @@ fn effects(table: &Table, lines: &[Line]) -> Vec<Effect> {
         }
     }
     effects
+}
+
+/// How much better the variants of a table that counts paths until a target are than its baseline.
+fn improvements(table: &Table, lines: &[Line]) -> Vec<Improvement> {
+    let measured: Vec<&Variant> = table.variants.iter().filter(|variant| variant.measure == Measure::Reach).collect();
+    let paths_in = |row: &Row, variant: &str| {
+        let is_it = |line: &&Line| line.subject == row.subject && line.size == row.size && line.variant == variant;
+        lines.iter().find(is_it).and_then(|line| Some((line, line.paths?)))
+    };
+    let mut improvements = Vec::new();
+    for variant in measured {
+        let pairs: Vec<(&Line, f64, f64)> = table
+            .rows
+            .iter()
+            .filter_map(|row| {
+                let ((line, own), (_, baseline)) = (paths_in(row, &variant.name)?, paths_in(row, &table.baseline)?);
+                Some((line, own, baseline))
+            })
+            .collect();
+        let Some(mean) = mean(pairs.iter().map(|(_, own, baseline)| baseline / own).collect()) else { continue };
+        improvements.push(Improvement {
+            variant: variant.name.clone(),
+            rows: pairs.len(),
+            reached: pairs.iter().filter(|(line, ..)| line.reached.unwrap_or(0) * 2 >= line.runs).count(),
+            better: pairs.iter().filter(|(_, own, baseline)| own < baseline).count(),
+            worse: pairs.iter().filter(|(_, own, baseline)| own > baseline).count(),
+            paths: pairs.iter().map(|(_, own, _)| own).sum(),
+            mean,
+            published: table.improvement.get(&variant.name).copied(),
+        });
+    }
+    improvements
 }

@@ -22,13 +22,79 @@ pub fn text(summary: &Summary, directory: &Path) -> String {
         text += &format!("note: {note}\n");
     }
     text += "\n";
-    text += &grid(summary);
+    text += &if summary.improvements.is_empty() { grid(summary) } else { by_target(summary) };
     text += &tally(summary);
     text += &effects(summary);
+    text += &improvements(summary);
     let names: Vec<String> = summary.written.iter().map(|name| name.display().to_string()).collect();
     text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
     if done < wanted {
         text += "run the same command again to continue where this one stopped\n";
+    }
+    text
+}
+
+/// The paths until each target, a column per strategy.
+fn by_target(summary: &Summary) -> String {
+    let variants: Vec<&str> = summary.improvements.iter().map(|improvement| improvement.variant.as_str()).collect();
+    let mut rows = vec![["subject", "n"].iter().chain(&variants).map(|head| head.to_string()).collect::<Vec<_>>()];
+    let mut names: Vec<(&str, u64)> = summary.rows.iter().map(|line| (line.subject.as_str(), line.size)).collect();
+    names.dedup();
+    for (subject, size) in names {
+        let mut row = vec![subject.to_string(), size.to_string()];
+        for variant in &variants {
+            let is_it = |line: &&Line| line.subject == subject && line.size == size && line.variant == *variant;
+            let line = summary.rows.iter().find(is_it);
+            row.push(line.map_or("-".to_string(), |line| {
+                // Half of the runs and more did not get there: the paths are those that they had.
+                let missed = if line.reached.unwrap_or(0) * 2 < line.runs { ">" } else { "" };
+                format!("{missed}{:.0}", line.paths.unwrap_or(f64::INFINITY))
+            }));
+        }
+        rows.push(row);
+    }
+    let kept: Vec<usize> = (0..rows[0].len()).collect();
+    table(&rows, &kept, &[0])
+}
+
+/// How much better than the baseline the strategies are on average.
+fn improvements(summary: &Summary) -> String {
+    if summary.improvements.is_empty() {
+        return String::new();
+    }
+    let heads = ["strategy", "rows", "reached", "fewer paths", "more paths", "all paths", "improvement", "published"];
+    let mut rows = vec![heads.map(String::from).to_vec()];
+    for improvement in &summary.improvements {
+        rows.push(vec![
+            improvement.variant.clone(),
+            improvement.rows.to_string(),
+            improvement.reached.to_string(),
+            improvement.better.to_string(),
+            improvement.worse.to_string(),
+            format!("{:.0}", improvement.paths),
+            format!("{:.2}", improvement.mean),
+            improvement.published.map_or("-".to_string(), |mean| format!("{mean:.1}")),
+        ]);
+    }
+    let kept: Vec<usize> = (0..heads.len()).collect();
+    format!(
+        "\nmean improvement: the paths of {} over those of the strategy, mean of all rows\n{}",
+        summary.baseline,
+        table(&rows, &kept, &[0])
+    )
+}
+
+/// Some columns of rows of cells, the first row being the heads; those named in `left` are aligned to the left.
+fn table(rows: &[Vec<String>], columns: &[usize], left: &[usize]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = columns.iter().map(|&column| width(column)).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = columns.iter().zip(&widths).map(|(&column, &width)| match left.contains(&column) {
+            true => format!("{:<width$}", row[column]),
+            false => format!("{:>width$}", row[column]),
+        });
+        text += &(cells.collect::<Vec<_>>().join("  ") + "\n");
     }
     text
 }
@@ -62,17 +128,7 @@ fn grid(summary: &Summary) -> String {
     let mut rows: Vec<Vec<String>> = vec![heads.map(String::from).to_vec()];
     rows.extend(summary.rows.iter().map(cells));
     let used: Vec<usize> = (0..heads.len()).filter(|&i| rows[1..].iter().any(|row| row[i] != "-")).collect();
-    let width = |i: usize| rows.iter().map(|row| row[i].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..heads.len()).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cell = |&i: &usize| match i {
-            0 | 2 => format!("{:<width$}", row[i], width = widths[i]),
-            _ => format!("{:>width$}", row[i], width = widths[i]),
-        };
-        text += &(used.iter().map(cell).collect::<Vec<_>>().join("  ") + "\n");
-    }
-    text
+    table(&rows, &used, &[0, 2])
 }
 
 fn cells(line: &Line) -> Vec<String> {

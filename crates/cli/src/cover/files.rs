@@ -17,6 +17,7 @@ use serde::Serialize;
 
 use crate::files::forget_results;
 use crate::flags::CoverFlags;
+use crate::output::{counted, tell};
 use crate::subject::json;
 use crate::{emit, gate, report};
 
@@ -141,7 +142,7 @@ pub fn corpus(directory: &Path, source: &Source, sizes: &[Option<u64>]) -> Resul
     // The order of a directory differs from one machine to the next.
     paths.sort_unstable();
     let subjects = sizes.iter().map(|&size| Ok(source.subject(size)?)).collect::<Result<Vec<_>>>()?;
-    let mut inputs = Vec::new();
+    let (mut inputs, mut cut) = (Vec::new(), 0);
     for path in &paths {
         let bytes = read(path)?;
         if path.extension().is_some_and(|extension| extension == "json")
@@ -166,7 +167,12 @@ pub fn corpus(directory: &Path, source: &Source, sizes: &[Option<u64>]) -> Resul
             );
         };
         let at = made.iter().rposition(|(_, length)| *length <= bytes.len()).unwrap_or(0);
+        cut += u64::from(made[at].1 < bytes.len());
         inputs.push((at, made.swap_remove(at).0));
+    }
+    if cut > 0 {
+        let inputs = counted(cut, "input is", "inputs are");
+        tell(&format!("note: --corpus {}: {inputs} longer than the size they belong to, and cut", directory.display()));
     }
     if inputs.is_empty() {
         bail!("--corpus {}: no files", directory.display());

@@ -36,6 +36,9 @@ const ANY_TRAP: &str = "trap";
 pub fn cover(flags: &CoverFlags) -> Result<u8> {
     let plan = strategy::cover_plan(flags)?;
     emit::check_cover(flags)?;
+    if flags.results.paths == Some(0) && flags.results.corpus.is_none() {
+        return Err(Usage("--paths 0 runs the inputs of --corpus alone, and there is no --corpus".to_string()).into());
+    }
     let source = subject::source(&flags.subject)?;
     let sizes = sizes(flags);
     let (Some(&least), Some(&most)) = (sizes.first(), sizes.last()) else {
@@ -47,7 +50,7 @@ pub fn cover(flags: &CoverFlags) -> Result<u8> {
         return Err(Usage(format!("--sizes: no length depends on n; {hint}")).into());
     }
     let places = program.places();
-    let starts = match &flags.corpus {
+    let starts = match &flags.results.corpus {
         Some(directory) => files::corpus(directory, &source, &sizes)?,
         None => Vec::new(),
     };
@@ -99,11 +102,11 @@ impl Part<'_> {
             bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
         }
         let queries = Queries::of(&flags.search)?;
-        let owner = own(&directory_of(flags.out.as_deref(), &flags.subject))?;
+        let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
         let covered = self.search(Wanted::All(scope.goals().collect()), &queries)?;
         let origin = origin(&self.subject_flags());
         let result = result(&covered, &scope, (self.source.plan(), &self.plan), &origin)?;
-        let printed = match flags.json {
+        let printed = match flags.results.json {
             true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
             false => print_finding(&(text::suite(flags, &covered, &result) + &queries.text())),
         };
@@ -120,11 +123,11 @@ impl Part<'_> {
             place => places.named(place).map_err(|why| Usage(format!("--reach {place}: {why}")))?.into_iter().collect(),
         };
         let queries = Queries::of(&flags.search)?;
-        let owner = own(&directory_of(flags.out.as_deref(), &flags.subject))?;
+        let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
         let covered = self.search(Wanted::Any(goals), &queries)?;
         let origin = origin(&self.subject_flags());
         let result: ReachResult = reached(&covered, place, (self.source.plan(), &self.plan), &origin)?;
-        let printed = match flags.json {
+        let printed = match flags.results.json {
             true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
             false => print_finding(&(text::reached(flags, &covered, &result) + &queries.text())),
         };
@@ -135,7 +138,11 @@ impl Part<'_> {
 
     fn search(&self, wanted: Wanted, queries: &Queries) -> Result<Covered> {
         let flags = self.flags;
-        let budget = Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None };
+        let budget = Budget {
+            paths: flags.results.paths,
+            time: usual_time(flags.search.budget, flags.results.paths),
+            steps: None,
+        };
         let task = CoverTask {
             source: self.source,
             sizes: self.sizes.clone(),
@@ -147,7 +154,7 @@ impl Part<'_> {
             cancel: Interrupt::listen()?.cancel(),
             solver: queries.settings(),
         };
-        let mut display = Display::new(&flags.search, flags.json, self.sizes.len() > 1, flags.reach.is_none());
+        let mut display = Display::new(&flags.search, flags.results.json, self.sizes.len() > 1, flags.reach.is_none());
         let covered = search(&task, &mut |progress| display.show(progress));
         display.close();
         let covered = covered?;
@@ -167,7 +174,7 @@ impl Part<'_> {
         queries: &Queries,
         owner: &pessimum_session::owner::Owner,
     ) -> Result<()> {
-        if printed.is_ok() && !self.flags.json && !written.is_empty() {
+        if printed.is_ok() && !self.flags.results.json && !written.is_empty() {
             let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
             print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
         }

@@ -13,7 +13,7 @@ use crate::flags::CoverFlags;
 use crate::output::{Style, counted, grouped, seconds};
 use crate::paths::caveats;
 use crate::report;
-use crate::shape::{input_line, input_lines};
+use crate::shape::input_line;
 
 /// Rows of functions, of inputs, and of lines that are not covered; `--json` has all of them.
 const SHOWN: (usize, usize, usize) = (12, 20, 20);
@@ -48,9 +48,8 @@ pub fn reached(flags: &CoverFlags, covered: &Covered, result: &ReachResult) -> S
     match &result.test {
         Some(test) => {
             let mut text = format!("{}: {place} is reached ({spent})\n", style.good("yes"));
-            for line in input_lines(&result.input, result.call.as_deref()) {
-                text += &format!("  {}\n", printable(&line));
-            }
+            let line = input_line(&result.input, result.call.as_deref(), &|index| is_bytes(covered, index));
+            text += &format!("  {}\n", printable(&line));
             let at = test.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
             text += &format!("  {}{at}\n", outcome(test, style));
             for call in test.backtrace.iter().take(8) {
@@ -176,15 +175,19 @@ fn outcome(test: &SuiteTest, style: Style) -> String {
     if test.traps() { style.bad(&test.outcome()) } else { test.outcome() }
 }
 
-fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
+/// Whether an argument of the call is an array of bytes, which is shown like a text.
+fn is_bytes(covered: &Covered, index: usize) -> bool {
     let arguments = covered.at.first().map(|at| at.program.subject().plan().arguments.as_slice()).unwrap_or_default();
-    let is_bytes = |index: usize| matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8));
+    matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8))
+}
+
+fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
     let (paths, time) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     let count = counted(result.inputs.len() as u64, "input", "inputs");
     let mut text = format!("\nsuite: {} from {paths} in {time}\n", style.number(&count));
     let sized = result.sizes.len() > 1;
     for (number, (input, test)) in (1..).zip(result.inputs.iter().zip(&result.tests)).take(SHOWN.1) {
-        let line = input_line(input, result.call.as_deref(), &is_bytes);
+        let line = input_line(input, result.call.as_deref(), &|index| is_bytes(covered, index));
         let shown = printable(&line);
         let at = test.size.filter(|_| sized).map(|size| format!("n = {size}  ")).unwrap_or_default();
         let adds = style.faint(&format!("+{}", test.adds));

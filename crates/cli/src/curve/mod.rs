@@ -45,7 +45,7 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     let usual = &mut flags.worst;
     // The largest size stands for all where only the presence of a size matters.
     usual.subject.size = sizes.last().copied();
-    check_prices(&usual.subject, &usual.search)?;
+    check_prices(&usual.subject, usual.maximised)?;
     strategy::check(usual)?;
     emit::check(usual)?;
     check_size_matters(&usual.subject)?;
@@ -58,7 +58,8 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         fail_above: usual.fail_above,
         fail_above_class: flags.fail_above_class,
     };
-    let budget = Budget { paths: usual.paths, time: usual_time(usual.search.budget, usual.paths), steps: None };
+    let budget =
+        Budget { paths: usual.results.paths, time: usual_time(usual.search.budget, usual.results.paths), steps: None };
     let queries = Queries::of(&usual.search)?;
     let owner = worst::own(&worst::directory(usual))?;
     let journal = start_journal(&owner, &source, &plan, &budget)?;
@@ -95,11 +96,11 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
         let hint = format!("`pessimum worst --resume {place}/n-SIZE --paths K` goes on with one of its sizes");
         return Err(Usage(format!("{place}: this curve is finished; {hint}")).into());
     }
-    let anew = given.worst.paths.is_some() || given.worst.search.budget.is_some();
+    let anew = given.worst.results.paths.is_some() || given.worst.search.budget.is_some();
     let budget = match anew {
         true => Budget {
-            paths: given.worst.paths,
-            time: usual_time(given.worst.search.budget, given.worst.paths),
+            paths: given.worst.results.paths,
+            time: usual_time(given.worst.search.budget, given.worst.results.paths),
             steps: None,
         },
         false => past.left,
@@ -110,7 +111,7 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     let usual = &mut flags.worst;
     usual.subject = SubjectFlags::of_plan(&plan.subject).map_err(Error::msg)?;
     usual.subject.size = plan.sizes.last().copied();
-    (usual.search.cost, usual.search.seed) = (plan.search.cost, plan.search.seed);
+    (usual.maximised.cost, usual.search.seed) = (plan.search.cost, plan.search.seed);
     usual.fail_above = usual.fail_above.or(plan.fail_above);
     emit::check(usual)?;
     flags.fail_above_class = flags.fail_above_class.or(plan.fail_above_class);
@@ -170,12 +171,12 @@ fn finish(
     };
     // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
     // nobody reads what is printed.
-    let printed = match usual.json {
+    let printed = match usual.results.json {
         true => print_json_finding(&result),
         false => print_finding(&(text(flags, &result) + &queries.text())),
     };
     let (tests, mut failed) = keep(flags, source, &result, owner.directory(), searched);
-    if printed.is_ok() && failed.is_empty() && !usual.json {
+    if printed.is_ok() && failed.is_empty() && !usual.results.json {
         print(&afterwards(flags, &result, owner.directory(), &tests))?;
     }
     let last = result.points.last().map_or(0, |point| point.cost);

@@ -223,7 +223,7 @@ impl Search<'_> {
         if let Err(error) = recorded {
             tell(&format!("note: {error}; the curve continues, but cannot be resumed from here"));
         }
-        if let Some(line) = line.filter(|_| !self.flags.worst.json && !self.flags.worst.search.quiet) {
+        if let Some(line) = line.filter(|_| !self.flags.worst.results.json && !self.flags.worst.search.quiet) {
             // A closed standard error is no reason to stop.
             let _ = writeln!(std::io::stderr(), "{line}");
         }
@@ -362,7 +362,7 @@ impl One<'_> {
         let label = format!("n = {}", size.unwrap_or_default());
         let earlier = (past.elapsed, past.paths);
         let shown = Shown { cost: plan.search.cost, budget, label, earlier };
-        let mut viewer = Viewer::live_only(&usual.search, usual.json, shown);
+        let mut viewer = Viewer::live_only(&usual.search, usual.results.json, shown);
         let mut record = recorder.as_mut().map(|recorder| move |news: &News| recorder.take(news));
         let listeners = Listeners {
             record: record.as_mut().map(|record| record as &mut (dyn FnMut(&News) + Send)),

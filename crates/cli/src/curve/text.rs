@@ -77,7 +77,7 @@ pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, te
 
 /// A row for each size.
 fn table(flags: &CurveFlags, result: &CurveResult) -> String {
-    let unit = if flags.worst.search.cost == CostModel::User { "cost" } else { &result.cost };
+    let unit = if flags.worst.maximised.cost == CostModel::User { "cost" } else { &result.cost };
     let mut rows = vec![[
         "n".to_string(),
         format!("worst {unit}"),

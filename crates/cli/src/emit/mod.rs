@@ -19,12 +19,12 @@ use crate::flags::{CoverFlags, EmitKind, WorstFlags};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
-    let runs_command = flags.emit.iter().any(|kind| matches!(kind, EmitKind::Rust | EmitKind::C));
-    if runs_command && flags.search.cost == CostModel::Weighted && flags.subject.weights.is_none() {
+    let runs_command = flags.results.emit.iter().any(|kind| matches!(kind, EmitKind::Rust | EmitKind::C));
+    if runs_command && flags.maximised.cost == CostModel::Weighted && flags.subject.weights.is_none() {
         let why = "a resumed search knows its prices, but not the file that a test would name";
         bail!(Usage(format!("--emit with --cost weighted: {why}; use --emit json")));
     }
-    if !flags.emit.contains(&EmitKind::Wast) {
+    if !flags.results.emit.contains(&EmitKind::Wast) {
         return Ok(());
     }
     if flags.subject.call.is_none() {
@@ -32,8 +32,8 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
             "--emit wast needs --call: a script for any engine can call a function, but cannot be its host".to_string()
         ));
     }
-    if counted(flags.search.cost).is_none() {
-        let cost = flags.search.cost;
+    if counted(flags.maximised.cost).is_none() {
+        let cost = flags.maximised.cost;
         bail!(Usage(format!("--emit wast counts instructions, branches or calls, not {cost}; use another --emit")));
     }
     Ok(())
@@ -42,7 +42,7 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
 /// Writes the tests. Returns their names.
 pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
-    for kind in &flags.emit {
+    for kind in &flags.results.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("worst_test.rs", rust(test)),
             EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
@@ -63,7 +63,7 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
 
 /// Refuses, before a search for coverage, what cannot be written after it.
 pub fn check_cover(flags: &CoverFlags) -> Result<()> {
-    if flags.emit.contains(&EmitKind::Wast) && flags.subject.call.is_none() {
+    if flags.results.emit.contains(&EmitKind::Wast) && flags.subject.call.is_none() {
         bail!(Usage(
             "--emit wast needs --call: a script for any engine can call a function, but cannot be its host".to_string()
         ));
@@ -74,7 +74,7 @@ pub fn check_cover(flags: &CoverFlags) -> Result<()> {
 /// Writes the tests of a suite. Returns their names.
 pub fn emit_suite(flags: &CoverFlags, source: &Source, tests: &SuiteTests, directory: &Path) -> Result<Vec<PathBuf>> {
     let mut written = Vec::new();
-    for kind in &flags.emit {
+    for kind in &flags.results.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("cover_test.rs", tests.rust()),
             EmitKind::C => ("cover_test.c", tests.c()),
@@ -122,7 +122,7 @@ fn counted(model: CostModel) -> Option<Counted> {
 
 fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
     let module = source.bytes();
-    let counted = counted(flags.search.cost).context("this cost cannot be counted")?;
+    let counted = counted(flags.maximised.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().context("there is no --call")?;
     let arguments: Vec<String> = test.arguments.iter().map(|word| printable(word).into_owned()).collect();
     let mut text = script::head(&arguments, counted);
@@ -138,7 +138,7 @@ fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<St
 fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
     // A name in quotes may be anything, also other code.
     let call = flags.subject.call.as_ref().filter(|call| is_identifier(&call.name));
-    let (CostModel::User, Some(call)) = (flags.search.cost, call) else { return Ok(None) };
+    let (CostModel::User, Some(call)) = (flags.maximised.cost, call) else { return Ok(None) };
     let mut calls = Vec::new();
     for case in &test.cases {
         let subject = source.subject(case.size)?;

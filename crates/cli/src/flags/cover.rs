@@ -1,12 +1,10 @@
 //! The flags of `pessimum cover`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use pessimum_search::strategy::Purpose;
 
 use super::strategy::{CoverStrategyFlags, strategy_names};
-use super::{EmitKind, SearchFlags, SubjectFlags};
+use super::{ResultFlags, SearchFlags, SubjectFlags};
 
 #[derive(Clone, Debug, Args)]
 pub struct CoverFlags {
@@ -36,38 +34,21 @@ pub struct CoverFlags {
     #[command(flatten)]
     pub options: CoverStrategyFlags,
 
-    /// End after this many paths. Without --budget there is then no time limit, so that runs can be repeated exactly
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    pub paths: Option<u64>,
-
-    /// Start from the inputs in this directory: raw bytes, as fuzzers keep them, or JSON in the form of --input
-    #[arg(long, value_name = "DIR")]
-    pub corpus: Option<PathBuf>,
-
-    /// Directory for result.json, report.html, lcov.info, the inputs as raw bytes (corpus) and the program as it was run
-    /// [default: pessimum-out/NAME, the module's name]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    /// Write the suite as tests that assert how each input ends and what it returns, each as cover_test.KIND into --out
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
-    pub emit: Vec<EmitKind>,
+    #[command(flatten)]
+    pub results: ResultFlags,
 
     /// Exit with code 3 if the suite covers less than this share of the branches, in per cent
     #[arg(long, value_name = "PERCENT", value_parser = parse_per_cent)]
     pub fail_under: Option<f64>,
 
-    /// Write the inputs that trap, and the verdict of --fail-under, as JUnit XML, which CI systems show as tests
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
+    /// Of `worst` only; known here so that it can be refused with a reason.
+    #[arg(long, hide = true, value_parser = refuse_cost)]
+    pub cost: Option<String>,
+}
 
-    /// Write the same as SARIF, which code hosts show beside the source line
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
-
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
+fn refuse_cost(_: &str) -> Result<String, String> {
+    Err("a suite covers branches, functions and lines, whatever they cost; `pessimum worst` searches for a cost"
+        .to_string())
 }
 
 /// Sizes of a suite: ascending and distinct.

@@ -61,9 +61,20 @@ pub enum Command {
     #[command(after_help = examples::CURVE)]
     Curve(Box<CurveFlags>),
     /// Search for a small set of inputs that takes every branch, or for one that reaches a place
-    #[command(mut_arg("cost", |arg| arg.hide(true).conflicts_with("module")))]
     #[command(mut_arg("budget", |arg| arg.help(
         "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
+    #[command(mut_arg("paths", |arg| arg.value_parser(clap::value_parser!(u64)).help(
+        "End after this many paths; 0 runs the inputs of --corpus alone. Without --budget there is then no time limit, \
+         so that runs can be repeated exactly")))]
+    #[command(mut_arg("out", |arg| arg.help(
+        "Directory for result.json, report.html, lcov.info, the inputs as raw bytes (corpus) and the program as it was \
+         run [default: pessimum-out/NAME, the module's name]")))]
+    #[command(mut_arg("emit", |arg| arg.help(
+        "Write the suite as tests that assert how each input ends and what it returns, each as cover_test.KIND into \
+         --out")))]
+    #[command(mut_arg("junit", |arg| arg.help(
+        "Write the inputs that trap, and the verdict of --fail-under, as JUnit XML, which CI systems show as tests")))]
+    #[command(mut_arg("sarif", |arg| arg.help("Write the same as SARIF, which code hosts show beside the source line")))]
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
     /// Visit every feasible path: how many there are, the longest and the shortest
@@ -161,6 +172,9 @@ pub struct WorstFlags {
     pub subject: SubjectFlags,
 
     #[command(flatten)]
+    pub maximised: CostFlag,
+
+    #[command(flatten)]
     pub search: SearchFlags,
 
     /// How to search
@@ -170,22 +184,12 @@ pub struct WorstFlags {
     #[command(flatten)]
     pub options: StrategyFlags,
 
-    /// End after this many paths. Without --budget there is then no time limit, so that runs can be repeated exactly
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    pub paths: Option<u64>,
-
     /// JSON file with an input to start from, in the form that --json prints; may be repeated
     #[arg(long, value_name = "FILE")]
     pub input: Vec<PathBuf>,
 
-    /// Start from the inputs in this directory: raw bytes, as fuzzers keep them, or JSON in the form of --input
-    #[arg(long, value_name = "DIR")]
-    pub corpus: Option<PathBuf>,
-
-    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
-    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub results: ResultFlags,
 
     /// Continue the search in this directory: the same program, strategy and cost, and what is left of its budget;
     /// --budget and --paths give it a new one. Only this command line says which other files to write
@@ -195,22 +199,6 @@ pub struct WorstFlags {
     /// Exit with code 3 if an input that costs more than this is found
     #[arg(long, value_name = "COST")]
     pub fail_above: Option<u64>,
-
-    /// Write regression tests that run the worst input and assert its cost, each as worst_test.KIND into --out
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
-    pub emit: Vec<EmitKind>,
-
-    /// Write the verdict of --fail-above (and --fail-above-class) as JUnit XML, which CI systems show as tests
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-
-    /// Write the same as SARIF, which code hosts show beside the hottest source line
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
-
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// Each size is searched as `worst` would, starting from what smaller sizes taught: `auto` carries evolved policies and
@@ -253,6 +241,9 @@ pub struct CurveSizes(pub Vec<u64>);
 pub struct PathsFlags {
     #[command(flatten)]
     pub subject: SubjectFlags,
+
+    #[command(flatten)]
+    pub maximised: CostFlag,
 
     #[command(flatten)]
     pub search: SearchFlags,
@@ -370,7 +361,7 @@ pub struct ReportFlags {
 }
 
 /// The published tables and figures that can be run, and our own.
-pub const BENCHES: [&str; 8] = [
+pub const BENCHES: [&str; 9] = [
     "ese-table3",
     "ese-figure2",
     "ese-table5",
@@ -378,6 +369,7 @@ pub const BENCHES: [&str; 8] = [
     "pyse-table1",
     "pyse-table2",
     "pyse-figure7",
+    "fitnex-table2",
     "ablation",
 ];
 
@@ -396,7 +388,7 @@ pub struct BenchFlags {
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
 
-    /// End each run after this many paths
+    /// End each run after this many paths [default: no limit; fitnex-table2 1000]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
@@ -436,11 +428,6 @@ pub struct BenchFlags {
 }
 
 impl BenchFlags {
-    /// The time of each run.
-    pub fn time(&self) -> Option<Duration> {
-        usual_time(self.budget, self.paths)
-    }
-
     /// The time of all runs together.
     pub fn total(&self) -> Option<Duration> {
         self.total.and_then(|TimeFlag(time)| time)
@@ -448,8 +435,8 @@ impl BenchFlags {
 }
 
 /// Refuses to maximise a cost that needs a price list where there is none.
-pub fn check_prices(subject: &SubjectFlags, search: &SearchFlags) -> Result<(), crate::Usage> {
-    if search.cost == CostModel::Weighted && subject.weights.is_none() {
+pub fn check_prices(subject: &SubjectFlags, maximised: CostFlag) -> Result<(), crate::Usage> {
+    if maximised.cost == CostModel::Weighted && subject.weights.is_none() {
         return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
     }
     Ok(())
@@ -477,13 +464,51 @@ pub enum EmitKind {
     Json,
 }
 
-/// The flags of every search.
-#[derive(Clone, Debug, Args)]
-pub struct SearchFlags {
+/// The cost of searches that are after one.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct CostFlag {
     /// What to maximise. Prices for `weighted` come from --weights
     #[arg(long, value_name = "MODEL", default_value = "instructions", value_parser = parse_cost)]
     pub cost: CostModel,
+}
 
+/// How far a search goes, what it starts from and what it leaves behind. Helps are those of `worst`; other commands say
+/// more exactly what they write.
+#[derive(Clone, Debug, Args)]
+pub struct ResultFlags {
+    /// End after this many paths. Without --budget there is then no time limit, so that runs can be repeated exactly
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub paths: Option<u64>,
+
+    /// Start from the inputs in this directory: raw bytes, as fuzzers keep them, or JSON in the form of --input
+    #[arg(long, value_name = "DIR")]
+    pub corpus: Option<PathBuf>,
+
+    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
+    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+
+    /// Write regression tests that run the worst input and assert its cost, each as worst_test.KIND into --out
+    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
+    pub emit: Vec<EmitKind>,
+
+    /// Write the verdict of --fail-above (and --fail-above-class) as JUnit XML, which CI systems show as tests
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+
+    /// Write the same as SARIF, which code hosts show beside the hottest source line
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
+    /// Print one JSON object and nothing else
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The flags of every search.
+#[derive(Clone, Debug, Args)]
+pub struct SearchFlags {
     /// Time to search, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: worst 60s, or none with --paths; paths
     /// none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]

@@ -45,7 +45,7 @@ pub struct CoverTask<'a> {
     pub search: &'a SearchPlan,
     /// What is to be covered.
     pub wanted: Wanted,
-    /// When to stop: the time of everything, and the paths of all sizes together.
+    /// When to stop: the time of everything, and the paths of all sizes together, which may be 0 where there are `starts`.
     pub budget: Budget,
     /// Inputs that take part from the beginning, each with the index of its size.
     pub starts: Vec<(usize, Witness)>,
@@ -174,15 +174,19 @@ pub fn cover(task: &CoverTask<'_>, show: &mut (dyn FnMut(&Progress<'_>) + Send))
         let left = search_end.map(|end| end.saturating_duration_since(Instant::now()) / sizes_left);
         let budget = Budget {
             time: left,
-            // Later sizes get what earlier ones left over, and each at least one path.
-            paths: task.budget.paths.map(|most| (most.saturating_sub(paths) / u64::from(sizes_left)).max(1)),
+            // Later sizes get what earlier ones left over, and each at least one path if there are any.
+            paths: task.budget.paths.map(|most| (most.saturating_sub(paths) / u64::from(sizes_left)).max(1).min(most)),
             steps: None,
         };
         let session = session(task, size, budget)?;
         let goals = task.wanted.archive(&reached).with_twins(session.program().places().twins.clone());
         let mut session = session.with_goals(goals.clone());
-        session.add_starts(task.starts.iter().filter(|(at, _)| *at == index).map(|(_, input)| input.clone()));
-        let spent = left.is_some_and(|left| left.is_zero()) || task.budget.paths.is_some_and(|most| paths >= most);
+        // Inputs to start from are run even if nothing is to be searched after them.
+        let starts = task.starts.iter().filter(|(at, _)| *at == index).map(|(_, input)| input.clone());
+        let has_starts = starts.clone().next().is_some();
+        session.add_starts(starts);
+        let spent = left.is_some_and(|left| left.is_zero())
+            || task.budget.paths.is_some_and(|most| paths >= most && !has_starts);
         let mut found = None;
         if goals.are_covered() {
             stop = Stop::Covered;
@@ -269,6 +273,10 @@ fn make_suite(
         if known.insert((*at, input.values())) {
             candidates.extend(Covering::of(programs[*at], *at, Witness::clone(input), &limits, &wanted));
         }
+    }
+    if task.budget.paths == Some(0) {
+        // Nothing was searched: these are the user's own inputs, and stay as they are.
+        return suite::minimal(candidates);
     }
     // A simpler input may cover more, so that another one is not needed any longer.
     suite::minimal(suite::simplest(suite::minimal(candidates), &programs, limits, &wanted, until))

@@ -43,12 +43,18 @@ impl Scope {
             if !is_known {
                 let mut files: Vec<&str> = places.lines.iter().map(|line| line.file.as_str()).collect();
                 files.dedup();
-                files.sort_by_key(|file| is_library(file));
+                if files.iter().any(|file| !is_library(file)) {
+                    files.retain(|file| !is_library(file));
+                }
                 let more = if files.len() > SHOWN { ", ..." } else { "" };
                 files.truncate(SHOWN);
                 let has = match files.is_empty() {
                     true => "the module has no debug information, so only functions have names".to_string(),
-                    false => format!("the module was made from {}{more}", files.join(", ")),
+                    false => format!(
+                        "the module was made from {}{more}, and a function that was inlined everywhere has no name left \
+                         (for C, --cflags -O0 keeps it)",
+                        files.join(", ")
+                    ),
                 };
                 return Err(Error::new(format!("--in {pattern}: no source file and no function is named so; {has}")));
             }
@@ -104,7 +110,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 
 /// Parts of the paths of library sources, as compilers record them. Rust's own are recorded without the place where they
 /// were built; `pessimum/` is what we add to call a Rust function.
-const LIBRARY_PARTS: [&str; 25] = [
+const LIBRARY_PARTS: [&str; 26] = [
     "/rustc/",
     "/rust/deps/",
     "/.rustup/",
@@ -115,6 +121,7 @@ const LIBRARY_PARTS: [&str; 25] = [
     "/usr/local/include/",
     "/usr/local/lib/",
     "/include/c++/",
+    "sysroot/include/",
     "/wasi-sysroot/",
     "/wasi-sdk",
     "/wasi-libc/",
@@ -191,7 +198,7 @@ const RUNTIME: [&str; 34] = [
 ];
 
 /// How the names of such functions begin.
-const RUNTIME_STARTS: [&str; 16] = [
+const RUNTIME_STARTS: [&str; 17] = [
     "__",
     "dlmalloc",
     "<dlmalloc",
@@ -208,11 +215,15 @@ const RUNTIME_STARTS: [&str; 16] = [
     "compiler_builtins::",
     "printf_core",
     "~lib/",
+    "~start",
 ];
 
 /// Whether a function belongs to a language's runtime.
 fn is_runtime(function: &str) -> bool {
-    RUNTIME.contains(&function) || RUNTIME_STARTS.iter().any(|start| function.starts_with(start))
+    // AssemblyScript puts the path of the source file in front, also of the allocator that we add.
+    let last = function.rsplit('/').next().unwrap_or(function);
+    let starts = |name: &str| RUNTIME_STARTS.iter().any(|start| name.starts_with(start));
+    RUNTIME.contains(&last) || starts(function) || starts(last)
 }
 
 #[cfg(test)]
@@ -276,6 +287,7 @@ mod tests {
             "/rust/deps/dlmalloc-0.2.11/src/lib.rs",
             "/home/me/.cargo/registry/src/x/lib.rs",
             "/opt/wasi-sdk-20/x.h",
+            "sysroot/include/ctype.h",
             "<stdin>",
         ] {
             assert!(is_library(file), "{file}");
@@ -287,7 +299,9 @@ mod tests {
             is_runtime("__wasm_call_ctors")
                 && is_runtime("core::fmt::write")
                 && is_runtime("<dlmalloc::Dlmalloc>::malloc")
+                && is_runtime("../cache/allocator/__pessimum_alloc")
                 && !is_runtime("my_sort")
+                && !is_runtime("leap/days")
         );
     }
 }

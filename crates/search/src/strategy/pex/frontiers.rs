@@ -44,27 +44,40 @@ pub fn frontier(expression: &Expression) -> Box<dyn Frontier> {
     match expression {
         Expression::Leaf(Leaf::Shortest) => Box::new(Shortest::default()),
         Expression::Leaf(Leaf::ShortestThroughAllCodeBranches) => {
-            Box::new(Classes::new(Key::Coverage(super::tree::LEVELS - 1), Expression::Leaf(Leaf::Shortest)))
+            Box::new(Classes::new(Key::Covered, Expression::Leaf(Leaf::Shortest)))
         }
         Expression::Leaf(Leaf::IterativeDeepening) => Box::new(IterativeDeepening::default()),
         Expression::Leaf(Leaf::Random) => Box::new(Uniform::default()),
         Expression::Prioritized(Prioritized::Fittest, inner) => Box::new(Fittest::new(inner)),
         Expression::Prioritized(by, inner) => Box::new(Classes::new(Key::of(*by), Expression::clone(inner))),
-        Expression::ShortCircuit(members) => Box::new(ShortCircuit(members.iter().map(frontier).collect())),
+        Expression::ShortCircuit(members) => {
+            Box::new(ShortCircuit { members: members.iter().map(frontier).collect(), last: 0 })
+        }
         Expression::RoundRobin(members) => Box::new(RoundRobin::new(members.iter().map(frontier).collect())),
     }
 }
 
 /// The first one that does not decline.
-struct ShortCircuit(Vec<Box<dyn Frontier>>);
+struct ShortCircuit {
+    members: Vec<Box<dyn Frontier>>,
+    /// The member that proposed last.
+    last: usize,
+}
 
 impl Frontier for ShortCircuit {
     fn add(&mut self, node: NodeId, tree: &Tree) {
-        self.0.iter_mut().for_each(|member| member.add(node, tree));
+        self.members.iter_mut().for_each(|member| member.add(node, tree));
     }
 
     fn next(&mut self, view: &mut View<'_>) -> Option<NodeId> {
-        self.0.iter_mut().find_map(|member| member.next(view))
+        let mut members = self.members.iter_mut().enumerate();
+        let (last, node) = members.find_map(|(index, member)| Some((index, member.next(view)?)))?;
+        self.last = last;
+        Some(node)
+    }
+
+    fn made_progress(&mut self, fitness: &Fitness) -> bool {
+        self.members.get_mut(self.last).is_some_and(|member| member.made_progress(fitness))
     }
 }
 
@@ -110,6 +123,10 @@ impl Frontier for RoundRobin {
         None
     }
 
+    fn made_progress(&mut self, fitness: &Fitness) -> bool {
+        self.turns > 0 && self.members[self.turn].made_progress(fitness)
+    }
+
     fn rotate(&mut self, turn: usize) {
         self.turn = turn % self.members.len().max(1);
         self.members.iter_mut().for_each(|member| member.rotate(turn / 2));
@@ -123,6 +140,9 @@ enum Key {
     Stack,
     Frequency,
     CallDepth,
+    /// Which arms were taken before, however often.
+    Covered,
+    /// How often arms were taken before, with counts capped at 2^level.
     Coverage(usize),
 }
 
@@ -143,6 +163,7 @@ impl Key {
             Key::Stack => node.attributes.stack,
             Key::Frequency => u64::from(node.attributes.frequency),
             Key::CallDepth => u64::from(node.attributes.calls),
+            Key::Covered => node.attributes.coverage[0],
             Key::Coverage(level) => node.attributes.coverage[level],
         }
     }
@@ -361,7 +382,7 @@ mod tests {
         assert_eq!(order("CodeLocationPrioritized[IterativeDeepening]", &nodes), [0, 2, 1, 3]);
         assert_eq!(order("CallStackTracePrioritized[IterativeDeepening]", &nodes), [0, 3, 1, 2]);
         assert_eq!(order("CappedBranchCoveragePrioritized[IterativeDeepening]", &nodes), [0, 3, 1, 2]);
-        assert_eq!(order("ShortestThroughAllCodeBranches", &nodes), [0, 3]);
+        assert_eq!(order("ShortestThroughAllCodeBranches", &nodes), [0, 3], "one list per set of arms taken");
         assert_eq!(order("ShortCircuit(Shortest, CLP[Shortest], IterativeDeepening)", &nodes), [0, 2, 1, 3]);
         assert_eq!(order("RoundRobin(Shortest, IterativeDeepening)", &nodes), [0, 1, 2, 3]);
         assert_eq!(order("CLP[CSTP[IterativeDeepening]]", &nodes), [0, 2, 3, 1]);
