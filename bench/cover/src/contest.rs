@@ -38,7 +38,8 @@ impl Pessimum {
     pub fn compile(&self, program: &Program, directory: &Path) -> Result<PathBuf, String> {
         let mut command = self.cover(&program.file(), program, directory);
         command.arg(format!("--cflags={OPTIONS}")).args(["--paths=1", "--strategy=random"]);
-        let ran = command.stdin(Stdio::null()).output().map_err(|error| format!("{}: {error}", self.command.display()))?;
+        let ran =
+            command.stdin(Stdio::null()).output().map_err(|error| format!("{}: {error}", self.command.display()))?;
         let module = directory.join("module.wasm");
         if ran.status.success() && module.exists() {
             return Ok(module);
@@ -55,7 +56,13 @@ impl Pessimum {
     }
 
     /// Searches with a strategy and returns the inputs of the suite.
-    fn search(&mut self, program: &Program, strategy: &str, module: &Path, run: &Run<'_>) -> Result<Vec<Value>, String> {
+    fn search(
+        &mut self,
+        program: &Program,
+        strategy: &str,
+        module: &Path,
+        run: &Run<'_>,
+    ) -> Result<Vec<Value>, String> {
         let (inputs, used) = self.search_once(program, strategy, module, run)?;
         let ended_early = self.had_too_little(&used, run.budget) && inputs.1;
         self.stretch = if used.processor > 0.2 { used.wall / used.processor } else { self.stretch };
@@ -85,7 +92,8 @@ impl Pessimum {
         command.arg(format!("--strategy={strategy}")).arg(format!("--seed={}", run.seed));
         command.arg(format!("--corpus={}", seeds.display())).arg(format!("--budget={}ms", wall.as_millis()));
         let used = watch::run(&mut command, run.budget)?;
-        let text = std::fs::read_to_string(out.join("result.json")).map_err(|_| "ended without a result".to_string())?;
+        let text =
+            std::fs::read_to_string(out.join("result.json")).map_err(|_| "ended without a result".to_string())?;
         let result: Value = serde_json::from_str(&text).map_err(|error| format!("result.json: {error}"))?;
         let inputs = result["inputs"].as_array().ok_or("result.json has no inputs")?.clone();
         Ok(((inputs, result["stopped"] == "time"), used))
@@ -104,9 +112,11 @@ pub fn score(
         std::fs::remove_dir_all(run.directory).map_err(|error| format!("{}: {error}", run.directory.display()))?;
     }
     std::fs::create_dir_all(run.directory).map_err(|error| format!("{}: {error}", run.directory.display()))?;
-    let inputs = match Fuzzer::named(contestant) {
+    let mut inputs: Vec<Value> = match Fuzzer::named(contestant) {
         Some(fuzzer) => fuzzer.search(program, run)?.iter().map(|bytes| program.json(bytes)).collect(),
         None => pessimum.search(program, contestant, module, run)?,
     };
+    // Fuzzers do not copy what they start from.
+    inputs.push(program.json(run.seed_input));
     counter.covered(&inputs)
 }

@@ -50,7 +50,8 @@ impl Fuzzer {
         let text = String::from_utf8_lossy(&said).into_owned();
         // AFL++ writes its name in colours.
         let line = text.lines().find(|line| line.contains("++") || line.contains("version")).unwrap_or("?");
-        let plain: String = line.split('\x1b').map(|part| part.split_once('m').map_or(part, |(_, rest)| rest)).collect();
+        let plain: String =
+            line.split('\x1b').map(|part| part.split_once('m').map_or(part, |(_, rest)| rest)).collect();
         Ok(plain.trim().to_string())
     }
 
@@ -63,7 +64,7 @@ impl Fuzzer {
             let clang = clang().ok_or("no clang was found (`apt install clang`)")?;
             let target = directory.join("libfuzzer");
             let mode = if program.is_cpp() { vec!["--driver-mode=g++"] } else { Vec::new() };
-            let arguments = [mode, vec!["-O2", "-g", "-w", "-fsanitize=fuzzer"]].concat();
+            let arguments = [mode, vec!["-O1", "-g", "-w", "-fsanitize=fuzzer"]].concat();
             compile(Command::new(clang).args(arguments).arg(&driver).arg("-o").arg(&target))?;
             return Ok(vec![target]);
         }
@@ -75,7 +76,7 @@ impl Fuzzer {
             }
             let target = directory.join(name);
             let mut command = Command::new(compiler);
-            command.args(["-O2", "-w", "-DUSES_AFL"]).arg(&driver).arg("-o").arg(&target).env("AFL_QUIET", "1");
+            command.args(["-O1", "-w", "-DUSES_AFL"]).arg(&driver).arg("-o").arg(&target).env("AFL_QUIET", "1");
             if cmplog {
                 command.env("AFL_LLVM_CMPLOG", "1");
             }
@@ -170,6 +171,8 @@ fn driver_source(program: &Program) -> String {
     format!(
         r#"#include "{}"
 #include <stddef.h>
+/* Without it, a compiler leaves out whatever only leads to the result. */
+static volatile int result;
 #ifdef USES_AFL
 #include <unistd.h>
 __AFL_FUZZ_INIT();
@@ -178,7 +181,7 @@ int main(void) {{
     unsigned char *bytes = __AFL_FUZZ_TESTCASE_BUF;
     while (__AFL_LOOP(100000)) {{
         int length = __AFL_FUZZ_TESTCASE_LEN;
-        {function}(bytes, length > {size} ? {size} : length);
+        result = {function}(bytes, length > {size} ? {size} : length);
     }}
     return 0;
 }}
@@ -187,7 +190,7 @@ int main(void) {{
 extern "C"
 #endif
 int LLVMFuzzerTestOneInput(const unsigned char *bytes, size_t length) {{
-    {function}(bytes, length);
+    result = {function}(bytes, length);
     return 0;
 }}
 #endif

@@ -94,12 +94,12 @@ impl Bench {
             let scores: Result<Vec<usize>, String> = (1..=self.settings.seeds)
                 .map(|seed| {
                     let directory = directory.join(format!("{column}-{seed}"));
-                    let run =
-                        Run { budget: self.settings.budget, seed, seed_input: SEED_INPUT, directory: &directory };
+                    let run = Run { budget: self.settings.budget, seed, seed_input: SEED_INPUT, directory: &directory };
                     score(&mut self.pessimum, &column, program, (&module, &counter), &run)
                 })
                 .collect();
-            row.covered.push(scores.map_err(|why| self.left_out.insert(format!("{} by {column}: {why}", row.name))).ok());
+            row.covered
+                .push(scores.map_err(|why| self.left_out.insert(format!("{} by {column}: {why}", row.name))).ok());
         }
         Ok(row)
     }

@@ -31,15 +31,19 @@ pub fn run(command: &mut Command, budget: Duration) -> Result<Used, String> {
     let start = Instant::now();
     let mut used = Used::default();
     let mut deadline: Option<Instant> = None;
+    let mut below = Vec::new();
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
         if let Some(deadline) = deadline {
             if Instant::now() > deadline {
                 kill(&mut child);
+                end(&below);
                 return Err(format!("did not end within {PATIENCE:?} after it was interrupted"));
             }
         } else {
             used.wall = start.elapsed().as_secs_f64();
-            used.processor = tree_time(child.id(), &processes()).unwrap_or(used.wall);
+            let processes = processes();
+            below = descendants(child.id(), &processes);
+            used.processor = tree_time(child.id(), &processes).unwrap_or(used.wall);
             if used.processor >= budget.as_secs_f64() {
                 used.interrupted = true;
                 signal(child.id());
@@ -48,7 +52,15 @@ pub fn run(command: &mut Command, budget: Duration) -> Result<Used, String> {
         }
         std::thread::sleep(GLANCE);
     }
+    end(&below);
     Ok(used)
+}
+
+/// Ends what a command leaves behind: AFL++ does not always end the programs that it runs.
+fn end(processes: &[u32]) {
+    for process in processes {
+        let _ = Command::new("kill").args(["-KILL", &process.to_string()]).stderr(Stdio::null()).status();
+    }
 }
 
 /// Interrupts a process as Ctrl-C does. If it is over already, there is nobody to hear it.
@@ -56,7 +68,7 @@ fn signal(process: u32) {
     let _ = Command::new("kill").args(["-INT", &process.to_string()]).stderr(Stdio::null()).status();
 }
 
-/// Ends a process that does not listen, and waits for it. What it has started ends with it.
+/// Ends a process that does not listen, and waits for it.
 fn kill(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
@@ -87,17 +99,22 @@ fn parse(stat: &str) -> Option<Process> {
     Some(Process { parent: number(1)? as u32, ticks })
 }
 
+/// The processes that a process started, and those that they started, and so on.
+fn descendants(root: u32, processes: &BTreeMap<u32, Process>) -> Vec<u32> {
+    let (mut found, mut parents) = (Vec::new(), vec![root]);
+    while let Some(parent) = parents.pop() {
+        let children = processes.iter().filter(|(_, process)| process.parent == parent).map(|(&id, _)| id);
+        parents.extend(children.clone());
+        found.extend(children);
+    }
+    found
+}
+
 /// Seconds of processor time of a process and everything below it.
 fn tree_time(root: u32, processes: &BTreeMap<u32, Process>) -> Option<f64> {
-    let mut ticks = processes.get(&root)?.ticks;
-    let mut parents = vec![root];
-    while let Some(parent) = parents.pop() {
-        for (&id, process) in processes.iter().filter(|(_, process)| process.parent == parent) {
-            ticks += process.ticks;
-            parents.push(id);
-        }
-    }
-    Some(ticks as f64 / TICKS)
+    let own = processes.get(&root)?.ticks;
+    let ticks: u64 = descendants(root, processes).iter().map(|id| processes[id].ticks).sum();
+    Some((own + ticks) as f64 / TICKS)
 }
 
 #[cfg(test)]
@@ -121,6 +138,7 @@ mod tests {
             (7, process(6, 1)),
             (8, process(1, 500)),
         ]);
+        assert_eq!(descendants(5, &processes), [6, 7]);
         assert_eq!(tree_time(5, &processes), Some(1.11));
         assert_eq!(tree_time(9, &processes), None);
     }
