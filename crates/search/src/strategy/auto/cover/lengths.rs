@@ -81,7 +81,7 @@ impl Lengths {
     }
 }
 
-/// Values to insert: a token that the program compares with, a part of this array or of the mate's, a constant, or
+/// Values to insert: a token that the program compares with or a text of it, a part of this array or of the mate's, a constant, or
 /// random values.
 fn piece(
     inputs: &Inputs,
@@ -90,10 +90,11 @@ fn piece(
     values: &[u64],
     random: &mut Random,
 ) -> Vec<u64> {
-    let tokens = &inputs.tokens;
     let kind = random.below(5);
-    if kind == 0 && !tokens.is_empty() {
-        return tokens[random.index(tokens.len())].clone();
+    if kind == 0
+        && let Some(word) = inputs.word(random)
+    {
+        return word.clone();
     }
     let constants = &inputs.constants;
     if kind == 1 && !constants.is_empty() {

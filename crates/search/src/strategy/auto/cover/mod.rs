@@ -81,13 +81,16 @@ const STAND: u64 = 200;
 const VALUES: usize = 16;
 
 /// Changed inputs per use, and where paths are limited: a concrete run counts as a path, but is worth less than one.
-const CHANGES: (u32, u32) = (64, 8);
+const CHANGES: (u32, u32) = (64, 2);
 
 /// Of so many changed inputs, one keeps changes beyond what is in use.
 const UNUSED: u64 = 8;
 
 /// Gain of an arm that no run had taken, beside 1 for each goal.
 const NEW_ARM: f64 = 0.1;
+
+/// Gain of a path that came closer to something than any before it.
+const CLOSER: f64 = 0.1;
 
 /// Searches for inputs that reach the goals.
 pub fn search(auto: &Auto, search: &mut Search<'_>, goals: &Goals) -> Finished {
@@ -175,7 +178,8 @@ struct Cover<'g> {
 impl<'g> Cover<'g> {
     fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals) -> Cover<'g> {
         let made = |text: &str| Expression::parse(text).map(|expression| frontier(&expression));
-        let inputs = Inputs::new(search);
+        let mut inputs = Inputs::new(search);
+        inputs.gather_texts(search.kernel.program().texts());
         let can_vary = !inputs.variables.is_empty();
         Cover {
             goals,
@@ -229,9 +233,11 @@ impl<'g> Cover<'g> {
                 return Worked::Stood;
             }
             let before = (self.goals.open(), self.spent(search));
+            let closer = self.fitness.improvements();
             let Some(way) = self.step(search) else { break };
             let reached = before.0 - self.goals.open().min(before.0);
-            let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64;
+            let closer = self.fitness.improvements() - closer;
+            let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64 + CLOSER * closer.min(1) as f64;
             self.bandit.credit(way, gain, self.spent(search) - before.1 + 1);
             search.settings().watch.used(Way::ALL[way].name(), reached > 0);
             self.uses += 1;
