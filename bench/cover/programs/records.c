@@ -10,7 +10,7 @@ static const unsigned char KINDS[256] = {
 
 static int texts, stamps, deepest;
 
-static int read(const unsigned char *at, uint32_t size, int depth) {
+static int read_all(const unsigned char *at, uint32_t size, int depth) {
     if (depth > deepest) deepest = depth;
     if (depth > 4) return -1;
     while (size) {
@@ -43,7 +43,7 @@ static int read(const unsigned char *at, uint32_t size, int depth) {
             texts++;
             break;
         case LIST: {
-            int wrong = read(value, length, depth + 1);
+            int wrong = read_all(value, length, depth + 1);
             if (wrong < 0) return wrong;
             break;
         }
@@ -65,7 +65,7 @@ static int read(const unsigned char *at, uint32_t size, int depth) {
 
 int read_records(const unsigned char *data, uint32_t size) {
     texts = stamps = deepest = 0;
-    int wrong = read(data, size, 0);
+    int wrong = read_all(data, size, 0);
     if (wrong) return wrong;
     if (deepest >= 3 && stamps) return 3;
     if (texts > 2) return 2;

@@ -65,7 +65,7 @@ impl Fuzzer {
             let target = directory.join("libfuzzer");
             let mode = if program.is_cpp() { vec!["--driver-mode=g++"] } else { Vec::new() };
             let arguments = [mode, vec!["-O1", "-g", "-w", "-fsanitize=fuzzer"]].concat();
-            compile(Command::new(clang).args(arguments).arg(&driver).arg("-o").arg(&target))?;
+            compile(Command::new(clang).args(arguments).arg(&driver).arg("-o").arg(&target).arg("-lm"))?;
             return Ok(vec![target]);
         }
         let compiler = if program.is_cpp() { "afl-clang-fast++" } else { "afl-clang-fast" };
@@ -76,7 +76,8 @@ impl Fuzzer {
             }
             let target = directory.join(name);
             let mut command = Command::new(compiler);
-            command.args(["-O1", "-w", "-DUSES_AFL"]).arg(&driver).arg("-o").arg(&target).env("AFL_QUIET", "1");
+            command.args(["-O1", "-w", "-DUSES_AFL"]).arg(&driver).arg("-o").arg(&target).arg("-lm");
+            command.env("AFL_QUIET", "1");
             if cmplog {
                 command.env("AFL_LLVM_CMPLOG", "1");
             }
