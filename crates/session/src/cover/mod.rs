@@ -258,7 +258,8 @@ impl<'t, 's> Searches<'t, 's> {
     /// Searches one size, beginning with what was found at others.
     fn search(&mut self, index: usize, budget: Budget) -> Result<(), Error> {
         let (task, size) = (self.task, self.task.sizes[index]);
-        let session = session(task, (size, self.at.len() as u64), budget)?;
+        let earlier = self.sizes.iter().filter(|&&of| of == index).count() as u64;
+        let session = session(task, (size, earlier), budget)?;
         let goals = task.wanted.archive(&self.reached).with_twins(session.program().places().twins.clone());
         let mut session = session.with_goals(goals.clone());
         let out_of_time = budget.time.is_some_and(|left| left.is_zero());
@@ -340,13 +341,17 @@ impl<'t, 's> Searches<'t, 's> {
     }
 }
 
-/// The search of this number, at this size.
-fn session<'a>(task: &CoverTask<'a>, (size, number): (Option<u64>, u64), budget: Budget) -> Result<Session<'a>, Error> {
+/// A search at this size, after so many others there.
+fn session<'a>(
+    task: &CoverTask<'a>,
+    (size, earlier): (Option<u64>, u64),
+    budget: Budget,
+) -> Result<Session<'a>, Error> {
     let session = Session::new(Task {
         source: task.source,
         size,
         cost: CostModel::default(),
-        seed: task.search.seed.wrapping_add(number),
+        seed: task.search.seed.wrapping_add(earlier),
         baseline_seed: None,
         budget,
         starts: Vec::new(),
