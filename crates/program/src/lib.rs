@@ -5,6 +5,7 @@
 
 mod lines;
 mod observe;
+mod texts;
 
 use std::sync::{Arc, OnceLock};
 
@@ -209,6 +210,10 @@ impl Program for WasmProgram {
 
     fn places(&self) -> Arc<Places> {
         self.map().places.clone()
+    }
+
+    fn texts(&self) -> Vec<Vec<u8>> {
+        texts::of(self.subject.module())
     }
 
     fn line_site(&self, place: SiteId) -> Option<SiteId> {

@@ -7,6 +7,7 @@ use crate::kernel::{MOST_ARMS, Outcome, Point, Start};
 use crate::path::Path;
 use crate::program::{Arm, Kind, SiteId};
 use crate::search::Search;
+use pessimum_term::{TermId, Witness};
 use std::rc::Rc;
 
 /// An arm that a run could perhaps have taken, but did not.
@@ -54,25 +55,37 @@ impl Generation {
         flip: Option<&Flip>,
         look: &mut dyn FnMut(&mut Point<'_, '_>),
     ) -> Outcome {
+        self.run_within(search, flip, &[], look)
+    }
+
+    /// Like [`Generation::run`] for inputs that satisfy these conditions besides. The path is one of the program like any
+    /// other; that there is none says nothing about other inputs.
+    pub fn run_within(
+        &mut self,
+        search: &mut Search<'_>,
+        flip: Option<&Flip>,
+        precondition: &[TermId],
+        look: &mut dyn FnMut(&mut Point<'_, '_>),
+    ) -> Outcome {
         let witness = flip.map(|flip| &flip.trail.witness);
-        self.go(search, flip, witness, look)
+        self.go(search, flip, &Start { precondition, witness, repair: false }, look)
     }
 
     /// Follows an input, whose arms are all passed.
     pub fn follow(
         &mut self,
         search: &mut Search<'_>,
-        input: &pessimum_term::Witness,
+        input: &Witness,
         look: &mut dyn FnMut(&mut Point<'_, '_>),
     ) -> Outcome {
-        self.go(search, None, Some(input), look)
+        self.go(search, None, &Start { witness: Some(input), ..Start::default() }, look)
     }
 
     fn go(
         &mut self,
         search: &mut Search<'_>,
         flip: Option<&Flip>,
-        witness: Option<&pessimum_term::Witness>,
+        start: &Start<'_>,
         look: &mut dyn FnMut(&mut Point<'_, '_>),
     ) -> Outcome {
         self.passed.clear();
@@ -101,6 +114,6 @@ impl Generation {
             }
             Choice::Follow
         };
-        search.run(&Start { witness, ..Start::default() }, &mut decider, path)
+        search.run(start, &mut decider, path)
     }
 }

@@ -304,6 +304,11 @@ pub trait Program: Send + Sync {
         Arc::default()
     }
 
+    /// Texts among the constants of the program: what it compares its input with is often among them. None by default.
+    fn texts(&self) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
     /// The site that stands for the source line of this place ([`Run::call_stack`]); none where the line is not known.
     /// Where a compiler has inlined calls, the line is that of the outermost one.
     fn line_site(&self, _place: SiteId) -> Option<SiteId> {

@@ -271,6 +271,11 @@ impl Module {
         &self.imports
     }
 
+    /// The bytes of its data segments, in order.
+    pub fn data(&self) -> impl Iterator<Item = &[u8]> {
+        self.data.iter().map(|segment| segment.bytes.as_slice())
+    }
+
     /// What the module offers, in order.
     pub fn exports(&self) -> &[Export] {
         &self.exports

@@ -333,6 +333,12 @@ impl<'p> Search<'p> {
         self.nested_solver.add(&nested.solver);
     }
 
+    /// Takes over what was counted in a part of this search that has nothing to say about its completeness, because
+    /// another part saw everything.
+    pub(crate) fn count_apart(&mut self, counters: &Counters) {
+        self.nested.add(counters);
+    }
+
     /// Charges the work of a strategy's own solver context.
     pub fn charge_solver(&mut self, counters: &pessimum_solver::Counters) {
         self.nested_solver.add(counters);

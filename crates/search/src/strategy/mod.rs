@@ -64,6 +64,12 @@ pub trait Strategy {
     /// [`crate::search::Settings::carries_over`] is set need to teach anything.
     fn carry_over(&mut self) {}
 
+    /// Whether the course of a search depends on the inputs that it starts from, so that those of searches at other sizes
+    /// are worth being handed over, and another search at the same size is not the same again.
+    fn takes_up_inputs(&self) -> bool {
+        false
+    }
+
     /// What was carried over, as data, so that another process can go on from there; none if there is nothing.
     fn carried(&self, _program: &dyn Program) -> Option<Carried> {
         None

@@ -54,7 +54,7 @@ pub fn result(
     Ok(CoverResult {
         module: subject.module.name.clone(),
         call: subject.start.text().map(str::to_string),
-        sizes: covered.at.iter().filter_map(|at| at.size).collect(),
+        sizes: covered.at.iter().filter_map(|at| at.size).collect::<BTreeSet<u64>>().into_iter().collect(),
         strategy: search.strategy.clone(),
         seed: search.seed,
         goals: branches.goals + functions.goals + lines.goals,

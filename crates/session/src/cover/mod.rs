@@ -1,6 +1,8 @@
 //! Searches for a small suite of inputs that covers the user's code, or for one input that reaches a place.
 //!
-//! Each size is a session of its own, with the goals that smaller sizes left open. What was found becomes a suite
+//! Each size is a session of its own, with the goals that earlier ones left open and, where the strategy takes them up, the
+//! inputs that they found, brought to its size ([`carry`]). Sizes with something to give are searched twice: then they get
+//! what the others left over. What was found becomes a suite
 //! ([`suite`]), and everything that is reported comes from running that suite once more. An arm is proved unreachable
 //! only if the searches at all sizes were complete: then every path was seen, and each path lists all arms that it takes.
 //! Of the functions and lines of a suite nothing of the kind is said, because paths do not list them; where one of them is
@@ -8,6 +10,7 @@
 
 mod account;
 mod bytes;
+mod carry;
 mod scope;
 mod suite;
 mod words;
@@ -83,7 +86,7 @@ impl Wanted {
     }
 }
 
-/// Inputs by what they did first, each with the index of its size.
+/// Inputs by what they did first, each with the index of its search.
 type Inputs<K> = BTreeMap<K, (usize, Arc<Witness>)>;
 
 /// How a search is getting on.
@@ -102,7 +105,7 @@ pub struct Progress<'n> {
     pub goals: usize,
 }
 
-/// The search at one size.
+/// One search at one size.
 pub struct AtSize {
     /// `n`.
     pub size: Option<u64>,
@@ -116,7 +119,7 @@ pub struct AtSize {
 
 /// What was found.
 pub struct Covered {
-    /// By size.
+    /// By search: one for each size, and another for some.
     pub at: Vec<AtSize>,
     /// The suite, in the order in which its inputs were chosen.
     pub suite: Vec<Covering>,
@@ -160,41 +163,127 @@ const LEAST_SUITE: Duration = Duration::from_millis(500);
 
 /// Searches all sizes and makes the suite.
 pub fn cover(task: &CoverTask<'_>, show: &mut (dyn FnMut(&Progress<'_>) + Send)) -> Result<Covered, Error> {
-    let began = task.source.opened();
-    let end = task.budget.time.and_then(|time| began.checked_add(time));
-    let search_end = task.budget.time.and_then(|time| {
-        let suite = time.mul_f64(SUITE_SHARE.0).min(SUITE_SHARE.1);
-        began.checked_add(time - suite)
-    });
-    let mut reached = Inputs::<Goal>::new();
-    let mut ends = Inputs::<End>::new();
-    let (mut at, mut paths, mut stop, mut defects) = (Vec::new(), 0, Stop::Finished, Vec::new());
-    for (index, &size) in task.sizes.iter().enumerate() {
-        let sizes_left = (task.sizes.len() - index) as u32;
-        let left = search_end.map(|end| end.saturating_duration_since(Instant::now()) / sizes_left);
-        let budget = Budget {
-            time: left,
-            // Later sizes get what earlier ones left over, and each at least one path if there are any.
-            paths: task.budget.paths.map(|most| (most.saturating_sub(paths) / u64::from(sizes_left)).max(1).min(most)),
-            steps: None,
-        };
-        let session = session(task, size, budget)?;
-        let goals = task.wanted.archive(&reached).with_twins(session.program().places().twins.clone());
+    let mut searches = Searches::new(task, show);
+    let all: Vec<usize> = (0..task.sizes.len()).collect();
+    let goes_again = task.sizes.len() > 1 && task.budget.paths != Some(0) && searches.takes_up_inputs()?;
+    searches.round(&all, if goes_again { FIRST_ROUND } else { 1.0 })?;
+    if goes_again {
+        let again = searches.worth_another_round();
+        searches.round(&again, 1.0)?;
+    }
+    searches.finish()
+}
+
+/// The part of the time and the paths that the first round over all sizes takes, if there is another one.
+const FIRST_ROUND: f64 = 0.5;
+
+/// Inputs of other sizes that a search begins with at most, before they are brought to its size.
+const CARRIED: usize = 64;
+
+/// The part of the paths of a search that these may take.
+const CARRIED_SHARE: u64 = 8;
+
+/// The searches at all sizes, one after the other.
+struct Searches<'t, 's> {
+    task: &'t CoverTask<'t>,
+    show: &'s mut (dyn FnMut(&Progress<'_>) + Send),
+    began: Instant,
+    /// When the last search must be over.
+    end: Option<Instant>,
+    /// By goal: the first input, with the index of its search.
+    reached: Inputs<Goal>,
+    ends: Inputs<End>,
+    at: Vec<AtSize>,
+    /// By search: the index of its size.
+    sizes: Vec<usize>,
+    paths: u64,
+    stop: Stop,
+    defects: Vec<Defect>,
+}
+
+impl<'t, 's> Searches<'t, 's> {
+    fn new(task: &'t CoverTask<'t>, show: &'s mut (dyn FnMut(&Progress<'_>) + Send)) -> Searches<'t, 's> {
+        let began = task.source.opened();
+        let end = task.budget.time.and_then(|time| {
+            let suite = time.mul_f64(SUITE_SHARE.0).min(SUITE_SHARE.1);
+            began.checked_add(time - suite)
+        });
+        let (reached, ends, at, sizes, defects) = (Inputs::new(), Inputs::new(), Vec::new(), Vec::new(), Vec::new());
+        Searches { task, show, began, end, reached, ends, at, sizes, paths: 0, stop: Stop::Finished, defects }
+    }
+
+    /// Whether the strategy makes use of inputs that another search found.
+    fn takes_up_inputs(&self) -> Result<bool, Error> {
+        let Some(&size) = self.task.sizes.first() else { return Ok(false) };
+        Ok(self.task.search.strategy(&self.task.source.program(size)?)?.takes_up_inputs())
+    }
+
+    /// Searches these sizes, with this part of what is left of the budget.
+    fn round(&mut self, sizes: &[usize], share: f64) -> Result<(), Error> {
+        let left = self.end.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(share));
+        let end = left.map(|left| Instant::now() + left);
+        let paths = self.task.budget.paths.map(|most| (most.saturating_sub(self.paths) as f64 * share) as u64);
+        let most_paths = paths.map(|paths| self.paths + paths);
+        for (done, &size) in sizes.iter().enumerate() {
+            let sizes_left = (sizes.len() - done) as u32;
+            let budget = Budget {
+                time: end.map(|end| end.saturating_duration_since(Instant::now()) / sizes_left),
+                // Later sizes get what earlier ones left over, and each at least one path if there are any.
+                paths: most_paths.map(|most| {
+                    let share = most.saturating_sub(self.paths) / u64::from(sizes_left);
+                    if self.task.budget.paths == Some(0) { 0 } else { share.max(1) }
+                }),
+                steps: None,
+            };
+            self.search(size, budget)?;
+        }
+        Ok(())
+    }
+
+    /// The sizes that were not seen completely and had something new to give, and the largest of those.
+    fn worth_another_round(&self) -> Vec<usize> {
+        let open = || (0..self.at.len()).filter(|&search| !self.is_complete(self.sizes[search]));
+        let gave = |search: usize| self.reached.values().any(|(of, _)| *of == search);
+        let largest = open().max_by_key(|&search| self.sizes[search]);
+        let mut sizes: Vec<usize> =
+            open().filter(|&search| gave(search) || Some(search) == largest).map(|search| self.sizes[search]).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
+    /// Whether one of the searches at a size saw every path.
+    fn is_complete(&self, size: usize) -> bool {
+        let is_complete = |at: &AtSize| at.found.as_ref().is_some_and(|found| found.complete);
+        self.sizes.iter().zip(&self.at).any(|(of, at)| *of == size && is_complete(at))
+    }
+
+    /// Searches one size, beginning with what was found at others.
+    fn search(&mut self, index: usize, budget: Budget) -> Result<(), Error> {
+        let (task, size) = (self.task, self.task.sizes[index]);
+        let earlier = self.sizes.iter().filter(|&&of| of == index).count() as u64;
+        let session = session(task, (size, earlier), budget)?;
+        let goals = task.wanted.archive(&self.reached).with_twins(session.program().places().twins.clone());
         let mut session = session.with_goals(goals.clone());
         // Inputs to start from are run even if nothing is to be searched after them.
         let starts = task.starts.iter().filter(|(at, _)| *at == index).map(|(_, input)| input.clone());
         let has_starts = starts.clone().next().is_some();
-        session.add_starts(starts);
-        let spent = left.is_some_and(|left| left.is_zero())
-            || task.budget.paths.is_some_and(|most| paths >= most && !has_starts);
+        let out_of_time = budget.time.is_some_and(|left| left.is_zero());
+        let spent = out_of_time || task.budget.paths.is_some_and(|most| self.paths >= most && !has_starts);
         let mut found = None;
+        let this = self.at.len();
         if goals.are_covered() {
-            stop = Stop::Covered;
+            self.stop = Stop::Covered;
         } else if task.cancel.is_cancelled() {
-            stop = Stop::Cancelled;
+            self.stop = Stop::Cancelled;
         } else if !spent {
             let mut strategy = task.search.strategy(session.program())?;
-            let (before, total) = (reached.len(), task.wanted.goals().len());
+            session.add_starts(starts);
+            if strategy.takes_up_inputs() {
+                session.add_starts(self.carried(session.program(), &goals, budget.paths));
+            }
+            let (before, total) = (self.reached.len(), task.wanted.goals().len());
+            let (began, paths, show) = (self.began, self.paths, &mut *self.show);
             let mut showing = |news: &News| {
                 show(&Progress {
                     news,
@@ -206,35 +295,69 @@ pub fn cover(task: &CoverTask<'_>, show: &mut (dyn FnMut(&Progress<'_>) + Send))
                 });
             };
             let outcome = session.run(strategy.as_mut(), Listeners { record: None, show: Some(&mut showing) });
-            paths += outcome.found.paths;
-            stop = outcome.found.stop;
-            defects.extend(outcome.found.defects.iter().cloned());
+            self.paths += outcome.found.paths;
+            self.stop = outcome.found.stop;
+            self.defects.extend(outcome.found.defects.iter().cloned());
             for (goal, input) in goals.reached() {
-                reached.extend(input.map(|input| (goal, (index, input))));
+                self.reached.extend(input.map(|input| (goal, (this, input))));
             }
             for (end, input) in goals.ends() {
-                ends.entry(end).or_insert((index, input));
+                self.ends.entry(end).or_insert((this, input));
             }
             found = Some(outcome.found);
         }
-        at.push(AtSize { size, program: session.into_program(), found, goals });
+        self.sizes.push(index);
+        self.at.push(AtSize { size, program: session.into_program(), found, goals });
+        Ok(())
     }
-    let complete = at.iter().all(|at| at.found.as_ref().is_some_and(|found| found.complete));
-    // What the search left over may be used for the suite, too, but not all of a long time.
-    let suite_end = end.map(|end| end.min(Instant::now() + LEAST_SUITE.max(began.elapsed() / 2)));
-    let until = Until { moment: suite_end, cancel: task.cancel.clone() };
-    let limits = affordable(task.source.limits(), task.budget.time);
-    let suite = make_suite(task, &at, (reached, ends), limits, &until);
-    let elapsed = began.elapsed();
-    Ok(Covered { at, suite, complete, stop, defects, elapsed, limits, until })
+
+    /// What other searches found, brought to the size of this program: the inputs that came closest to open goals, and
+    /// those that reached others, the latest first.
+    fn carried(&self, program: &WasmProgram, goals: &Goals, paths: Option<u64>) -> Vec<Witness> {
+        let near = goals.left().into_iter().flat_map(|goal| {
+            let of = |(search, at): (usize, &AtSize)| Some((search, at.goals.nearest(goal)?));
+            let nearest = self.at.iter().enumerate().filter_map(of).min_by_key(|(_, nearest)| nearest.distance);
+            nearest.map(|(search, nearest)| (search, nearest.input))
+        });
+        let mut reached: Vec<(usize, Arc<Witness>)> = self.reached.values().cloned().collect();
+        reached.sort_by_key(|(search, _)| std::cmp::Reverse(*search));
+        let mut known: BTreeSet<(usize, Vec<u64>)> = BTreeSet::new();
+        let mut carried: Vec<Witness> = Vec::new();
+        for (search, input) in near.chain(reached) {
+            if known.len() < CARRIED && known.insert((search, input.values().to_vec())) {
+                let from = self.at[search].program.subject().plan();
+                carried.extend(carry::carried(from, program.subject().plan(), &input));
+            }
+        }
+        carried.truncate(paths.map_or(usize::MAX, |paths| (paths / CARRIED_SHARE) as usize));
+        carried
+    }
+
+    fn finish(self) -> Result<Covered, Error> {
+        let task = self.task;
+        let complete = (0..task.sizes.len()).all(|size| self.is_complete(size));
+        let end = task.budget.time.and_then(|time| self.began.checked_add(time));
+        // What the search left over may be used for the suite, too, but not all of a long time.
+        let suite_end = end.map(|end| end.min(Instant::now() + LEAST_SUITE.max(self.began.elapsed() / 2)));
+        let until = Until { moment: suite_end, cancel: task.cancel.clone() };
+        let limits = affordable(task.source.limits(), task.budget.time);
+        let suite = make_suite(task, &self.at, (self.reached, self.ends), limits, &until);
+        let elapsed = self.began.elapsed();
+        Ok(Covered { at: self.at, suite, complete, stop: self.stop, defects: self.defects, elapsed, limits, until })
+    }
 }
 
-fn session<'a>(task: &CoverTask<'a>, size: Option<u64>, budget: Budget) -> Result<Session<'a>, Error> {
+/// A search at this size, after so many others there.
+fn session<'a>(
+    task: &CoverTask<'a>,
+    (size, earlier): (Option<u64>, u64),
+    budget: Budget,
+) -> Result<Session<'a>, Error> {
     let session = Session::new(Task {
         source: task.source,
         size,
         cost: CostModel::default(),
-        seed: task.search.seed,
+        seed: task.search.seed.wrapping_add(earlier),
         baseline_seed: None,
         budget,
         starts: Vec::new(),

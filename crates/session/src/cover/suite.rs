@@ -21,7 +21,7 @@ const RUNS: u64 = 3000;
 /// An input and what it covers.
 #[derive(Clone, Debug)]
 pub struct Covering {
-    /// Which of the programs it is for, by the index of their sizes.
+    /// Which of the programs it is for, by the index of their searches.
     pub at: usize,
     /// The input.
     pub input: Witness,

@@ -250,9 +250,9 @@ fn transplant(mate: &[u64], values: &mut [u64], row: Range<usize>, random: &mut 
     values[row.clone()].copy_from_slice(&child[..row.len()]);
 }
 
-/// Writes a token that the program compared its input with, in place or by insertion.
+/// Writes a token that the program compared its input with, or a text of the program, in place or by insertion.
 fn write_token(inputs: &Inputs, values: &mut [u64], row: Range<usize>, random: &mut Random) {
-    let Some(token) = inputs.tokens.get(random.index(inputs.tokens.len().max(1))) else { return };
+    let Some(token) = inputs.word(random) else { return };
     let length = token.len().min(row.len());
     let at = row.start + random.index(row.len() - length + 1);
     if random.coin() {

@@ -20,6 +20,8 @@ pub struct Inputs {
     pub constants: Vec<u64>,
     /// Sequences of values that neighbouring variables were compared with, one after the other.
     pub tokens: Vec<Vec<u64>>,
+    /// Texts of the program, where they are wanted.
+    pub texts: Vec<Vec<u64>>,
     /// Length of the longest input searched for variables that were not known beforehand.
     looked_at: usize,
 }
@@ -30,15 +32,29 @@ impl Inputs {
         let variables = search.kernel.program().variables();
         let looked_at = variables.iter().map(|variable| variable.id.0 as usize + 1).max().unwrap_or(0);
         let genome = Genome::new(variables.clone());
-        Inputs { variables, genome, constants: Vec::new(), tokens: Vec::new(), looked_at }
+        Inputs { variables, genome, constants: Vec::new(), tokens: Vec::new(), texts: Vec::new(), looked_at }
     }
 
     /// Inputs of these variables, with nothing else to satisfy.
     #[cfg(test)]
     pub fn of(variables: Vec<Variable>) -> Inputs {
         let (genome, looked_at) = (Genome::new(variables.clone()), variables.len());
-        let (constants, tokens) = (Vec::new(), Vec::new());
-        Inputs { variables, genome, constants, tokens, looked_at }
+        let (constants, tokens, texts) = (Vec::new(), Vec::new(), Vec::new());
+        Inputs { variables, genome, constants, tokens, texts, looked_at }
+    }
+
+    /// Adds the texts of the program to what is worth trying, if there are bytes that can hold them.
+    pub fn gather_texts(&mut self, texts: Vec<Vec<u8>>) {
+        if self.variables.iter().any(|variable| variable.width == 8) {
+            self.texts = texts.into_iter().map(|text| text.into_iter().map(u64::from).collect()).collect();
+        }
+    }
+
+    /// A token or, as often, a text, if there is one.
+    pub fn word(&self, random: &mut Random) -> Option<&Vec<u64>> {
+        let takes_text = !self.texts.is_empty() && (self.tokens.is_empty() || random.coin());
+        let words = if takes_text { &self.texts } else { &self.tokens };
+        words.get(random.index(words.len().max(1)))
     }
 
     /// Whether the program's preconditions hold. Ranges are not checked, since changes stay within them.
@@ -199,6 +215,21 @@ mod tests {
         inputs.gather_constants(&arena, &decisions, &settings, &mut Random::new(1));
         inputs.constants.sort_unstable();
         assert_eq!(inputs.constants, [2, 10]);
+    }
+
+    #[test]
+    fn words_are_tokens_and_texts_of_programs_that_read_bytes() {
+        let mut inputs = inputs(2);
+        let mut random = Random::new(1);
+        assert_eq!(inputs.word(&mut random), None);
+        inputs.tokens = vec![vec![1, 2]];
+        assert_eq!(inputs.word(&mut random), Some(&vec![1, 2]));
+        inputs.gather_texts(vec![b"ab".to_vec()]);
+        let texts = (0..200).filter(|_| inputs.word(&mut random) == Some(&vec![97, 98])).count();
+        assert!((60..140).contains(&texts), "{texts}");
+        let mut numbers = Inputs::of(vec![Variable::unlimited(VariableId(0), 32)]);
+        numbers.gather_texts(vec![b"ab".to_vec()]);
+        assert!(numbers.texts.is_empty());
     }
 
     #[test]

@@ -125,6 +125,10 @@ impl Strategy for Auto {
         StrategyReport { operators: self.used.clone(), ..StrategyReport::default() }
     }
 
+    fn takes_up_inputs(&self) -> bool {
+        true
+    }
+
     fn carried(&self, _: &dyn Program) -> Option<Carried> {
         (!self.lessons.is_empty()).then(|| Carried::Lessons(self.lessons.save()))
     }

@@ -1,10 +1,17 @@
 //! What `auto` does when it is after goals: a generational search whose next node is chosen in several ways, and cheap
 //! concrete runs of changed inputs in between; whatever covers more for its effort is done more.
 //!
-//! A walk over every path comes first and settles small programs for certain. Then the ways take turns by a bandit:
-//! arms that no run has taken yet (each of the nodes that lead there, in turn), every site in turn (Pex's fair choice),
-//! the node that promises to come closest to an open goal (Fitnex), and changes of inputs that took some arm more often
-//! than any before, by powers of two, as AFL counts. An input of those that takes a new arm is followed symbolically.
+//! A short walk over every path comes first and settles the smallest programs for certain; a longer one follows when the
+//! search has come to a stand. The ways take turns by a bandit: arms that no run has taken yet (each of the nodes that
+//! lead there, in turn), every site in turn (Pex's fair choice), the node that promises to come closest to an open goal
+//! (Fitnex), and changes of inputs that took some arm more often than any before, by powers of two, as AFL counts. An
+//! input of those that takes a new arm is followed symbolically. What the solver gives up on is asked again with most of
+//! the input fixed ([`narrow`]).
+
+mod corpus;
+mod lengths;
+mod narrow;
+mod untaken;
 
 use super::bandit::Bandit;
 use super::edits::{Mode, edit};
@@ -13,15 +20,19 @@ use super::islands::spread;
 use super::runner::Runner;
 use super::settings::AutoSettings;
 use super::{Auto, walk};
+use crate::decider::Choice;
+use crate::frontier::Flip;
 use crate::generation::Generation;
-use crate::kernel::Outcome;
+use crate::kernel::{Outcome, Point, Start};
 use crate::objective::Goals;
-use crate::program::{Arm, SiteId};
+use crate::path::Path;
 use crate::search::{Finished, Search};
 use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, Tree, View, frontier};
 use crate::watch::Phase;
-use pessimum_term::Witness;
-use std::collections::BTreeMap;
+use corpus::Corpus;
+use lengths::Lengths;
+use pessimum_term::{BinaryOp, TermId, Witness};
+use untaken::Untaken;
 
 /// The ways to choose what is run next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +70,27 @@ const WALK: AutoSettings = AutoSettings {
     ..AutoSettings::DEFAULT
 };
 
+/// Those of the walk that comes first: whoever has few paths to spend would rather spend them on goals.
+const FIRST_WALK: AutoSettings = AutoSettings { walk_paths: 500, walk_path_share: 0.01, walk_time_share: 0.02, ..WALK };
+
+/// Uses of ways without a new goal after which the search has come to a stand, besides as many as there were up to the
+/// last one.
+const STAND: u64 = 200;
+
 /// Values of an address or length that become nodes.
 const VALUES: usize = 16;
 
 /// Changed inputs per use, and where paths are limited: a concrete run counts as a path, but is worth less than one.
-const CHANGES: (u32, u32) = (64, 8);
+const CHANGES: (u32, u32) = (64, 2);
+
+/// Of so many changed inputs, one keeps changes beyond what is in use.
+const UNUSED: u64 = 8;
 
 /// Gain of an arm that no run had taken, beside 1 for each goal.
 const NEW_ARM: f64 = 0.1;
+
+/// Gain of a path that came closer to something than any before it.
+const CLOSER: f64 = 0.1;
 
 /// Searches for inputs that reach the goals.
 pub fn search(auto: &Auto, search: &mut Search<'_>, goals: &Goals) -> Finished {
@@ -77,20 +101,56 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, goals: &Goals) -> Finished {
             search.count_replay(&input, &replay, limits);
         }
     }
-    search.settings().watch.phase(Phase::EveryPath);
-    if walk::every_path(search, &WALK) == Finished::Everything {
+    if every_path(search, &FIRST_WALK) == Finished::Everything {
         return Finished::Everything;
     }
-    search.settings().watch.phase(Phase::Searching);
-    let workers = auto.threads.max(1);
-    let work = |search: &mut Search<'_>| {
-        let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
-        let finished = Cover::new(&auto.settings, search, goals).work(search);
-        search.kernel.kept = 0;
-        search.kernel.keep_terms = keep_terms;
-        finished
+    let mut cover = Cover::new(&auto.settings, search, goals);
+    match cover.work(search, Patience::Limited) {
+        Worked::Everything => return Finished::Everything,
+        Worked::Stood if every_path(search, &WALK) == Finished::Everything => return Finished::Everything,
+        Worked::Stood | Worked::Ended => {}
+    }
+    let others = |search: &mut Search<'_>, _| {
+        Cover::new(&auto.settings, search, goals).work(search, Patience::Unlimited);
     };
-    spread(search, workers, |search, _| _ = work(search), work)
+    match spread(search, auto.threads.max(1), others, |search| cover.work(search, Patience::Unlimited)) {
+        Worked::Everything => Finished::Everything,
+        Worked::Stood | Worked::Ended => Finished::Partly,
+    }
+}
+
+/// Walks over every path within these limits, with the solver's own settings. If it sees all of them, whatever was given up
+/// or cut before does not matter any more.
+fn every_path(search: &mut Search<'_>, settings: &AutoSettings) -> Finished {
+    search.settings().watch.phase(Phase::EveryPath);
+    let conflicts = search.settings().solver.conflicts;
+    search.kernel.set_conflicts(conflicts);
+    let before = std::mem::take(&mut search.kernel.counters);
+    let finished = walk::every_path(search, settings);
+    match finished {
+        Finished::Everything => search.count_apart(&before),
+        Finished::Partly => search.kernel.counters.add(&before),
+    }
+    search.settings().watch.phase(Phase::Searching);
+    finished
+}
+
+/// Whether a search ends when it has come to a stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    Limited,
+    Unlimited,
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Worked {
+    /// Every path was seen.
+    Everything,
+    /// It has come to a stand.
+    Stood,
+    /// The budget is spent, or there is nothing left to do.
+    Ended,
 }
 
 /// One worker's search.
@@ -105,20 +165,21 @@ struct Cover<'g> {
     fittest: Box<dyn Frontier>,
     corpus: Corpus,
     inputs: Inputs,
+    lengths: Lengths,
     bandit: Bandit,
     runner: Runner,
     /// Whether paths are limited.
     counts_paths: bool,
+    /// Uses of ways, and how many there were up to the last new goal.
+    uses: u64,
+    uses_to_gain: u64,
 }
 
 impl<'g> Cover<'g> {
     fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals) -> Cover<'g> {
-        search.kernel.set_conflicts(settings.conflicts);
-        if search.settings().budget.is_time_alone() {
-            search.kernel.set_fruitless_share(settings.fruitless_share);
-        }
         let made = |text: &str| Expression::parse(text).map(|expression| frontier(&expression));
-        let inputs = Inputs::new(search);
+        let mut inputs = Inputs::new(search);
+        inputs.gather_texts(search.kernel.program().texts());
         let can_vary = !inputs.variables.is_empty();
         Cover {
             goals,
@@ -130,33 +191,61 @@ impl<'g> Cover<'g> {
             sites: made("ShortCircuit(CLP[Shortest], CLP[Random])").expect("this is an expression"),
             fittest: made("Fittest[CLP[IterativeDeepening]]").expect("this is an expression"),
             corpus: Corpus::default(),
+            lengths: Lengths::of(&inputs.genome),
             inputs,
             bandit: Bandit::new(settings, Way::ALL.map(|way| way != Way::Vary || can_vary)),
             runner: Runner::new(settings),
             counts_paths: search.settings().budget.paths.is_some(),
+            uses: 0,
+            uses_to_gain: 0,
         }
     }
 
-    /// Goes on until the budget is spent, or every node was followed and nothing can be varied.
-    fn work(&mut self, search: &mut Search<'_>) -> Finished {
-        for input in search.settings().starts.clone() {
-            self.try_input(search, &input);
+    /// Goes on until the budget is spent, or every node was followed and nothing can be varied, or until it comes to a
+    /// stand. May be called again then.
+    fn work(&mut self, search: &mut Search<'_>, patience: Patience) -> Worked {
+        search.kernel.set_conflicts(self.settings.conflicts);
+        if search.settings().budget.is_time_alone() {
+            search.kernel.set_fruitless_share(self.settings.fruitless_share);
         }
-        // The first path of all: it goes wherever the solver's first witness goes.
-        self.run_node(search, None);
+        let keep_terms = std::mem::replace(&mut search.kernel.keep_terms, false);
+        search.kernel.kept = self.tree.bytes();
+        let worked = self.work_without_terms(search, patience);
+        search.kernel.kept = 0;
+        search.kernel.keep_terms = keep_terms;
+        worked
+    }
+
+    fn work_without_terms(&mut self, search: &mut Search<'_>, patience: Patience) -> Worked {
+        if self.uses == 0 {
+            for input in search.settings().starts.clone() {
+                self.try_input(search, &input);
+            }
+            // The first path of all: it goes wherever the solver's first witness goes.
+            self.run_node(search, None);
+        }
         while search.stop().is_none() {
             let is_complete = self.tree.open() == 0 && is_exact(search);
             if is_complete {
-                return Finished::Everything;
+                return Worked::Everything;
+            }
+            if patience == Patience::Limited && self.uses > 2 * self.uses_to_gain + STAND {
+                return Worked::Stood;
             }
             let before = (self.goals.open(), self.spent(search));
+            let closer = self.fitness.improvements();
             let Some(way) = self.step(search) else { break };
             let reached = before.0 - self.goals.open().min(before.0);
-            let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64;
+            let closer = self.fitness.improvements() - closer;
+            let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64 + CLOSER * closer.min(1) as f64;
             self.bandit.credit(way, gain, self.spent(search) - before.1 + 1);
             search.settings().watch.used(Way::ALL[way].name(), reached > 0);
+            self.uses += 1;
+            if reached > 0 {
+                self.uses_to_gain = self.uses;
+            }
         }
-        Finished::Partly
+        Worked::Ended
     }
 
     /// What has been spent: paths where these are limited, because many cheap ones are not cheap then.
@@ -191,13 +280,63 @@ impl<'g> Cover<'g> {
         }
     }
 
-    /// Follows a node, or the first path of all.
+    /// Follows a node, or the first path of all. Where the solver gives up, most of the input is fixed; where it gave up
+    /// on this arm before, that comes first.
     fn run_node(&mut self, search: &mut Search<'_>, node: Option<NodeId>) {
         let flip = node.map(|node| self.tree.flip(node));
-        let looker = Looker::new(false, 0);
-        let steps = search.kernel.meter.steps;
+        let is_hard = |flip: &Flip| search.kernel.given_up().contains(&(flip.site, flip.arm));
+        let was_hard = flip.as_ref().is_some_and(is_hard);
+        if was_hard && self.run_narrowed(search, node, flip.as_ref()) {
+            return;
+        }
+        let (looker, steps) = (Looker::new(false, 0), search.kernel.meter.steps);
         let outcome = self.generation.run(search, flip.as_ref(), &mut |_| {});
         self.take_in(search, node, &outcome, &looker, steps);
+        if !was_hard && matches!(outcome, Outcome::GivenUp(_)) {
+            self.run_narrowed(search, node, flip.as_ref());
+        }
+    }
+
+    /// Follows a node with most of the input as it is. Returns whether that gave a path.
+    fn run_narrowed(&mut self, search: &mut Search<'_>, node: Option<NodeId>, flip: Option<&Flip>) -> bool {
+        let Some(flip) = flip else { return false };
+        let steps = search.kernel.meter.steps;
+        let conditions = self.narrowing(search, flip);
+        if conditions.is_empty() || search.stop().is_some() {
+            self.runner.charge(self.settings.symbolic_effort(search.kernel.meter.steps - steps));
+            return false;
+        }
+        let looker = Looker::new(false, 0);
+        let outcome = self.generation.run_within(search, Some(flip), &conditions, &mut |_| {});
+        self.take_in(search, node, &outcome, &looker, steps);
+        matches!(outcome, Outcome::Path(_))
+    }
+
+    /// Conditions that keep as it is what need not change to follow a flip. Their terms are valid until the next run that
+    /// has no precondition.
+    fn narrowing(&mut self, search: &mut Search<'_>, flip: &Flip) -> Vec<TermId> {
+        let mut wanted = None;
+        let mut decider = |point: &mut Point<'_, '_>| {
+            if point.depth() < flip.depth {
+                return Choice::Follow;
+            }
+            let (kind, scrutinee) = (point.kind(), point.scrutinee());
+            wanted = Some(kind.condition(point.kernel().arena(), scrutinee, flip.arm));
+            Choice::Abandon
+        };
+        let start = Start { witness: Some(&flip.trail.witness), ..Start::default() };
+        search.run(&start, &mut decider, &mut Path::default());
+        let Some(wanted) = wanted else { return Vec::new() };
+        let decisions = search.kernel.decisions().to_vec();
+        let arena = search.kernel.arena();
+        let fixed = narrow::fixed(arena, &decisions, wanted);
+        let variables = self.inputs.variables.iter().filter(|variable| fixed.contains(&variable.id));
+        let equation = |variable: &crate::program::Variable| {
+            let (term, value) = (arena.variable(variable.id, variable.width), flip.trail.witness.get(variable.id));
+            let value = arena.constant(variable.width, value);
+            arena.binary(BinaryOp::Eq, term, value)
+        };
+        variables.map(equation).collect()
     }
 
     /// Follows an input.
@@ -253,15 +392,26 @@ impl<'g> Cover<'g> {
     /// Changes an input of the corpus several times, and runs what comes out.
     fn vary(&mut self, search: &mut Search<'_>) {
         let (parent, mate) = (self.corpus.draw(search), self.corpus.draw(search));
-        let (values, mate) = (self.inputs.genome.values(&parent), self.inputs.genome.values(&mate));
+        let (mut values, mate) = (self.inputs.genome.values(&parent), self.inputs.genome.values(&mate));
+        self.lengths.clear_unused(&self.inputs, &mut values);
         let until = self.runner.effort(search) + self.settings.archive_effort;
         for _ in 0..if self.counts_paths { CHANGES.1 } else { CHANGES.0 } {
             if search.stop().is_some() || self.runner.effort(search) >= until {
                 break;
             }
             let mut child = values.clone();
-            let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
-            edit(&self.inputs, mode, &mate, &mut child, &mut search.random);
+            let changes_lengths = !self.lengths.is_empty() && search.random.coin();
+            if changes_lengths {
+                self.lengths.change(&self.inputs, &mate, &mut child, &mut search.random);
+            }
+            if !changes_lengths || search.random.coin() {
+                let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
+                edit(&self.inputs, mode, &mate, &mut child, &mut search.random);
+            }
+            // Now and then what seems to be unused is changed as well: it may not be.
+            if search.random.below(UNUSED) > 0 {
+                self.lengths.clear_unused(&self.inputs, &mut child);
+            }
             if child != values {
                 self.try_input(search, &self.inputs.genome.witness(&child));
             }
@@ -299,96 +449,4 @@ impl<'g> Cover<'g> {
 fn is_exact(search: &Search<'_>) -> bool {
     let counters = &search.kernel.counters;
     counters.unknown == 0 && counters.values_cut == 0 && counters.dropped == 0
-}
-
-/// Nodes whose arm no run has taken yet, by arm: each arm in turn, those first that were tried least, and goals more often
-/// than others.
-#[derive(Default)]
-struct Untaken {
-    /// Tries and nodes.
-    arms: BTreeMap<(SiteId, Arm), (u32, Vec<NodeId>)>,
-}
-
-/// Nodes of one arm that are kept: on a long path it is passed very often.
-const NODES_PER_ARM: usize = 4096;
-
-impl Untaken {
-    fn add(&mut self, node: NodeId, tree: &Tree) {
-        let at = tree.node(node);
-        let (_, nodes) = self.arms.entry((at.site, at.arm)).or_default();
-        if nodes.len() < NODES_PER_ARM {
-            nodes.push(node);
-        }
-    }
-
-    fn next(&mut self, view: &mut View<'_>, goals: &Goals) -> Option<NodeId> {
-        self.arms.retain(|&(site, arm), (_, nodes)| {
-            while nodes.last().is_some_and(|&node| !view.tree.is_open(node)) {
-                nodes.pop();
-            }
-            !nodes.is_empty() && !goals.was_taken(site, arm)
-        });
-        let wants_goal = view.random.below(4) > 0;
-        let open = self.arms.iter().map(|(&(site, arm), (tries, _))| {
-            let is_goal = goals.wants(site, arm);
-            (is_goal != wants_goal, *tries, (site, arm))
-        });
-        let (_, _, key) = open.min()?;
-        let (tries, nodes) = self.arms.get_mut(&key)?;
-        *tries += 1;
-        // One that is no longer open may be anywhere but at the end.
-        let index = view.random.index(nodes.len());
-        let node = nodes.swap_remove(index);
-        if view.tree.is_open(node) { Some(node) } else { nodes.pop() }
-    }
-}
-
-/// Inputs that took some arm more often than any before them, by powers of two.
-#[derive(Default)]
-struct Corpus {
-    inputs: Vec<Witness>,
-    /// By arm, in the order of [`crate::program::Program::replay_counting`]: which powers of two of its counts occurred.
-    seen: Vec<u64>,
-    /// Counts of the last run.
-    counts: Vec<u64>,
-    /// Arms that were taken for the first time so far, and how many of those were credited.
-    news: u64,
-    credited: u64,
-}
-
-impl Corpus {
-    /// Takes in the input whose counts were just made, if they are new.
-    fn offer(&mut self, input: &Witness) {
-        if self.seen.len() < self.counts.len() {
-            self.seen.resize(self.counts.len(), 0);
-        }
-        let mut is_new = false;
-        for (&count, seen) in self.counts.iter().zip(&mut self.seen).filter(|(count, _)| **count > 0) {
-            let bit = 1 << count.ilog2();
-            if *seen & bit == 0 {
-                is_new = true;
-                self.news += u64::from(*seen == 0);
-                *seen |= bit;
-            }
-        }
-        if is_new {
-            self.inputs.push(input.clone());
-        }
-    }
-
-    /// Arms that are new since the last call.
-    fn take_news(&mut self) -> u64 {
-        let new = self.news - self.credited;
-        self.credited = self.news;
-        new
-    }
-
-    /// Any input; the latest ones as often as all others together.
-    fn draw(&self, search: &mut Search<'_>) -> Witness {
-        const LATEST: usize = 16;
-        let count = self.inputs.len();
-        let from = if search.random.coin() { count.saturating_sub(LATEST) } else { 0 };
-        let drawn = self.inputs.get(from + search.random.index((count - from).max(1)));
-        drawn.cloned().unwrap_or_default()
-    }
 }
