@@ -12,7 +12,7 @@ use crate::watch;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fuzzer {
     /// libFuzzer as it is by default.
-    LibFuzzer,
+    Plain,
     /// libFuzzer with a profile of the values in comparisons.
     ValueProfile,
     /// AFL++ in persistent mode.
@@ -25,7 +25,7 @@ impl Fuzzer {
     /// By the name of its column.
     pub fn named(name: &str) -> Option<Fuzzer> {
         match name {
-            "libfuzzer" => Some(Fuzzer::LibFuzzer),
+            "libfuzzer" => Some(Fuzzer::Plain),
             "libfuzzer-vp" => Some(Fuzzer::ValueProfile),
             "afl" => Some(Fuzzer::Afl),
             "afl-cmplog" => Some(Fuzzer::CmpLog),

@@ -42,8 +42,9 @@ impl Lengths {
     pub fn clear_unused(&self, inputs: &Inputs, values: &mut [u64]) {
         for (row, length) in &self.arrays {
             let used = row.start + (values[*length] as usize).min(row.len());
-            for index in used..row.end {
-                values[index] = within(&inputs.genome.variables()[index], 0);
+            let unused = values[used..row.end].iter_mut().zip(&inputs.genome.variables()[used..row.end]);
+            for (value, variable) in unused {
+                *value = within(variable, 0);
             }
         }
     }
