@@ -95,7 +95,7 @@ impl WasmProgram {
     }
 
     fn map(&self) -> &Map {
-        self.map.get_or_init(|| Map::of(self.subject.module()))
+        self.map.get_or_init(|| Map::of(&self.subject))
     }
 
     /// Where the cost of a concrete run is spent.

@@ -7,7 +7,7 @@ use pessimum_search::observation::{ArmSeen, ComparisonSeen, Observation};
 use pessimum_search::places::{Line, Place, Places};
 use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Module, Observed, Site, SiteKind};
+use pessimum_wasm::{Module, Observed, Site, SiteKind, Subject};
 
 /// The places of a module, and which line each instruction belongs to.
 pub(crate) struct Map {
@@ -17,7 +17,8 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    pub fn of(module: &Module) -> Map {
+    pub fn of(subject: &Subject) -> Map {
+        let module = subject.module();
         let (names, source) = (Names::of(module), SourceLines::of(module));
         let mut offsets: BTreeMap<Line, Vec<u32>> = BTreeMap::new();
         for &offset in module.instruction_offsets() {
@@ -62,7 +63,9 @@ impl Map {
         let functions = with_their_main(named.collect());
         let known: Vec<Line> = offsets.into_keys().collect();
         let beginnings = beginnings(module, &source, (&known, &lines));
-        let places = Places { arms: arms.collect(), functions, lines: known, sites, beginnings, line_functions, twins };
+        let callable = subject.callable().split_off(imported as usize);
+        let arms = arms.collect();
+        let places = Places { arms, functions, lines: known, sites, callable, beginnings, line_functions, twins };
         Map { places: Arc::new(places), lines }
     }
 

@@ -26,6 +26,8 @@ pub struct Places {
     pub lines: Vec<Line>,
     /// Where each site is, by its number.
     pub sites: Vec<Place>,
+    /// Whether a run can call each function at all, as far as the code says, by its index in `functions`.
+    pub callable: Vec<bool>,
     /// The line where each function's own text begins, by its index in `functions`; none where it is not known.
     pub beginnings: Vec<Option<u32>>,
     /// The functions with code of each line, by its index in `lines`: several where it was inlined or is generic.

@@ -380,6 +380,36 @@ impl Module {
         self.location(from.min(self.offsets.len().saturating_sub(1)) as u32).function
     }
 
+    /// Which functions can be called from these, as far as the code says; by index, imports first. Where a function makes
+    /// an indirect call, that is any whose address is taken anywhere.
+    pub(crate) fn callable_from(&self, roots: impl IntoIterator<Item = u32>) -> Vec<bool> {
+        let elements = self.elements.iter().flat_map(|segment| &segment.items);
+        let constants = elements.chain(&self.global_values).filter_map(|constant| match constant {
+            Constant::Function(function) => Some(*function),
+            Constant::Bits(_) | Constant::Global(_) => None,
+        });
+        let taken = self.code.iter().filter_map(|instruction| match instruction {
+            Instr::RefFunc { function, .. } => Some(*function),
+            _ => None,
+        });
+        let mut addressed: Option<Vec<u32>> = Some(constants.chain(taken).collect());
+        let mut callable = vec![false; self.function_count() as usize];
+        let mut open: Vec<u32> = roots.into_iter().collect();
+        while let Some(function) = open.pop() {
+            let known = std::mem::replace(&mut callable[function as usize], true);
+            let Some(body) = function.checked_sub(self.imported_functions).filter(|_| !known) else { continue };
+            let end = self.bodies.get(body as usize + 1).map_or(self.code.len(), |next| next.entry as usize);
+            for instruction in &self.code[self.bodies[body as usize].entry as usize..end] {
+                match instruction {
+                    Instr::Call { function, .. } => open.push(self.imported_functions + function),
+                    Instr::CallIndirect { .. } => open.extend(addressed.take().into_iter().flatten()),
+                    _ => {}
+                }
+            }
+        }
+        callable
+    }
+
     /// Number of arms over all sites: what full branch coverage is measured against.
     pub fn arm_count(&self) -> u64 {
         self.sites.iter().map(|site| site.arms as u64).sum()

@@ -118,8 +118,9 @@ impl Profile {
     /// Source lines, the most expensive first, and the instructions for which the module names no line.
     ///
     /// What has no line of its own is charged to the text that surrounds it: to the line of the last executed
-    /// instruction before it that comes from the same inlined copy of a function, or the next one after it. The place
-    /// of the call, which is all that is known otherwise, would get the cost of a loop that was inlined there.
+    /// instruction before it that comes from the same inlined copy of a function, or the next one after it if that was
+    /// executed as often, as in the same loop. The place of the call, which is all that is known otherwise, would get
+    /// the cost of a loop that was inlined there.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
         let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
@@ -128,8 +129,9 @@ impl Profile {
         let (before, after) = (surrounding(&places, 0..places.len()), surrounding(&places, (0..places.len()).rev()));
         let charged = |offset: u32| {
             let at = self.instructions.binary_search_by_key(&offset, |&(offset, _)| offset).ok()?;
-            let line = before[at].or(after[at]).or(places[at].innermost.as_ref());
-            line.map(|line| (line, places[at].has_own_line))
+            let as_often = |other: &usize| self.instructions[*other].1 == self.instructions[at].1;
+            let from = before[at].filter(as_often).or(after[at].filter(as_often)).or(before[at]).or(after[at]);
+            places[from.unwrap_or(at)].innermost.as_ref().map(|line| (line, places[at].has_own_line))
         };
         let executed = self.instructions.iter().map(|&(offset, times)| (offset, times, times));
         let moved = self.moved.iter().map(|&(offset, instructions)| (offset, 0, instructions));
@@ -156,11 +158,11 @@ impl Profile {
     }
 }
 
-/// The line of each place or, where it has none of its own, that of the last place before it, in this order, in the
-/// same inlined copy of a function.
-fn surrounding(places: &[SourcePlace], order: impl Iterator<Item = usize>) -> Vec<Option<&SourceLine>> {
-    let mut lines = vec![None; places.len()];
-    let mut last: FxHashMap<&[usize], &SourceLine> = FxHashMap::default();
+/// For each place the last one that has a line of its own, up to it in this order, in the same inlined copy of a
+/// function.
+fn surrounding(places: &[SourcePlace], order: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
+    let mut found = vec![None; places.len()];
+    let mut last: FxHashMap<&[usize], usize> = FxHashMap::default();
     let mut function = None;
     for at in order {
         let place = &places[at];
@@ -170,11 +172,11 @@ fn surrounding(places: &[SourcePlace], order: impl Iterator<Item = usize>) -> Ve
             last.clear();
         }
         if place.has_own_line {
-            last.extend(place.innermost.as_ref().map(|line| (&place.bodies[..], line)));
+            last.insert(&place.bodies, at);
         }
-        lines[at] = last.get(&place.bodies[..]).copied();
+        found[at] = last.get(&place.bodies[..]).copied();
     }
-    lines
+    found
 }
 
 impl Subject {
@@ -581,12 +583,9 @@ mod tests {
             place(&[5, 2], None),
             place(&[5, 2], Some(20)),
         ];
-        let lines = |order: &mut dyn Iterator<Item = usize>| -> Vec<Option<u32>> {
-            surrounding(&places, order).into_iter().map(|line| line.map(|line| line.line)).collect()
-        };
-        let before = lines(&mut (0..places.len()));
-        assert_eq!(before, [None, Some(10), Some(4), Some(7), Some(4), Some(10), None, Some(20)]);
-        let after = lines(&mut (0..places.len()).rev());
-        assert_eq!(after, [Some(4), Some(10), Some(4), Some(7), None, None, Some(20), Some(20)]);
+        let before = surrounding(&places, 0..places.len());
+        assert_eq!(before, [None, Some(1), Some(2), Some(3), Some(2), Some(1), None, Some(7)]);
+        let after = surrounding(&places, (0..places.len()).rev());
+        assert_eq!(after, [Some(2), Some(1), Some(2), Some(3), None, None, Some(7), Some(7)]);
     }
 }

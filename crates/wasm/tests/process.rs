@@ -201,3 +201,27 @@ fn a_full_stream_counts_what_is_written() {
     assert_eq!((ran.stdout.bytes().len(), ran.stdout.total()), (1 << 20, 3 + 100 * (1 << 20)));
     assert_eq!(&ran.stdout.bytes()[..6], b"abcabc");
 }
+
+#[test]
+fn what_a_run_can_call_follows_from_the_code() {
+    let text = r#"(module
+      (import "pessimum" "cost" (func $cost (param i64)))
+      (table funcref (elem $by_table))
+      (global funcref (ref.func $by_global))
+      (func $by_table)
+      (func $by_global)
+      (func $helper (call $cost (i64.const 1)))
+      (func $alone)
+      (func (export "direct") (call $helper) (call $helper))
+      (func (export "indirect") (call_indirect (i32.const 0)))
+      (func (export "round") (call $around))
+      (func $around (call 7)))"#;
+    let callable = |name: &str| {
+        let call = Signature::parse(&format!("{name}()")).unwrap();
+        let subject = subject(text, Start::Call(call), InputPlan::new(None));
+        (0..).zip(subject.callable()).filter_map(|(function, can)| can.then_some(function)).collect::<Vec<u32>>()
+    };
+    assert_eq!(callable("direct"), [3, 5]);
+    assert_eq!(callable("indirect"), [1, 2, 6]);
+    assert_eq!(callable("round"), [7, 8]);
+}

@@ -23,15 +23,22 @@ pub struct Scope {
 const SHOWN: usize = 8;
 
 impl Scope {
-    /// The user's own code. With debug information that is what comes from a source file that is not part of a known
+    /// The user's own code that a run can call, whatever its input is: a library has other functions. With debug information that is what comes from a source file that is not part of a known
     /// library; without it, or where all sources are those of libraries, every function that is not clearly part of a
     /// language's runtime.
     pub fn own(places: &Places) -> Scope {
         let by_file = Scope::of(places, |file| !is_library(file), |_| false);
-        match by_file.functions.is_empty() && by_file.lines.is_empty() {
+        let mut scope = match by_file.functions.is_empty() && by_file.lines.is_empty() {
             false => by_file,
             true => Scope::of(places, |_| false, |function| !is_runtime(function)),
-        }
+        };
+        let callable = |function: u32| places.callable.get(function as usize).copied().unwrap_or(true);
+        scope.functions.retain(|&function| callable(function));
+        scope.arms.retain(|(site, _)| places.sites.get(site.0 as usize).is_none_or(|place| callable(place.function)));
+        scope.lines.retain(|&line| {
+            places.line_functions.get(line as usize).is_none_or(|of| of.iter().any(|&function| callable(function)))
+        });
+        scope
     }
 
     /// The code that these patterns name: parts of the path of a source file or of the name of a function, in which
@@ -241,6 +248,7 @@ mod tests {
             functions: ["parse", "list::push", "malloc"].map(str::to_owned).to_vec(),
             lines: vec![line("/usr/include/c++/vector", 9), line("src/list.cpp", 4), line("src/parse.cpp", 7)],
             sites: vec![site(0, 2), site(1, 0), site(2, 0)],
+            callable: vec![true; 3],
             beginnings: vec![Some(2), Some(1), Some(0)],
             line_functions: vec![vec![1, 2], vec![1], vec![0]],
             twins: BTreeMap::new(),
@@ -252,6 +260,14 @@ mod tests {
         let own = Scope::own(&places());
         assert_eq!(own.arms, [(SiteId(0), Arm::FALSE), (SiteId(0), Arm::TRUE)]);
         assert_eq!((own.functions, own.lines), (vec![0, 1], vec![1, 2]));
+    }
+
+    #[test]
+    fn what_no_run_can_call_does_not_count() {
+        let own = Scope::own(&Places { callable: vec![false, true, true], ..places() });
+        assert_eq!((own.arms.len(), own.functions, own.lines), (0, vec![1], vec![1]));
+        let named = Scope::named(&Places { callable: vec![false; 3], ..places() }, &["parse".to_owned()]).unwrap();
+        assert_eq!((named.arms.len(), named.functions), (2, vec![0]), "unless it is named");
     }
 
     #[test]

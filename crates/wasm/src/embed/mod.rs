@@ -208,6 +208,16 @@ impl Subject {
         &self.inner.module
     }
 
+    /// Which functions a run can call, as far as the code says; by index, imports first.
+    pub fn callable(&self) -> Vec<bool> {
+        let allocator = match self.inner.allocator {
+            Allocator::Size(function) | Allocator::Realloc(function) => Some(function),
+            Allocator::Pages => None,
+        };
+        let before = [self.module().start(), self.inner.initialize, allocator];
+        self.module().callable_from(before.into_iter().flatten().chain([self.inner.function]))
+    }
+
     /// The limits of its runs.
     pub fn limits(&self) -> Limits {
         self.inner.limits
