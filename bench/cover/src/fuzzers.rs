@@ -141,7 +141,7 @@ fn files(directory: &Path) -> Result<Vec<Vec<u8>>, String> {
 
 /// The newest clang that can build for libFuzzer.
 fn clang() -> Option<String> {
-    let names = std::iter::once("clang".to_string()).chain((14..=21).rev().map(|version| format!("clang-{version}")));
+    let names = (14..=23).rev().map(|version| format!("clang-{version}")).chain(["clang".to_string()]);
     let mut names = names.filter(|name| {
         let arguments: [OsString; 5] = ["-fsanitize=fuzzer", "-x", "c", "-", "-o"].map(OsString::from);
         let mut command = Command::new(name);

@@ -402,6 +402,7 @@ impl Module {
             for instruction in &self.code[self.bodies[body as usize].entry as usize..end] {
                 match instruction {
                     Instr::Call { function, .. } => open.push(self.imported_functions + function),
+                    Instr::CallImport { function, .. } => open.push(*function),
                     Instr::CallIndirect { .. } => open.extend(addressed.take().into_iter().flatten()),
                     _ => {}
                 }

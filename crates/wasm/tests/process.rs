@@ -221,7 +221,7 @@ fn what_a_run_can_call_follows_from_the_code() {
         let subject = subject(text, Start::Call(call), InputPlan::new(None));
         (0..).zip(subject.callable()).filter_map(|(function, can)| can.then_some(function)).collect::<Vec<u32>>()
     };
-    assert_eq!(callable("direct"), [3, 5]);
+    assert_eq!(callable("direct"), [0, 3, 5]);
     assert_eq!(callable("indirect"), [1, 2, 6]);
     assert_eq!(callable("round"), [7, 8]);
 }
