@@ -115,6 +115,18 @@ fn the_same_seed_gives_the_same_bytes() {
 
 /// Ctrl-C is a normal end: the best so far is reported and saved.
 #[cfg(unix)]
+/// Operators of `auto` that run several inputs in a row end where the budget does.
+#[test]
+fn a_budget_of_paths_is_kept_to_the_path() {
+    let out = directory("paths");
+    for seed in 1..=25 {
+        let seed = seed.to_string();
+        let words = ["--size", "10", "--paths", "2000", "--seed", &seed, "--quiet", "--json", "--out"];
+        let found = json(pessimum().arg("worst").args(SORT).args(words).arg(&out));
+        assert_eq!(found["paths"], 2000, "seed {seed}");
+    }
+}
+
 #[test]
 fn ctrl_c_keeps_the_best_so_far() {
     let out = directory("ctrl-c");

@@ -71,6 +71,9 @@ impl Runner {
     /// Runs an input concretely and counts arms in [`Runner::arms`]. This gives no path, only its cost and its
     /// instructions.
     pub fn replay_counting(&mut self, search: &mut Search<'_>, input: &Witness) -> Option<(u64, u64)> {
+        if search.stop().is_some() {
+            return None;
+        }
         let (replay, limits) = search.replay_counting(input, &mut self.arms);
         search.count_replay(input, &replay, limits);
         let instructions = replay.costs.instructions;
@@ -149,7 +152,11 @@ impl Runner {
         cost
     }
 
+    /// Nothing runs once the budget is spent, whatever an operator was about to do.
     fn run(&mut self, search: &mut Search<'_>, start: &Start<'_>, decider: &mut dyn Decider) -> Option<u64> {
+        if search.stop().is_some() {
+            return None;
+        }
         let before = search.kernel.meter.steps;
         let cost = run(search, start, decider, &mut self.child);
         self.symbolic_steps += search.kernel.meter.steps - before;
