@@ -113,8 +113,6 @@ fn the_same_seed_gives_the_same_bytes() {
     }
 }
 
-/// Ctrl-C is a normal end: the best so far is reported and saved.
-#[cfg(unix)]
 /// Operators of `auto` that run several inputs in a row end where the budget does.
 #[test]
 fn a_budget_of_paths_is_kept_to_the_path() {
@@ -127,6 +125,8 @@ fn a_budget_of_paths_is_kept_to_the_path() {
     }
 }
 
+/// Ctrl-C is a normal end: the best so far is reported and saved.
+#[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_the_best_so_far() {
     let out = directory("ctrl-c");
