@@ -152,8 +152,16 @@ fn bytes_text(bytes: &[u8]) -> String {
     format!("{} ({}{words})", shown(bytes), counted(bytes.len() as u64, "byte", "bytes"))
 }
 
-/// As text if it is mostly text, in hex otherwise, without the middle if it is long.
+/// As text if it is mostly text, in hex otherwise, without the middle if it is long. Zeros at the end, where nothing is
+/// in use, are counted.
 fn shown(bytes: &[u8]) -> String {
+    const MANY: usize = 8;
+    let used = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let zeros = bytes.len() - used;
+    if zeros >= MANY {
+        let before = if used > 0 { shown(&bytes[..used]) + " + " } else { String::new() };
+        return format!("{before}{zeros} zero bytes");
+    }
     let text = std::str::from_utf8(bytes).ok();
     let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
     let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r');
@@ -289,6 +297,12 @@ mod tests {
             ],
         );
         check(json!({ "stdin": "5b5b5b" }), None, &["standard input: \"[[[\" (3 bytes, all equal)"]);
+        check(
+            json!({ "stdin": format!("5b0b{}", "00".repeat(9)) }),
+            None,
+            &["standard input: \"[\\x0b\" + 9 zero bytes (11 bytes, in descending order, 3 different values)"],
+        );
+        check(json!({ "stdin": "00".repeat(64) }), None, &["standard input: 64 zero bytes (64 bytes, all equal)"]);
         check(json!({ "stdin": "00ff" }), None, &["standard input: 00 ff (2 bytes)"]);
         check(json!({ "stdin": "5b0b" }), None, &["standard input: \"[\\x0b\" (2 bytes)"]);
         check(
