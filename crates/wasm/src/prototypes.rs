@@ -138,7 +138,9 @@ impl<'a> Unit<'a, '_> {
                     if entry.tag() != constants::DW_TAG_namespace {
                         let path: Vec<&str> = scopes.iter().map(|(_, name)| name.as_str()).collect();
                         let path: Vec<&str> = path.into_iter().filter(|name| !name.is_empty()).collect();
-                        self.classes.insert(entry.offset().0, path.join("::").replace("std::__2::", "std::"));
+                        // Names in the arguments of a template have the version written out.
+                        let path = path.join("::").replace("std::__1::", "std::").replace("std::__2::", "std::");
+                        self.classes.insert(entry.offset().0, path);
                     }
                 }
                 constants::DW_TAG_subprogram if entry.attr_value(constants::DW_AT_low_pc).is_some() => {
