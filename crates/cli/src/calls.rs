@@ -39,12 +39,15 @@ impl<'a> Calls<'a> {
         if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {
             return Ok(call.clone());
         }
+        if let Some(why) = self.compiled.and_then(|compiled| compiled.about.refused.get(name)) {
+            return Err(why.clone());
+        }
         let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
         let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };
         let parameters = &self.module.function_type(export.index).params;
         let arguments = match self.prototypes.get(name) {
             Some(prototype) if prototype.parameters.len() == parameters.len() => {
-                prototype.arguments().map_err(|refused| refused.to_string())?
+                prototype.arguments(false, &self.prototypes).map_err(|refused| refused.to_string())?
             }
             _ if parameters.is_empty() => Vec::new(),
             _ => {

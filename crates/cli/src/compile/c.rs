@@ -4,18 +4,20 @@
 //! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
 //! wasm-opt where it is installed, which drops names and lines.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
+use pessimum_wasm::prototypes::Prototypes;
 use wasm_encoder::{ExportKind, ExportSection, RawSection};
 use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden};
 use super::inputs::{Input, Rule};
+use super::objects::Objects;
 use super::tool::{Tool, find, run, run_for_data};
 use super::workplace::Workplace;
 use super::{Wanted, as_file, here};
@@ -81,23 +83,153 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     }
     clang.tool.announce(wanted.path);
     let (work, started) = (cache.workplace()?, SystemTime::now());
-    let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
+    let mut built = Built::default();
     for (number, (source, scanned)) in sources.iter().enumerate() {
-        let (object, read) = job.compile(&work, number, source)?;
+        // The types of C++ have to be known before the code around its functions can be written.
+        let purpose = if cpp && number == 0 { Purpose::Types } else { Purpose::Module };
+        let (object, read) = job.compile(&work, number, source, purpose)?;
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
-        let symbols = symbols(&std::fs::read(&object)?);
-        has_main |= symbols.main;
-        about.functions.extend(symbols.global);
-        let local = symbols.local.iter().map(|name| demangle(name)).collect();
-        about.hidden.extend(Hidden::all(local, "it is `static`; remove that keyword so that it can be called"));
-        objects.push(object);
+        built.add(object)?;
     }
-    let exports = if has_main && wanted.function().is_none() { None } else { Some(&about.functions[..]) };
-    let (mut bytes, linked) = job.link(&work, &objects, exports)?;
+    let is_library = !built.has_main || wanted.function().is_some();
+    let mut around = BTreeSet::new();
     if cpp {
-        bytes = with_plain_names(&bytes, &mut about.functions)?;
+        around = built.with_objects(&job, &work, wanted, is_library)?;
     }
+    let exports = if is_library { Some(&built.exports[..]) } else { None };
+    let (mut bytes, mut linked) = job.link(&work, &built.objects, exports)?;
+    if cpp {
+        bytes = renamed(&bytes, &built.exports)?;
+    }
+    linked.extend(around);
+    let mut about = built.about;
+    about.functions = built.exports.into_iter().map(|export| export.name).collect();
     Ok(if repeatable { entry.keep(bytes, about, linked, started) } else { (bytes, about) })
+}
+
+/// A function of a module.
+#[derive(Debug)]
+struct Export {
+    /// The linker's name.
+    symbol: String,
+    /// The name to call it by.
+    name: String,
+}
+
+/// What has been compiled so far.
+#[derive(Default)]
+struct Built {
+    objects: Vec<PathBuf>,
+    exports: Vec<Export>,
+    has_main: bool,
+    about: About,
+}
+
+impl Built {
+    fn add(&mut self, object: PathBuf) -> Result<()> {
+        let symbols = symbols(&std::fs::read(&object)?);
+        self.has_main |= symbols.main;
+        self.exports.extend(symbols.global.into_iter().map(|symbol| Export { name: symbol.clone(), symbol }));
+        let local = symbols.local.iter().map(|name| demangle(name)).collect();
+        self.about.hidden.extend(Hidden::all(local, STATIC));
+        self.objects.push(object);
+        Ok(())
+    }
+
+    /// Compiles the first source, which is C++, once more: for the module, and with code that makes the objects that
+    /// its functions take. Returns the files that were read for that code.
+    fn with_objects(
+        &mut self,
+        job: &Job<'_>,
+        work: &Workplace,
+        wanted: &Wanted<'_>,
+        is_library: bool,
+    ) -> Result<BTreeSet<Input>> {
+        let global: Vec<String> = self.exports.iter().map(|export| export.symbol.clone()).collect();
+        let prototypes = prototypes(&std::fs::read(&self.objects[0])?);
+        let mut objects = match is_library {
+            true => Objects::new(&prototypes, wanted.path, &global),
+            false => Objects::default(),
+        };
+        let mut read = Vec::new();
+        loop {
+            let text = if objects.functions.is_empty() { None } else { Some(objects.text()) };
+            match job.compile(work, 0, &wanted.source(), Purpose::Calls(text.as_deref())) {
+                Ok((object, files)) => {
+                    self.objects[0] = object;
+                    read.extend(files);
+                    break;
+                }
+                Err(error) if text.is_none() => return Err(error),
+                Err(error) => {
+                    if !objects.drop_failed(&error.to_string()) {
+                        objects.drop_all();
+                    }
+                }
+            }
+        }
+        let called: Vec<&String> = objects.functions.iter().map(|function| &function.prototype.symbol).collect();
+        self.exports.retain(|export| !called.contains(&&export.symbol));
+        // Names that stand for several functions are of no use.
+        let all = self.exports.iter().map(|export| &export.symbol).chain(called);
+        let plain: Vec<String> = all.map(|symbol| demangle(symbol)).collect();
+        let name = |symbol: &String| {
+            let short = demangle(symbol);
+            if plain.iter().filter(|other| **other == short).count() == 1 { short } else { symbol.clone() }
+        };
+        for export in &mut self.exports {
+            export.name = name(&export.symbol);
+            let Some(prototype) = prototypes.get(&export.symbol) else { continue };
+            match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
+                Some((_, why)) => {
+                    self.about.refused.insert(export.name.clone(), why.clone());
+                }
+                None => {
+                    if let Ok(arguments) = prototype.arguments(false, &prototypes) {
+                        self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
+                    }
+                }
+            }
+        }
+        for (prototype, why) in &objects.refused {
+            if !global.contains(&prototype.symbol) {
+                self.about.hidden.push(Hidden { name: demangle(&prototype.symbol), why: why.clone() });
+            }
+        }
+        for function in objects.functions {
+            let name = name(&function.prototype.symbol);
+            self.about.calls.insert(name.clone(), call_text(&name, &function.arguments));
+            let types = function.prototype.own_parameters(true).map(|(_, parameter)| parameter.ty.to_string());
+            self.about.wrapped.insert(name.clone(), types.collect());
+            self.exports.push(Export { symbol: function.symbol, name });
+        }
+        let outside = read.into_iter().filter(|file| !file.starts_with(work.path()));
+        Ok(outside.map(Input::File).collect())
+    }
+}
+
+/// The declarations in the debug information of an object file.
+fn prototypes(object: &[u8]) -> Prototypes {
+    let payloads = Parser::new(0).parse_all(object).map_while(Result::ok);
+    let custom = payloads.filter_map(|payload| match payload {
+        Payload::CustomSection(section) => Some((section.name(), section.data())),
+        _ => None,
+    });
+    let sections: Vec<(&str, &[u8])> = custom.collect();
+    Prototypes::read(|name| sections.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, data)| data))
+}
+
+const STATIC: &str = "it is `static`; remove that keyword so that it can be called";
+
+/// What a source is compiled for.
+#[derive(Clone, Copy)]
+enum Purpose<'a> {
+    /// To be part of the module.
+    Module,
+    /// To know all its types.
+    Types,
+    /// To be part of the module, with this text after it.
+    Calls(Option<&'a str>),
 }
 
 fn is_unrepeatable(path: &Path) -> bool {
@@ -141,12 +273,37 @@ impl Job<'_> {
     }
 
     /// Compiles one source. Returns the object file and the files that the compiler read.
-    fn compile(&self, work: &Workplace, number: usize, source: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+    fn compile(
+        &self,
+        work: &Workplace,
+        number: usize,
+        source: &Path,
+        purpose: Purpose<'_>,
+    ) -> Result<(PathBuf, Vec<PathBuf>)> {
         let object = work.file(&format!("{number}.o"));
         let rule = work.file(&format!("{number}.d"));
         let mut command = self.command(&["-c"])?;
         command.arg("-MD").arg("-MF").arg(&rule).args(self.options);
-        command.arg("-idirafter").arg(self.include).arg(source).arg("-o").arg(&object);
+        command.arg("-idirafter").arg(self.include);
+        match purpose {
+            Purpose::Module => {
+                command.arg(source);
+            }
+            Purpose::Types => {
+                command.args(["-O0", "-g", "-fstandalone-debug", "-fno-eliminate-unused-debug-types"]).arg(source);
+            }
+            // Its warnings have been shown already.
+            Purpose::Calls(None) => {
+                command.arg("-w").arg(source);
+            }
+            Purpose::Calls(Some(text)) => {
+                let calls = work.file("calls.cpp");
+                std::fs::write(&calls, text).with_context(|| calls.display().to_string())?;
+                command.args(["-w", "-ferror-limit=0", "-include"]).arg(source).arg(calls);
+                command.arg(format!("-fdebug-prefix-map={}=pessimum", work.path().display()));
+            }
+        }
+        command.arg("-o").arg(&object);
         run(&mut command).map_err(|error| self.clang.explain(error, self.cpp))?;
         Ok((object, Rule::read(&rule)?.files))
     }
@@ -157,7 +314,7 @@ impl Job<'_> {
         &self,
         work: &Workplace,
         objects: &[PathBuf],
-        exports: Option<&[String]>,
+        exports: Option<&[Export]>,
     ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
         let clang = self.clang;
         let output = work.file("module.wasm");
@@ -178,8 +335,8 @@ impl Job<'_> {
             command.args(["-nostdlib", "-Wl,--no-entry"]);
         }
         // `-Wl` would split at commas, and a function's name in an object file may contain anything.
-        for name in exports.unwrap_or_default() {
-            command.arg("-Xlinker").arg(format!("--export={name}"));
+        for export in exports.unwrap_or_default() {
+            command.arg("-Xlinker").arg(format!("--export={}", export.symbol));
         }
         command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects);
         // It prints the files that it reads, and the members that it takes from libraries: `libc.a(puts.o)`.
@@ -457,10 +614,15 @@ fn read_symbols(reader: LinkingSectionReader<'_>, found: &mut Symbols) {
     }
 }
 
-/// Exports C++ functions under the names that their author gave them, where these are unique.
-fn with_plain_names(module: &[u8], functions: &mut [String]) -> Result<Vec<u8>> {
-    let plain: Vec<String> = functions.iter().map(|name| demangle(name)).collect();
-    let unique = |name: &str| plain.iter().filter(|other| *other == name).count() == 1;
+/// A call as one writes it.
+fn call_text(name: &str, arguments: &str) -> String {
+    if name.contains('(') { format!("{name:?}({arguments})") } else { format!("{name}({arguments})") }
+}
+
+/// Exports functions under the names that their author gave them.
+fn renamed(module: &[u8], names: &[Export]) -> Result<Vec<u8>> {
+    let names: BTreeMap<&str, &str> =
+        names.iter().map(|export| (export.symbol.as_str(), export.name.as_str())).collect();
     let mut result = wasm_encoder::Module::new();
     for payload in Parser::new(0).parse_all(module) {
         let payload = payload.context("the linker's module")?;
@@ -475,17 +637,11 @@ fn with_plain_names(module: &[u8], functions: &mut [String]) -> Result<Vec<u8>> 
                     ExternalKind::Global => ExportKind::Global,
                     ExternalKind::Tag => ExportKind::Tag,
                 };
-                let name = demangle(export.name);
-                exports.export(if unique(&name) { &name } else { export.name }, kind, export.index);
+                exports.export(names.get(export.name).unwrap_or(&export.name), kind, export.index);
             }
             result.section(&exports);
         } else if let Some((id, range)) = payload.as_section() {
             result.section(&RawSection { id, data: &module[range.start as usize..range.end as usize] });
-        }
-    }
-    for (name, plain) in functions.iter_mut().zip(&plain) {
-        if unique(plain) {
-            name.clone_from(plain);
         }
     }
     Ok(result.finish())

@@ -9,6 +9,7 @@ mod assemblyscript;
 mod c;
 mod cache;
 mod inputs;
+mod objects;
 mod package;
 mod rust;
 mod rust_items;
