@@ -31,6 +31,9 @@ struct RunResult {
     call: Option<String>,
     size: Option<u64>,
     end: String,
+    /// What the program said to explain that it trapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
     /// Where it was, innermost call first, unless it ended normally.
     backtrace: Vec<String>,
     /// Values that the function returned; empty where it did not return.
@@ -65,6 +68,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         call: source.plan().start.text().map(str::to_string),
         size: flags.subject.size,
         end: ran.end.to_string(),
+        message: ran.message.clone(),
         backtrace: places,
         result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),
@@ -156,6 +160,9 @@ fn text(result: &RunResult, ran: &Ran) -> String {
     }
     let mut table = Table::default();
     table.text("end", printable(&with_size_hint(&result.end)));
+    if let Some(message) = &result.message {
+        table.text("message", printable(message));
+    }
     for (i, place) in result.backtrace.iter().take(MAX_PLACES).enumerate() {
         table.text(if i == 0 { "in" } else { "called by" }, printable(place));
     }

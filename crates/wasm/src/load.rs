@@ -84,6 +84,7 @@ impl Loader {
         let mut allocations = FuncValidatorAllocations::default();
         if settings.weights.is_some() {
             self.module.uncharged = Some(Vec::new());
+            self.module.call_price = settings.weights.as_ref().map_or(0, |weights| weights.price("call"));
         }
         for payload in parser.parse_all(bytes) {
             let payload = payload?;

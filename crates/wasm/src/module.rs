@@ -250,6 +250,8 @@ pub struct Module {
     /// With weights: for each instruction of the code, the weight of the rest of its straight-line piece, charged in
     /// advance.
     pub(crate) uncharged: Option<Vec<u64>>,
+    /// With weights: the price of `call`.
+    pub(crate) call_price: u64,
     /// Bodies of the functions that are not imported.
     pub(crate) bodies: Vec<Body>,
     /// Slots of the largest frame among them.

@@ -155,6 +155,8 @@ pub struct Ran {
     pub asked: Vec<GuestValue>,
     /// Where it was at the end, innermost call first; empty if it returned.
     pub backtrace: Vec<Location>,
+    /// What the program said to explain that it trapped (`pessimum.message`).
+    pub message: Option<String>,
 }
 
 impl Subject {
@@ -254,6 +256,7 @@ impl Subject {
             unsupported: process.unsupported().clone(),
             asked: process.asked(),
             backtrace: if stopped { process.backtrace() } else { Vec::new() },
+            message: process.message().filter(|_| stopped).map(str::to_string),
             end,
         })
     }

@@ -542,7 +542,7 @@ impl<D: Domain> Process<D> {
         self.machine.pause_after(instructions);
     }
 
-    /// Instructions of the call so far, as in [`Process::costs`] but without adding up the sites.
+    /// Instructions of the call so far, whether they count or not.
     pub fn instructions(&self) -> u64 {
         self.machine.instructions()
     }
@@ -585,6 +585,11 @@ impl<D: Domain> Process<D> {
     /// The inputs that the program itself has asked for, in order.
     pub fn asked(&self) -> Vec<GuestValue> {
         self.guest.asked()
+    }
+
+    /// What the program said to explain a trap that follows (`pessimum.message`).
+    pub fn message(&self) -> Option<&str> {
+        self.guest.message()
     }
 
     /// Input variables so far: those of the call, and those that the program asked for.
