@@ -21,6 +21,7 @@ use super::objects::Objects;
 use super::tool::{Tool, find, run, run_for_data};
 use super::workplace::Workplace;
 use super::{Wanted, as_file, here};
+use crate::Usage;
 
 /// The versions of clang that are looked for by name, the newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;
@@ -57,6 +58,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
     let all = wanted.options()?;
+    check_options(&all)?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
     // Sources among the options are compiled and linked too.
     let (more, options): (Vec<String>, Vec<String>) = all.iter().cloned().partition(|option| {
@@ -130,8 +132,10 @@ impl Built {
         let symbols = symbols(&std::fs::read(&object)?);
         self.has_main |= symbols.main;
         self.exports.extend(symbols.global.into_iter().map(|symbol| Export { name: symbol.clone(), symbol }));
-        let local = symbols.local.iter().map(|name| demangle(name)).collect();
-        self.about.hidden.extend(Hidden::all(local, STATIC));
+        for name in symbols.local.iter().map(|name| demangle(name)) {
+            let why = if name.contains("(anonymous namespace)") { ANONYMOUS } else { STATIC };
+            self.about.hidden.push(Hidden { name, why: why.to_string() });
+        }
         self.objects.push(object);
         Ok(())
     }
@@ -220,6 +224,45 @@ fn prototypes(object: &[u8]) -> Prototypes {
 }
 
 const STATIC: &str = "it is `static`; remove that keyword so that it can be called";
+
+const ANONYMOUS: &str = "it is in a namespace without a name; take it out of there so that it can be called";
+
+/// Options that say what the compiler is to make, which is decided here.
+const DECIDED: [&str; 16] = [
+    "-o",
+    "-c",
+    "-E",
+    "-S",
+    "-M",
+    "-MM",
+    "-x",
+    "-target",
+    "-shared",
+    "-fsyntax-only",
+    "-flto",
+    "-emit-llvm",
+    "-###",
+    "-r",
+    "--version",
+    "--help",
+];
+
+/// Refuses options after which there would be no module.
+fn check_options(options: &[String]) -> Result<()> {
+    for option in options {
+        let is_decided = DECIDED.contains(&option.as_str())
+            || option.starts_with("--target=")
+            || option.starts_with("-flto=")
+            || option.starts_with("--print-");
+        if is_decided {
+            bail!(Usage(format!(
+                "--cflags {option}: Pessimum itself says what the compiler is to make, a module with debug information; \
+                 leave this option out"
+            )));
+        }
+    }
+    Ok(())
+}
 
 /// What a source is compiled for.
 #[derive(Clone, Copy)]
@@ -365,6 +408,28 @@ fn candidates() -> Vec<String> {
     // Homebrew does not link its clang into PATH, since the system has its own, which cannot produce WebAssembly.
     names.extend(["/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang"].map(str::to_string));
     names
+}
+
+/// Where the headers of this machine are, which are no use to WebAssembly. Debian's clang looks there last.
+const HOST_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
+
+/// Options that make the compiler look for headers where it would, but not among those of this machine.
+fn without_host(tool: &Tool, target: &[String], cpp: bool) -> Vec<String> {
+    let mut command = tool.command();
+    command.args(if cpp { ["--driver-mode=g++", "-xc++"] } else { ["-Qunused-arguments", "-xc"] });
+    command.args(target).args(["-E", "-v", "/dev/null"]).stdin(std::process::Stdio::null());
+    let Ok(output) = command.output() else { return Vec::new() };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let listed = said.split_once("#include <...> search starts here:").map_or("", |(_, rest)| rest);
+    let listed = listed.split("End of search list").next().unwrap_or_default();
+    let places: Vec<&str> = listed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_host = |place: &&str| HOST_HEADERS.contains(place);
+    if !places.iter().any(is_host) {
+        return Vec::new();
+    }
+    // Last, as they are without these options, so that the user's own come first.
+    let own = places.into_iter().filter(|place| !is_host(place));
+    std::iter::once("-nostdinc".to_string()).chain(own.map(|place| format!("-idirafter{place}"))).collect()
 }
 
 /// Whether a compiler was built with WebAssembly among its targets.
@@ -516,7 +581,9 @@ impl Clang {
             };
             let Some(c) = library("-print-file-name=libc.a") else { continue };
             let builtins = library("-print-libgcc-file-name");
-            let cpp = if cpp { library("-print-file-name=libc++.a") } else { None };
+            let libcpp = if cpp { library("-print-file-name=libc++.a") } else { None };
+            target.extend(without_host(&tool, &target, cpp));
+            let cpp = libcpp;
             return Ok(Clang { libraries: Libraries { c: Some(c), builtins, cpp }, tool, target, linker });
         }
         let target = vec!["--target=wasm32".to_string()];
@@ -562,12 +629,50 @@ impl Clang {
             anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
         } else if no_builtins || !has_libc && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
+        } else if let Some(hint) = missing_part(&text) {
+            anyhow::anyhow!("{text}\nhint: {hint}")
         } else if undefined {
             anyhow::anyhow!("{text}\nhint: add the sources that define these with --cflags 'other.c'")
         } else {
             error
         }
     }
+}
+
+/// What to say about parts of C and C++ that the libraries for WebAssembly do not have.
+fn missing_part(said: &str) -> Option<String> {
+    const THREADS: &str = "WebAssembly programs for WASI have no threads, and its C library has no pthreads; compile the \
+         part without them, or leave them out with #ifndef __wasi__";
+    const JUMPS: &str = "the C library for WebAssembly has no setjmp and longjmp; compile the part that does not need \
+         them, or leave them out with #ifndef __wasi__";
+    let header = said.split("' file not found").next().and_then(|before| before.rsplit('\'').next());
+    let header = header.filter(|_| said.contains("' file not found")).unwrap_or_default();
+    let mentions = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if ["pthread.h", "threads.h", "semaphore.h"].contains(&header)
+        || mentions(&["'thread' in namespace 'std'", "'mutex' in namespace 'std'", "'jthread' in namespace 'std'"])
+        || mentions(&["undefined symbol: pthread_", "'condition_variable' in namespace 'std'"])
+    {
+        return Some(THREADS.to_string());
+    }
+    if header == "setjmp.h" || mentions(&["Setjmp/longjmp", "undefined symbol: setjmp", "undefined symbol: longjmp"]) {
+        return Some(JUMPS.to_string());
+    }
+    const NEW: [&str; 8] = ["span", "format", "ranges", "views", "bit_cast", "expected", "optional", "string_view"];
+    let is_new = |name: &str| {
+        ["no member named", "no template named", "no type named"]
+            .iter()
+            .any(|no| said.contains(&format!("{no} '{name}' in namespace 'std'")))
+    };
+    if NEW.into_iter().any(is_new) {
+        return Some("this is part of a later C++ than the compiler's own choice: --cflags '-std=c++20'".to_string());
+    }
+    let host = HOST_HEADERS.iter().find(|place| !header.is_empty() && Path::new(place).join(header).is_file());
+    host.map(|place| {
+        format!(
+            "{place}/{header} is a header of this machine, not of WebAssembly; if it belongs to a library of headers \
+             only, give its place with --cflags '-idirafter {place}'"
+        )
+    })
 }
 
 #[derive(Default)]

@@ -163,9 +163,65 @@ fn language(path: &Path) -> Option<Language> {
     }
 }
 
-fn is_header(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ["h", "hh", "hpp", "hxx"].iter().any(|header| ending == *header))
+/// What a file is that can be neither read nor compiled, by its extension or its contents; `None` for a module, in
+/// either format.
+fn foreign(path: &Path) -> Option<String> {
+    const WASM: &[u8] = b"\0asm";
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if ["h", "hh", "hpp", "hxx"].contains(&ending.as_str()) {
+        return Some("this is a header; give a source file that includes it".to_string());
+    }
+    if path.is_dir() {
+        return Some(format!("this is a directory without a Cargo.toml; {WHAT_CAN_BE_GIVEN}"));
+    }
+    // A file that cannot be read is reported where it is read.
+    let bytes = std::fs::read(path).ok()?;
+    if bytes.starts_with(WASM) {
+        return None;
+    }
+    if let Some((_, language, how)) = FOREIGN.iter().find(|(known, ..)| *known == ending) {
+        return Some(format!("this is {language}; {how}{WHAT_CAN_BE_GIVEN}"));
+    }
+    let what = match &bytes[..] {
+        [] => "the file is empty",
+        [0x7f, b'E', b'L', b'F', ..] | [b'M', b'Z', ..] | [0xcf, 0xfa, 0xed, 0xfe, ..] => {
+            "this is a program or library for a processor; compile its source for WebAssembly"
+        }
+        [b'B', b'C', 0xc0, 0xde, ..] => "this is LLVM bitcode; compile it with `clang --target=wasm32-wasi`",
+        [0x1f, 0x8b, ..] | [b'P', b'K', ..] => "this is an archive; unpack it",
+        // Text of a module starts with a parenthesis, or with a comment before it.
+        _ if bytes.trim_ascii_start().starts_with(b"(") || bytes.trim_ascii_start().starts_with(b";;") => return None,
+        _ => "this is no WebAssembly: a module starts with the bytes `\\0asm`, its text with `(module`",
+    };
+    Some(format!("{what}; {WHAT_CAN_BE_GIVEN}"))
 }
+
+const WHAT_CAN_BE_GIVEN: &str =
+    "what can be given is a module (.wasm, .wat), a source of C, C++, Rust, Zig or AssemblyScript, or a Rust package";
+
+/// Languages that Pessimum has no compiler for: extension, name, and how to get a module where that is known.
+const FOREIGN: [(&str, &str, &str); 20] = [
+    ("py", "Python", ""),
+    ("go", "Go", "build a module with `GOOS=wasip1 GOARCH=wasm go build -o program.wasm`, or with TinyGo; "),
+    ("java", "Java", ""),
+    ("class", "compiled Java", ""),
+    ("kt", "Kotlin", ""),
+    ("js", "JavaScript", ""),
+    ("mjs", "JavaScript", ""),
+    ("tsx", "TypeScript with JSX", ""),
+    ("cs", "C#", ""),
+    ("swift", "Swift", "build a module with Swift's SDK for WebAssembly; "),
+    ("rb", "Ruby", ""),
+    ("php", "PHP", ""),
+    ("pl", "Perl", ""),
+    ("sh", "a shell script", ""),
+    ("hs", "Haskell", "build a module with GHC's WebAssembly backend; "),
+    ("ml", "OCaml", ""),
+    ("f90", "Fortran", ""),
+    ("s", "assembly", "compile it with `clang --target=wasm32-wasi`; "),
+    ("md", "a text", ""),
+    ("json", "data", ""),
+];
 
 /// The module of a source file; `None` where the file is a module already.
 pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
@@ -173,11 +229,14 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
         if !wanted.options.is_empty() {
             bail!(Usage(format!("--cflags: {} is a module, so nothing is compiled", wanted.path.display())));
         }
-        if is_header(wanted.path) {
-            bail!("{}: this is a header; give a source file that includes it", wanted.path.display());
+        if let Some(what) = foreign(wanted.path) {
+            bail!("{}: {what}", wanted.path.display());
         }
         return Ok(None);
     };
+    if wanted.path.to_str().is_none() {
+        bail!("{}: the name of this file is not valid UTF-8; rename it", wanted.path.display());
+    }
     let cache = Cache::open()?;
     let built = match language {
         Language::C | Language::Cpp => c::build(wanted, language == Language::Cpp, &cache),
@@ -191,6 +250,10 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
 }
 
 impl Compiled {
+    fn is_rust(&self) -> bool {
+        matches!(self.language, Language::Rust | Language::Package)
+    }
+
     /// Checks that the function to be called is there. The error says what the author can do in the source language.
     pub fn check(&self, wanted: &Wanted<'_>, module: &Module) -> Result<()> {
         let Some(name) = wanted.function() else { return Ok(()) };
@@ -198,18 +261,40 @@ impl Compiled {
         let export = module.export(name).filter(|export| export.kind == ExternKind::Function);
         if let Some(export) = export {
             let wants = module.function_type(export.index).params.len();
-            if let (Some(call), Some(hint)) = (wanted.call, self.about.calls.get(name))
+            let Some(call) = wanted.call else { return Ok(()) };
+            if let Some(hint) = self.about.calls.get(name)
                 && call.arity() != wants
             {
-                bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
+                match self.about.wrapped.get(name) {
+                    Some(types) => {
+                        let takes = types.iter().map(|ty| format!("`{ty}`")).collect::<Vec<_>>().join(", ");
+                        bail!("{path}: `{name}` takes {takes}, made from what is in this call: --call '{hint}'");
+                    }
+                    None if self.is_rust() => {
+                        bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'")
+                    }
+                    // What is wrong with the number of arguments is said where they are used.
+                    None => {}
+                }
             }
-            return match wanted.call {
-                Some(call) if self.language == Language::Cpp => refuse_objects(call, module),
+            return match self.about.refused.get(name) {
+                Some(why) if (0..call.arity()).any(|at| call.is_buffer(at)) => refuse_objects(call, module, why),
                 _ => Ok(()),
             };
         }
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
+        }
+        let is_source = matches!(self.language, Language::C | Language::Cpp);
+        if is_source && is_written(wanted.path, name) {
+            let besides = match self.language {
+                Language::Cpp => "; a template needs an instance, as in `template int twice(int);`",
+                _ => "",
+            };
+            bail!(
+                "{path}: `{name}` is in the source, but the compiler made no function of it; `static` and `inline` ones \
+                 that nothing calls are left out, and so is what is only declared{besides}"
+            );
         }
         let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
         let (nothing, besides) = match self.language {
@@ -227,21 +312,22 @@ impl Compiled {
 }
 
 /// Refuses input in the place of an object of the standard library: its bytes would be followed as pointers.
-fn refuse_objects(call: &Signature, module: &Module) -> Result<()> {
+fn refuse_objects(call: &Signature, module: &Module, why: &str) -> Result<()> {
     let prototypes = Prototypes::of(module);
-    if let Some((at, parameter)) = prototypes.get(&call.name).and_then(Prototype::library_object)
-        && call.is_buffer(at)
-    {
-        bail!(
-            "the argument {} of `{}` is `{}`, an object that bytes of input cannot stand for: write a small function that \
-             takes a pointer and a length, makes the object and calls `{}`",
-            at + 1,
-            call.name,
-            parameter.ty,
-            call.name
-        );
+    let object = prototypes.get(&call.name).and_then(Prototype::library_object);
+    if object.is_some_and(|(at, _)| call.is_buffer(at)) {
+        bail!("`{}` cannot be called with bytes in the place of an object: {why}", call.name);
     }
     Ok(())
+}
+
+/// Whether a source mentions a function of this name.
+fn is_written(path: &Path, name: &str) -> bool {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let short = name.rsplit("::").next().unwrap_or(name);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(short)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + short.len()..].trim_start().starts_with('('))
 }
 
 /// What is wrong with text that cannot be split into words the way a shell does.

@@ -43,7 +43,9 @@ impl Objects {
     /// export.
     pub fn new(prototypes: &Prototypes, source: &Path, global: &[String]) -> Objects {
         let mut objects = Objects::default();
-        for prototype in prototypes.all() {
+        let mut all: Vec<&Prototype> = prototypes.all().collect();
+        all.sort_by_key(|prototype| prototype.line);
+        for prototype in all {
             let is_own = Path::new(&prototype.file).file_name() == source.file_name();
             let is_known = global.contains(&prototype.symbol);
             if !is_own || !prototype.is_public || is_special(prototype) || is_known && !prototype.needs_objects() {
@@ -130,8 +132,12 @@ impl Objects {
 fn is_special(prototype: &Prototype) -> bool {
     let mut parts = prototype.path.split('<').next().unwrap_or_default().rsplit("::");
     let (name, owner) = (parts.next().unwrap_or_default(), parts.next());
-    let is_operator = name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
-    name == "main" || name.starts_with(['~', '_']) || is_operator || prototype.path.contains("::operator")
+    let is_operator =
+        name.strip_prefix("operator").is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+    name == "main"
+        || name.starts_with(['~', '_'])
+        || is_operator
+        || prototype.path.contains("::operator")
         || prototype.member != Member::Free && owner == Some(name)
 }
 
@@ -245,7 +251,11 @@ fn text(prototype: &Prototype, symbol: &str) -> Result<String, String> {
         Type::Number { name, .. } => {
             (name.clone(), format!("{name} result; PESSIMUM_CALL result = {call};"), "return result;")
         }
-        Type::Enumeration { .. } => ("int".to_string(), format!("int result; PESSIMUM_CALL result = static_cast<int>({call});"), "return result;"),
+        Type::Enumeration { .. } => (
+            "int".to_string(),
+            format!("int result; PESSIMUM_CALL result = static_cast<int>({call});"),
+            "return result;",
+        ),
         Type::Void | Type::Reference(_) | Type::Moved(_) | Type::Pointer(_) => {
             ("void".to_string(), format!("PESSIMUM_CALL {call};"), "")
         }
@@ -282,14 +292,22 @@ fn passed(ty: &Type, at: usize) -> Option<Passed> {
     };
     let target = match ty.plain() {
         Type::Number { .. } => {
-            return Some(Passed { parameters: vec![format!("{} {p}", spelled(ty.plain())?)], argument: p, ..Passed::default() });
+            return Some(Passed {
+                parameters: vec![format!("{} {p}", spelled(ty.plain())?)],
+                argument: p,
+                ..Passed::default()
+            });
         }
         Type::Enumeration { .. } => {
             let argument = format!("static_cast<{}>({p})", spelled(ty.plain())?);
             return Some(Passed { parameters: vec![format!("{} {p}", number(ty)?)], argument, ..Passed::default() });
         }
         Type::Pointer(to) if !is_made(to) => {
-            return Some(Passed { parameters: vec![format!("{} {p}", spelled(ty.plain())?)], argument: p, ..Passed::default() });
+            return Some(Passed {
+                parameters: vec![format!("{} {p}", spelled(ty.plain())?)],
+                argument: p,
+                ..Passed::default()
+            });
         }
         Type::Pointer(to) | Type::Reference(to) | Type::Moved(to) => to,
         of => of,
@@ -353,10 +371,8 @@ fn passed(ty: &Type, at: usize) -> Option<Passed> {
         }
         Some(Library::Map(key, value)) => {
             let (key, value) = (spelled(key.plain())?, spelled(value.plain())?);
-            let parameters = vec![
-                format!("pessimum_calls::entry<{key}, {value}> *{p}"),
-                format!("pessimum_calls::size {n}"),
-            ];
+            let parameters =
+                vec![format!("pessimum_calls::entry<{key}, {value}> *{p}"), format!("pessimum_calls::size {n}")];
             let made = format!("{own} {a} = pessimum_calls::keyed<{own}, {key}, {value}>({p}, {n});");
             Some(Passed { parameters, made, argument: argument(&a), after: String::new() })
         }
@@ -485,8 +501,14 @@ fn support(name: &str) -> String {
         format!("template <{parameters}> struct raw<{name}<{arguments}>> : {from} {{}};\n")
     };
     match name {
-        "std::basic_string" | "std::vector" | "std::deque" | "std::list" | "std::set" | "std::multiset"
-        | "std::unordered_set" | "std::unordered_multiset" => {
+        "std::basic_string"
+        | "std::vector"
+        | "std::deque"
+        | "std::list"
+        | "std::set"
+        | "std::multiset"
+        | "std::unordered_set"
+        | "std::unordered_multiset" => {
             derived("class T, class... X", "T, X...", format!("sequence<{name}<T, X...>, T>"))
         }
         "std::basic_string_view" => derived("class T, class... X", "T, X...", format!("view<{name}<T, X...>, T>")),

@@ -55,7 +55,10 @@ impl Piece {
 /// C++'s library from it.
 fn piece(ty: &Type, objects: bool) -> Result<Piece, String> {
     let several = |count: u64, of: &Type| {
-        Ok(Piece::new(format!("{{u8 in 0..={count}, {}}}", element(of, objects)?.times(&count.to_string()).text()), String::new()))
+        Ok(Piece::new(
+            format!("{{u8 in 0..={count}, {}}}", element(of, objects)?.times(&count.to_string()).text()),
+            String::new(),
+        ))
     };
     match ty.plain() {
         Type::Number { kind, .. } => Ok(Piece::new(kind.to_string(), String::new())),
@@ -240,7 +243,8 @@ impl Prototype {
             return None;
         }
         let name = self.parameters[at].name.to_lowercase();
-        let is_one = is_length(&self.parameters[at].name) || ONE.iter().any(|word| name.split('_').any(|part| part == *word));
+        let is_one =
+            is_length(&self.parameters[at].name) || ONE.iter().any(|word| name.split('_').any(|part| part == *word));
         Some(if is_one { "1" } else { "n" })
     }
 
@@ -367,33 +371,76 @@ fn is_length(name: &str) -> bool {
 }
 #[cfg(test)]
 mod tests {
+    use super::super::{Field, Member};
     use super::*;
 
     fn prototype(parameters: &[(&str, Type)]) -> Prototype {
         let parameter = |(name, ty): &(&str, Type)| Parameter { name: name.to_string(), ty: ty.clone() };
-        Prototype { parameters: parameters.iter().map(parameter).collect() }
+        Prototype {
+            path: "f".to_string(),
+            symbol: "f".to_string(),
+            file: String::new(),
+            line: 0,
+            member: Member::Free,
+            is_public: true,
+            is_defined: true,
+            parameters: parameters.iter().map(parameter).collect(),
+            result: Type::Void,
+        }
     }
 
-    fn arguments(parameters: &[(&str, Type)]) -> String {
-        match prototype(parameters).arguments() {
+    fn called(parameters: &[(&str, Type)], objects: bool) -> String {
+        match prototype(parameters).arguments(objects, &Prototypes::default()) {
             Ok(arguments) => arguments.join(", "),
             Err(refused) => refused.to_string(),
         }
     }
 
+    fn arguments(parameters: &[(&str, Type)]) -> String {
+        called(parameters, false)
+    }
+
     fn number(kind: Kind) -> Type {
-        Type::Number { kind, is_size: false, is_char: false }
+        Type::Number { kind, is_size: false, is_char: false, name: kind.to_string() }
+    }
+
+    fn char() -> Type {
+        Type::Number { kind: Kind::I8, is_size: false, is_char: true, name: "char".to_string() }
+    }
+
+    fn size() -> Type {
+        Type::Number { kind: Kind::U32, is_size: true, is_char: false, name: "unsigned long".to_string() }
+    }
+
+    fn int() -> Type {
+        number(Kind::I32)
     }
 
     fn pointer(to: Type) -> Type {
         Type::Pointer(Box::new(to))
     }
 
+    fn constant(of: Type) -> Type {
+        Type::Const(Box::new(of))
+    }
+
+    fn record(fields: &[(&str, Type, u64)], size: u64) -> Type {
+        let field = |(name, ty, offset): &(&str, Type, u64)| Field {
+            name: name.to_string(),
+            ty: ty.clone(),
+            offset: Some(*offset),
+            is_public: true,
+        };
+        let fields = fields.iter().map(field).collect();
+        Type::Record(Record { name: "item".to_string(), size, fields, is_derived: false })
+    }
+
+    fn library(name: &str, of: &[Type]) -> Type {
+        Type::Template(format!("std::{name}"), of.iter().cloned().map(TemplateArgument::Type).collect())
+    }
+
     #[test]
     fn lengths_are_known_by_their_type_or_name() {
-        let int = || number(Kind::I32);
-        let size = || Type::Number { kind: Kind::U32, is_size: true, is_char: false };
-        let char = || Type::Number { kind: Kind::I8, is_size: false, is_char: true };
         assert_eq!(arguments(&[("a", pointer(int())), ("n", int())]), "i32[n], n");
         assert_eq!(arguments(&[("a", pointer(int())), ("how_many", size())]), "i32[n], n");
         assert_eq!(
@@ -405,7 +452,7 @@ mod tests {
         assert_eq!(arguments(&[("a", pointer(int())), ("hi", int())]), "i32[n], i32");
         assert_eq!(arguments(&[("n", int())]), "i32", "a number without an array is input");
         assert_eq!(arguments(&[("text", pointer(char()))]), "str[n]");
-        assert_eq!(arguments(&[("text", pointer(char())), ("len", int())]), "u8[n], n");
+        assert_eq!(arguments(&[("text", pointer(constant(char()))), ("len", int())]), "u8[n], n");
         assert_eq!(arguments(&[("data", pointer(Type::Void)), ("bytes", size())]), "u8[n], n");
         assert_eq!(arguments(&[("x", number(Kind::F64)), ("flag", number(Kind::Bool))]), "f64, bool");
         assert_eq!(arguments(&[("a", pointer(int())), ("size", number(Kind::U8))]), "i32[n], u8");
@@ -413,14 +460,63 @@ mod tests {
     }
 
     #[test]
+    fn what_a_function_only_writes_is_no_input() {
+        let array = || ("a", pointer(constant(int())));
+        let after = |name, ty| arguments(&[array(), ("n", int()), (name, ty)]);
+        assert_eq!(after("max", pointer(int())), "i32[n], n, out i32[1]");
+        assert_eq!(after("returnSize", pointer(int())), "i32[n], n, out i32[1]");
+        assert_eq!(after("sorted", pointer(int())), "i32[n], n, out i32[n]");
+        assert_eq!(after("other", pointer(constant(int()))), "i32[n], n, i32[n]");
+        assert_eq!(arguments(&[("a", pointer(int())), ("b", pointer(int()))]), "i32[n], i32[n]");
+    }
+
+    #[test]
+    fn structures_are_records() {
+        let point = || record(&[("x", int(), 0), ("y", number(Kind::I64), 8)], 16);
+        assert_eq!(arguments(&[("p", pointer(point()))]), "{i32, i64}");
+        assert_eq!(arguments(&[("p", pointer(constant(point()))), ("n", size())]), "{i32, i64}[n], n");
+        let name = Type::Array(Box::new(char()), Some(8));
+        let colour = Type::Enumeration { name: "colour".to_string(), kind: Kind::U32, values: vec![0, 1, 2, 7] };
+        let both = record(&[("name", name, 0), ("p", point(), 8), ("c", colour.clone(), 24)], 32);
+        assert_eq!(arguments(&[("p", pointer(both))]), "{u8[8], {i32, i64}, u32 in 0..=2 | 7..=7}");
+        assert_eq!(arguments(&[("c", colour)]), "u32 in 0..=2 | 7..=7");
+        let flags = Type::Enumeration { name: String::new(), kind: Kind::U32, values: vec![1, 2, 4] };
+        assert_eq!(arguments(&[("flags", flags)]), "u32 in 0..=7");
+        let packed = record(&[("a", number(Kind::U8), 0), ("b", int(), 1)], 5);
+        assert!(arguments(&[("p", pointer(packed))]).contains("there is more in it than its fields"));
+        let node = record(&[("value", int(), 0), ("next", pointer(Type::Other("node".to_string())), 4)], 8);
+        assert!(arguments(&[("list", pointer(node))]).contains("its field `next` is `node *`"));
+        let rows = pointer(Type::Array(Box::new(int()), Some(4)));
+        assert_eq!(arguments(&[("a", rows), ("rows", size())]), "i32[n][4], n");
+        assert_eq!(arguments(&[("p", record(&[("x", int(), 0)], 4))]), "i32", "C passes it as the number");
+    }
+
+    #[test]
+    fn objects_are_made_from_their_parts() {
+        let string = || library("basic_string", &[char()]);
+        let reference = |to: Type| Type::Reference(Box::new(constant(to)));
+        assert_eq!(called(&[("s", reference(string()))], true), "u8[n], n");
+        assert_eq!(called(&[("v", library("vector", &[string()]))], true), "{u8 in 0..=8, u8[8]}[n], n");
+        let rows = library("vector", &[library("vector", &[int()])]);
+        assert_eq!(called(&[("v", rows)], true), "{u8 in 0..=4, i32[4]}[n], n");
+        assert_eq!(called(&[("m", library("map", &[string(), int()]))], true), "{{u8 in 0..=8, u8[8]}, i32}[n], n");
+        assert_eq!(called(&[("o", library("optional", &[int()]))], true), "{bool, i32}");
+        assert_eq!(called(&[("p", library("pair", &[int(), number(Kind::F64)]))], true), "{i32, f64}");
+        assert_eq!(called(&[("v", reference(library("vector", &[int()]))), ("k", int())], true), "i32[n], n, i32");
+        let function = library("function", &[Type::Void]);
+        assert!(called(&[("f", function)], true).starts_with("its parameter 1 `f` is `std::function<void>`; write a"));
+    }
+
+    #[test]
     fn what_cannot_be_passed_is_named() {
-        let object = Type::Reference(Box::new(Type::Other("std::vector<int>".to_string())));
-        let refused = arguments(&[("x", number(Kind::I32)), ("v", object.clone())]);
-        assert!(refused.starts_with("its parameter 2 `v` is `std::vector<int> &`; bytes of input are no such object"));
+        let object = Type::Reference(Box::new(library("vector", &[int()])));
+        let refused = arguments(&[("x", int()), ("v", object.clone())]);
+        assert!(refused.starts_with("its parameter 2 `v` is `std::vector<i32> &`; bytes of input are no such object"));
         assert!(prototype(&[("v", object)]).library_object().is_some());
         let node = pointer(Type::Other("node".to_string()));
         assert!(arguments(&[("", node.clone())]).starts_with("its parameter 1 is `node *`; what it should point to"));
         assert!(prototype(&[("list", node)]).library_object().is_none());
-        assert!(arguments(&[("f", pointer(Type::Other("function".to_string())))]).contains("`function *`"));
+        let compare = pointer(Type::Function(vec![int(), int()], Box::new(int())));
+        assert!(arguments(&[("f", compare)]).contains("is `i32 (*)(i32, i32)`; no function of this file"));
     }
 }

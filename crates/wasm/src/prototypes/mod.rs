@@ -24,6 +24,8 @@ pub struct Prototype {
     pub symbol: String,
     /// The file that it is declared in, as the compiler names it; empty where that is not known.
     pub file: String,
+    /// The line there; 0 where that is not known.
+    pub line: u64,
     /// What it belongs to.
     pub member: Member,
     /// Whether other files may call it: not `static`, and not a private member.

@@ -136,6 +136,7 @@ impl<'a> Unit<'a, '_> {
             path: if scope.path.is_empty() { name.unwrap_or_default() } else { scope.path },
             symbol,
             file: self.file(&declaration).unwrap_or_default(),
+            line: declaration.attr_value(constants::DW_AT_decl_line).and_then(|line| line.udata_value()).unwrap_or(0),
             member,
             is_public,
             is_defined: entry.attr_value(constants::DW_AT_low_pc).is_some(),
