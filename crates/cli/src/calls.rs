@@ -39,8 +39,8 @@ impl<'a> Calls<'a> {
         if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {
             return Ok(call.clone());
         }
-        if let Some(why) = self.compiled.and_then(|compiled| compiled.about.refused.get(name)) {
-            return Err(why.clone());
+        if let Some(refused) = self.compiled.and_then(|compiled| compiled.about.refused.get(name)) {
+            return Err(refused.why.clone());
         }
         let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
         let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };

@@ -4,7 +4,7 @@
 //! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
 //! wasm-opt where it is installed, which drops names and lines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -12,10 +12,10 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
 use pessimum_wasm::prototypes::Prototypes;
-use wasm_encoder::{ExportKind, ExportSection, RawSection};
-use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
+use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, Hidden};
+use super::cache::{About, Cache, Hidden, Refused};
+use super::exports::{Export, call_text, renamed};
 use super::inputs::{Input, Rule};
 use super::objects::Objects;
 use super::tool::{Tool, find, run, run_for_data};
@@ -109,15 +109,6 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     Ok(if repeatable { entry.keep(bytes, about, linked, started) } else { (bytes, about) })
 }
 
-/// A function of a module.
-#[derive(Debug)]
-struct Export {
-    /// The linker's name.
-    symbol: String,
-    /// The name to call it by.
-    name: String,
-}
-
 /// What has been compiled so far.
 #[derive(Default)]
 struct Built {
@@ -186,7 +177,8 @@ impl Built {
             let Some(prototype) = prototypes.get(&export.symbol) else { continue };
             match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
                 Some((_, why)) => {
-                    self.about.refused.insert(export.name.clone(), why.clone());
+                    let objects = prototype.library_objects();
+                    self.about.refused.insert(export.name.clone(), Refused { why: why.clone(), objects });
                 }
                 None => {
                     if let Ok(arguments) = prototype.arguments(false, &prototypes) {
@@ -541,7 +533,7 @@ impl Clang {
     fn new(tool: Tool, cpp: bool, cache: &Cache) -> Result<Clang> {
         let given = ["WASI_SYSROOT", "WASI_SDK_PATH", "COMPILER_PATH", "PATH"].map(std::env::var_os);
         let present = SYSROOTS.map(|path| Path::new(path).exists());
-        let note = ("clang", cpp, tool.identity(), given, present);
+        let note = ("clang without host", cpp, tool.identity(), given, present);
         if let Some((target, linker, libraries)) = cache.noted::<(Vec<String>, PathBuf, Libraries)>(&note)
             && linker.is_file()
             && libraries.are_still_there()
@@ -717,37 +709,4 @@ fn read_symbols(reader: LinkingSectionReader<'_>, found: &mut Symbols) {
             }
         }
     }
-}
-
-/// A call as one writes it.
-fn call_text(name: &str, arguments: &str) -> String {
-    if name.contains('(') { format!("{name:?}({arguments})") } else { format!("{name}({arguments})") }
-}
-
-/// Exports functions under the names that their author gave them.
-fn renamed(module: &[u8], names: &[Export]) -> Result<Vec<u8>> {
-    let names: BTreeMap<&str, &str> =
-        names.iter().map(|export| (export.symbol.as_str(), export.name.as_str())).collect();
-    let mut result = wasm_encoder::Module::new();
-    for payload in Parser::new(0).parse_all(module) {
-        let payload = payload.context("the linker's module")?;
-        if let Payload::ExportSection(section) = &payload {
-            let mut exports = ExportSection::new();
-            for export in section.clone() {
-                let export = export.context("the linker's module")?;
-                let kind = match export.kind {
-                    ExternalKind::Func | ExternalKind::FuncExact => ExportKind::Func,
-                    ExternalKind::Table => ExportKind::Table,
-                    ExternalKind::Memory => ExportKind::Memory,
-                    ExternalKind::Global => ExportKind::Global,
-                    ExternalKind::Tag => ExportKind::Tag,
-                };
-                exports.export(names.get(export.name).unwrap_or(&export.name), kind, export.index);
-            }
-            result.section(&exports);
-        } else if let Some((id, range)) = payload.as_section() {
-            result.section(&RawSection { id, data: &module[range.start as usize..range.end as usize] });
-        }
-    }
-    Ok(result.finish())
 }

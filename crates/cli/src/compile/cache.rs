@@ -47,9 +47,18 @@ pub struct About {
     /// How each function is called, where its source was read.
     pub calls: BTreeMap<String, String>,
     /// Why no call follows from the types of these functions, which are exported all the same.
-    pub refused: BTreeMap<String, String>,
+    pub refused: BTreeMap<String, Refused>,
     /// What these functions take, where code of ours is around them.
     pub wrapped: BTreeMap<String, Vec<String>>,
+}
+
+/// Why no call follows from a function's types.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// What is in the way, and what its author can do about it.
+    pub why: String,
+    /// The places of arguments that are objects, for which memory of input cannot stand.
+    pub objects: Vec<usize>,
 }
 
 /// A function that cannot be called.

@@ -8,11 +8,13 @@
 mod assemblyscript;
 mod c;
 mod cache;
+mod exports;
 mod inputs;
 mod objects;
 mod package;
 mod rust;
 mod rust_items;
+mod script_calls;
 mod tool;
 mod workplace;
 mod zig;
@@ -22,7 +24,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pessimum_session::names::{listed, nearest};
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
@@ -277,10 +278,14 @@ impl Compiled {
                     None => {}
                 }
             }
-            return match self.about.refused.get(name) {
-                Some(why) if (0..call.arity()).any(|at| call.is_buffer(at)) => refuse_objects(call, module, why),
-                _ => Ok(()),
-            };
+            // Memory of input in the place of an object would be followed as pointers.
+            if let Some(refused) = self.about.refused.get(name)
+                && refused.objects.iter().any(|at| call.is_buffer(*at))
+            {
+                let why = &refused.why;
+                bail!("{path}: `{name}` cannot be called with bytes in the place of an object: {why}");
+            }
+            return Ok(());
         }
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
@@ -309,16 +314,6 @@ impl Compiled {
             None => bail!("{path}: no function `{name}`; there are {}{besides}", listed(&known)),
         }
     }
-}
-
-/// Refuses input in the place of an object of the standard library: its bytes would be followed as pointers.
-fn refuse_objects(call: &Signature, module: &Module, why: &str) -> Result<()> {
-    let prototypes = Prototypes::of(module);
-    let object = prototypes.get(&call.name).and_then(Prototype::library_object);
-    if object.is_some_and(|(at, _)| call.is_buffer(at)) {
-        bail!("`{}` cannot be called with bytes in the place of an object: {why}", call.name);
-    }
-    Ok(())
 }
 
 /// Whether a source mentions a function of this name.

@@ -276,12 +276,13 @@ impl Prototype {
         (at + 1..self.parameters.len()).any(|after| self.number(after).is_some())
     }
 
-    /// A parameter that is an object of a library of C++. Memory of input in its place would be read as pointers.
-    pub fn library_object(&self) -> Option<(usize, &Parameter)> {
-        self.parameters.iter().enumerate().find(|(_, parameter)| match parameter.ty.plain() {
+    /// The places of parameters that are objects of a library of C++. Memory of input there would be read as pointers.
+    pub fn library_objects(&self) -> Vec<usize> {
+        let is_one = |parameter: &Parameter| match parameter.ty.plain() {
             Type::Pointer(to) | Type::Reference(to) | Type::Moved(to) => is_object(to),
             ty => is_object(ty),
-        })
+        };
+        (0..self.parameters.len()).filter(|at| is_one(&self.parameters[*at])).collect()
     }
 
     /// Whether code around the call has to make something for it.
@@ -512,10 +513,10 @@ mod tests {
         let object = Type::Reference(Box::new(library("vector", &[int()])));
         let refused = arguments(&[("x", int()), ("v", object.clone())]);
         assert!(refused.starts_with("its parameter 2 `v` is `std::vector<i32> &`; bytes of input are no such object"));
-        assert!(prototype(&[("v", object)]).library_object().is_some());
+        assert!(prototype(&[("v", object)]).library_objects() == [0]);
         let node = pointer(Type::Other("node".to_string()));
         assert!(arguments(&[("", node.clone())]).starts_with("its parameter 1 is `node *`; what it should point to"));
-        assert!(prototype(&[("list", node)]).library_object().is_none());
+        assert!(prototype(&[("list", node)]).library_objects().is_empty());
         let compare = pointer(Type::Function(vec![int(), int()], Box::new(int())));
         assert!(arguments(&[("f", compare)]).contains("is `i32 (*)(i32, i32)`; no function of this file"));
     }
