@@ -11,11 +11,11 @@ mod cache;
 mod inputs;
 mod package;
 mod rust;
-mod rust_items;
 mod tool;
 mod workplace;
 mod zig;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -41,13 +41,15 @@ pub struct Wanted<'a> {
     pub entry: Option<&'a str>,
     /// The values of `--cflags`, each a list of options.
     pub options: &'a [String],
+    /// The values of `--with`, which choose types for parameters.
+    pub with: &'a [String],
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags }
+        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with }
     }
 }
 
@@ -64,6 +66,15 @@ impl<'a> Wanted<'a> {
             options.extend(shlex::split(text).ok_or_else(|| Usage(format!("--cflags {text}: {UNCLOSED}")))?);
         }
         Ok(options)
+    }
+
+    /// What `--with` chooses for each parameter.
+    fn chosen(&self) -> Result<BTreeMap<String, String>> {
+        let choice = |text: &String| match text.split_once('=') {
+            Some((name, ty)) => Ok((name.trim().to_string(), ty.trim().to_string())),
+            None => bail!(Usage(format!("--with {text}: expected NAME=TYPE, as in --with T=u64"))),
+        };
+        self.with.iter().map(choice).collect()
     }
 
     /// The source for a compiler's command line.
@@ -87,6 +98,8 @@ impl<'a> Wanted<'a> {
         let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
         let identity = tool.identity();
         let more = options.iter().map(String::as_bytes);
+        let with = self.with.iter().map(String::as_bytes);
+        let more = more.chain([&b"--with"[..]]).chain(with);
         Ok(parts.into_iter().chain([identity.as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
     }
 
@@ -172,11 +185,17 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
         if !wanted.options.is_empty() {
             bail!(Usage(format!("--cflags: {} is a module, so nothing is compiled", wanted.path.display())));
         }
+        if !wanted.with.is_empty() {
+            bail!(Usage(format!("--with: {} is a module, in which all types are chosen", wanted.path.display())));
+        }
         if is_header(wanted.path) {
             bail!("{}: this is a header; give a source file that includes it", wanted.path.display());
         }
         return Ok(None);
     };
+    if !wanted.with.is_empty() && !matches!(language, Language::Rust | Language::Package) {
+        bail!(Usage(format!("--with: {} is not Rust, whose type parameters it chooses", wanted.path.display())));
+    }
     let cache = Cache::open()?;
     let built = match language {
         Language::C | Language::Cpp => c::build(wanted, language == Language::Cpp, &cache),
