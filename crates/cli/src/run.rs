@@ -8,7 +8,7 @@ use pessimum_report::cover::outcome;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{GuestValue, Length, Number};
+use pessimum_wasm::call::{Argument, GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
-        buffers: ran.buffers.iter().map(|buffer| buffer.as_deref().map_or(Value::Null, numbers)).collect(),
+        buffers: buffers(&subject, &ran),
         stdout: String::from_utf8_lossy(&ran.stdout.bytes()).into_owned(),
         stderr: String::from_utf8_lossy(&ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
@@ -123,8 +123,20 @@ fn piped(subject: &mut SubjectFlags) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn numbers(list: &[Number]) -> Value {
-    list.iter().map(|number| number.to_json()).collect()
+/// What the buffers hold, in the form that inputs have.
+fn buffers(subject: &Subject, ran: &Ran) -> Vec<Value> {
+    let one = |(argument, numbers): (&Argument, &Option<Vec<Number>>)| match (argument, numbers) {
+        (_, None) => Value::Null,
+        (Argument::Structure(structure), Some(numbers)) => {
+            let mut firsts = vec![0];
+            for column in &structure.columns {
+                firsts.push(firsts[firsts.len() - 1] + column.count() as usize);
+            }
+            structure.nested(&mut |column, at| numbers[firsts[column] + at].to_json())
+        }
+        (_, Some(numbers)) => numbers.iter().map(|number| number.to_json()).collect(),
+    };
+    subject.plan().arguments.iter().zip(&ran.buffers).map(one).collect()
 }
 
 /// The number of decisions; none if they cannot be counted in this time.

@@ -354,9 +354,11 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
     for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
         let fits = match argument {
             Argument::Scalar(group) => scalar_type(group.kind) == param,
-            Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } | Argument::Constant(_) => {
-                param == ValueType::I32
-            }
+            Argument::Buffer(_)
+            | Argument::Text(_)
+            | Argument::Zeroed { .. }
+            | Argument::Structure(_)
+            | Argument::Constant(_) => param == ValueType::I32,
             Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
         };
         if !fits {

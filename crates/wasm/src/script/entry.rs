@@ -167,6 +167,7 @@ fn image(argument: &Argument, witness: &Witness) -> Option<Vec<u8>> {
             bytes.push(0);
             Some(bytes)
         }
+        Argument::Structure(structure) => Some(structure.image(witness)),
         Argument::Zeroed { kind, count } => Some(vec![0; *count as usize * kind.bytes() as usize]),
         Argument::Constant(bytes) => Some(bytes.iter().copied().chain([0]).collect()),
         Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
@@ -191,7 +192,11 @@ fn constant(argument: &Argument, param: ValueType, witness: &Witness) -> Result<
         Argument::Integer(value) => (*value as i64, *value as f64),
         Argument::Float(value) => (0, *value),
         // Buffers are passed by their addresses.
-        Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } | Argument::Constant(_) => (0, 0.0),
+        Argument::Buffer(_)
+        | Argument::Text(_)
+        | Argument::Zeroed { .. }
+        | Argument::Structure(_)
+        | Argument::Constant(_) => (0, 0.0),
     };
     Ok(match param {
         ValueType::I32 => Instruction::I32Const(whole as i32),
