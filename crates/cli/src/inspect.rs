@@ -64,7 +64,7 @@ struct Sites {
 }
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
-    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags };
+    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags, with: &flags.with };
     let (module, compiled) = subject::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());
     let inspection = inspection(&flags.module, &module, &calls);

@@ -13,12 +13,12 @@ mod inputs;
 mod objects;
 mod package;
 mod rust;
-mod rust_items;
 mod script_calls;
 mod tool;
 mod workplace;
 mod zig;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -43,13 +43,15 @@ pub struct Wanted<'a> {
     pub entry: Option<&'a str>,
     /// The values of `--cflags`, each a list of options.
     pub options: &'a [String],
+    /// The values of `--with`, which choose types for parameters.
+    pub with: &'a [String],
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags }
+        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with }
     }
 }
 
@@ -66,6 +68,15 @@ impl<'a> Wanted<'a> {
             options.extend(shlex::split(text).ok_or_else(|| Usage(format!("--cflags {text}: {UNCLOSED}")))?);
         }
         Ok(options)
+    }
+
+    /// What `--with` chooses for each parameter.
+    fn chosen(&self) -> Result<BTreeMap<String, String>> {
+        let choice = |text: &String| match text.split_once('=') {
+            Some((name, ty)) => Ok((name.trim().to_string(), ty.trim().to_string())),
+            None => bail!(Usage(format!("--with {text}: expected NAME=TYPE, as in --with T=u64"))),
+        };
+        self.with.iter().map(choice).collect()
     }
 
     /// The source for a compiler's command line.
@@ -89,6 +100,8 @@ impl<'a> Wanted<'a> {
         let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
         let identity = tool.identity();
         let more = options.iter().map(String::as_bytes);
+        let with = self.with.iter().map(String::as_bytes);
+        let more = more.chain([&b"--with"[..]]).chain(with);
         Ok(parts.into_iter().chain([identity.as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
     }
 
@@ -230,6 +243,9 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
         if !wanted.options.is_empty() {
             bail!(Usage(format!("--cflags: {} is a module, so nothing is compiled", wanted.path.display())));
         }
+        if !wanted.with.is_empty() {
+            bail!(Usage(format!("--with: {} is a module, in which all types are chosen", wanted.path.display())));
+        }
         if let Some(what) = foreign(wanted.path) {
             bail!("{}: {what}", wanted.path.display());
         }
@@ -237,6 +253,9 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
     };
     if wanted.path.to_str().is_none() {
         bail!("{}: the name of this file is not valid UTF-8; rename it", wanted.path.display());
+    }
+    if !wanted.with.is_empty() && !matches!(language, Language::Rust | Language::Package) {
+        bail!(Usage(format!("--with: {} is not Rust, whose type parameters it chooses", wanted.path.display())));
     }
     let cache = Cache::open()?;
     let built = match language {

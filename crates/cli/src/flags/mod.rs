@@ -276,6 +276,10 @@ pub struct ReplayFlags {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
     pub cflags: Vec<String>,
 
+    /// What stands for a type parameter of a Rust function in the source file after --module; may be repeated
+    #[arg(long, value_name = "NAME=TYPE", requires = "module")]
+    pub with: Vec<String>,
+
     /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, conflicts_with = "check")]
     pub budget: Option<TimeFlag>,
@@ -563,6 +567,11 @@ pub struct InspectFlags {
     /// files among them are compiled and linked too
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
+
+    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=TYPE")]
+    pub with: Vec<String>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

@@ -1,25 +1,38 @@
 //! Rust files, compiled with rustc: a file with `main` becomes a WASI command, any other a library.
 //!
-//! A library is compiled as it is, and a second, small crate with a C interface calls its public functions whose
-//! parameters are numbers, slices or text; so `pub fn sort(values: &mut [i32])` can be called as `sort(i32[n], n)`.
+//! A library is compiled as it is, and a second, small crate with a C interface calls its public functions (`shim.rs`),
+//! so `pub fn sort(values: &mut [i32])` can be called as `sort(i32[n], n)`. The values are made from plain data: the
+//! source is read (`items.rs`), names are looked up (`names.rs`), types are resolved and chosen (`types.rs`,
+//! `bounds.rs`), and for each type there is a way to make a value (`values.rs`, `constructors.rs`) from data (`data.rs`).
+//! Where the compiler disagrees with one of the calls, that function is left out, with what it says.
 //! Functions that have a C interface already are exported as they are.
 
+mod bounds;
+mod constructors;
+mod data;
+mod items;
+mod names;
+mod shim;
+mod types;
+mod values;
+
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::Path;
+use std::process::{Command, Output};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
-use super::cache::{About, Cache, Hidden};
+use super::cache::{About, Cache};
 use super::inputs::{Input, Rule};
-use super::rust_items::{Access, Function, Passed, functions, has_main};
-use super::tool::{Tool, run};
+use super::tool::{Tool, attempt, failed, run};
 use super::{Wanted, here};
+pub use items::{Crate, read_crate};
+pub use shim::{FILE, Shim};
 
-pub const HOW_TO_EXPORT: &str = "a function can be called if it is a top-level `pub fn` whose parameters are numbers, \
-     slices of numbers, Vec of numbers, &str or String; others need a small function with such parameters, or \
-     `#[unsafe(no_mangle)] pub extern \"C\" fn` with pointers";
+pub const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
+     macros: write a `pub fn` that calls what you want to look at";
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
@@ -32,8 +45,8 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let tool = compiler()?;
     let options = wanted.options()?;
     let here = here()?;
-    let functions = functions(&source)?;
-    let program = wanted.function().is_none() && has_main(&functions);
+    let items = Crate::read(wanted.path, &source)?;
+    let program = wanted.function().is_none() && items.has_main();
     let kind: &[u8] = if program { b"program" } else { b"library" };
     let key = wanted.key(&tool, &options)?;
     let parts: [&[u8]; 4] = [b"rust", source.as_bytes(), &key, kind];
@@ -77,16 +90,55 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         first.arg("--out-dir").arg(work.path());
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
         run(first.args(&options).arg(&given))?;
-        let shim = shim(&name, &functions, &mut about);
-        let file = work.file("calls.rs");
-        std::fs::write(&file, shim).with_context(|| file.display().to_string())?;
-        let mut second = command("cdylib", "module");
-        second.args(searched(&options));
-        second.arg("--extern").arg(format!("{name}={}", library.display())).arg(&file).arg("-o").arg(&module);
-        run(&mut second)?;
+        let mut shim = Shim::new(&name, &items, &wanted.chosen()?);
+        let file = work.file(FILE);
+        compile_shim(&mut shim, |text| {
+            std::fs::write(&file, text).with_context(|| file.display().to_string())?;
+            let mut second = command("cdylib", "module");
+            second.args(searched(&options)).arg("--error-format=json");
+            second.arg("--extern").arg(format!("{name}={}", library.display())).arg(&file).arg("-o").arg(&module);
+            let output = attempt(&mut second)?;
+            let messages = errors(&output.stderr, |message| Some(message.clone()));
+            Ok((second, output, messages))
+        })?;
+        let linked = std::fs::read(&module).context("rustc wrote no module")?;
+        let (renamed, known) = shim.finish(&linked)?;
+        std::fs::write(&module, renamed).with_context(|| module.display().to_string())?;
+        about = known;
     }
     let bytes = std::fs::read(&module).context("rustc wrote no module")?;
     Ok(entry.keep(bytes, about, read(&Rule::read(&rule)?, &given), started))
+}
+
+/// How often functions are left out before the compiler is given up on. Each of its phases may find others.
+const ATTEMPTS: usize = 12;
+
+/// Compiles the crate around a library. What the compiler does not accept is left out, and the rest compiled again.
+pub fn compile_shim(
+    shim: &mut Shim,
+    compile: impl Fn(&str) -> Result<(Command, Output, Vec<Value>)>,
+) -> Result<Output> {
+    for attempt in 1.. {
+        let (command, output, messages) = compile(&shim.text())?;
+        if output.status.success() {
+            return Ok(output);
+        }
+        if attempt == ATTEMPTS || !shim.leave_out(&messages) {
+            let rendered: Vec<&str> = messages.iter().filter_map(|message| message["rendered"].as_str()).collect();
+            let said = match rendered.is_empty() {
+                true => String::from_utf8_lossy(&output.stderr).into_owned(),
+                false => rendered.concat(),
+            };
+            return Err(failed(&command, &output, &said));
+        }
+    }
+    bail!("the calls of the functions were not compiled")
+}
+
+/// The errors of a compiler that prints one JSON object on a line, where `message` finds the message in it.
+pub fn errors(printed: &[u8], message: impl Fn(&Value) -> Option<Value>) -> Vec<Value> {
+    let lines = printed.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    lines.filter_map(|line| message(&line)).filter(|message| message["level"] == "error").collect()
 }
 
 /// The options that say where libraries are: whoever links a library needs those that it uses.
@@ -169,135 +221,9 @@ fn crate_name(stem: &str) -> String {
     name
 }
 
-/// What the functions with a C interface share. It has a module of its own, and they are named by numbers, so that no
-/// name in the user's crate can clash with one of ours.
-const SHIM_HEAD: &str = r#"#![allow(warnings)]
-extern crate CRATE as subject;
-
-mod pessimum {
-    #[link(wasm_import_module = "pessimum")]
-    unsafe extern "C" {
-        #[link_name = "assume"]
-        safe fn assume(condition: i32);
-    }
-
-    /// Only valid UTF-8 is of interest: other bytes are no `&str`.
-    pub fn text(bytes: &[u8]) -> &str {
-        match ::core::str::from_utf8(bytes) {
-            Ok(text) => text,
-            Err(_) => {
-                assume(0);
-                ::core::unreachable!()
-            }
-        }
-    }
-}
-
-"#;
-
-/// The crate that calls the public functions of another one. Fills in what can be called, how, and what cannot.
-pub fn shim(name: &str, functions: &[Function], about: &mut About) -> String {
-    let mut text = SHIM_HEAD.replace("CRATE", name);
-    for function in functions {
-        match &function.access {
-            Access::Exported(name) => about.functions.push(name.clone()),
-            Access::Hidden(why) => about.hidden.push(Hidden { name: function.path.clone(), why: why.clone() }),
-            Access::Public { parameters, result } => {
-                let name = function.path.trim_start_matches("r#").to_string();
-                if about.functions.contains(&name) {
-                    // It is written several times, for different targets or features.
-                    continue;
-                }
-                let wrapper = wrapper(&name, &function.path, about.functions.len(), parameters, *result);
-                text += &wrapper.code;
-                about.calls.insert(name.clone(), wrapper.call);
-                about.functions.push(name);
-            }
-        }
-    }
-    text
-}
-
-struct Wrapper {
-    code: String,
-    call: String,
-}
-
-/// A function with a C interface that calls a function of the user's crate.
-fn wrapper(name: &str, path: &str, number: usize, parameters: &[Passed], result: Option<Passed>) -> Wrapper {
-    let (mut declared, mut arguments, mut call) = (String::new(), String::new(), Vec::new());
-    let plain = parameters.iter().all(|parameter| matches!(parameter, Passed::Number(_) | Passed::Bool));
-    for (i, parameter) in parameters.iter().enumerate() {
-        let slice = format!("unsafe {{ ::core::slice::from_raw_parts(a{i}, l{i}) }}");
-        let (element, argument) = match *parameter {
-            Passed::Number(number) => {
-                let _ = write!(declared, "a{i}: {number}, ");
-                let _ = write!(arguments, "a{i}, ");
-                // A size is that of the arrays, if there are any; otherwise it is input.
-                let is_size = matches!(number, "isize" | "usize");
-                call.push(
-                    if !is_size {
-                        number
-                    } else if plain {
-                        "u32"
-                    } else {
-                        "n"
-                    }
-                    .to_string(),
-                );
-                continue;
-            }
-            Passed::Bool => {
-                let _ = write!(declared, "a{i}: u32, ");
-                let _ = write!(arguments, "a{i} != 0, ");
-                call.push("bool".to_string());
-                continue;
-            }
-            Passed::Slice(element) => (element, slice),
-            Passed::MutableSlice(element) => {
-                (element, format!("unsafe {{ ::core::slice::from_raw_parts_mut(a{i}, l{i}) }}"))
-            }
-            Passed::Vector(element) => (element, format!("{slice}.to_vec()")),
-            Passed::Str => ("u8", format!("pessimum::text({slice})")),
-            Passed::String => ("u8", format!("pessimum::text({slice}).to_string()")),
-        };
-        let _ = write!(declared, "a{i}: *mut {element}, l{i}: usize, ");
-        let _ = write!(arguments, "{argument}, ");
-        let element = if matches!(element, "isize" | "usize") { "u32" } else { element };
-        call.extend([format!("{element}[n]"), "n".to_string()]);
-    }
-    let called = format!("::subject::{path}({arguments})");
-    let (result, body) = match result {
-        Some(Passed::Number(ty)) => (format!(" -> {ty}"), called),
-        Some(Passed::Bool) => (" -> bool".to_string(), called),
-        // The result has to be computed, although nothing reads it.
-        _ => (String::new(), format!("::core::hint::black_box({called});")),
-    };
-    let code = format!(
-        "#[unsafe(export_name = {name:?})]\npub unsafe extern \"C\" fn call_{number}({declared}){result} {{ {body} }}\n"
-    );
-    Wrapper { code, call: format!("{name}({})", call.join(", ")) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn simple_public_functions_get_a_c_interface() {
-        let source = "pub fn sort(v: &mut [i32]) {} pub fn find(text: &str, c: u8) -> bool { true }
-            fn private() {} pub fn odd(x: Option<i32>) {} pub fn any<T>(x: &[T]) {} #[no_mangle] pub extern \"C\" fn raw() {}
-            #[cfg(a)] pub fn either(x: i32) {} #[cfg(not(a))] pub fn either(x: i32) {} pub fn r#match(x: i32) {}";
-        let mut about = About::default();
-        let text = shim("x", &functions(source).unwrap(), &mut about);
-        assert_eq!(about.functions, ["sort", "find", "raw", "either", "match"]);
-        let hidden: Vec<&str> = about.hidden.iter().map(|hidden| hidden.name.as_str()).collect();
-        assert_eq!(hidden, ["private", "odd", "any"]);
-        assert_eq!(about.calls["sort"], "sort(i32[n], n)");
-        assert_eq!(about.calls["find"], "find(u8[n], n, u8)");
-        assert!(text.contains("fn call_0(a0: *mut i32, l0: usize, )"), "{text}");
-        assert!(text.contains("::subject::r#match("), "{text}");
-    }
 
     #[test]
     fn crate_names_are_identifiers() {
