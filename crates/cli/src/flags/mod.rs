@@ -12,13 +12,19 @@ use pessimum_search::strategy::Purpose;
 use pessimum_session::growth::MOST_SIZES;
 
 use crate::examples;
+use crate::gate::Files;
 use crate::output::Color;
 
+mod compare;
 mod cover;
+mod project;
 mod strategy;
 mod subject;
 
+use compare::of_two;
+pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
+pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
@@ -77,6 +83,16 @@ pub enum Command {
     #[command(mut_arg("sarif", |arg| arg.help("Write the same as SARIF, which code hosts show beside the source line")))]
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
+    /// Compare the worst case of two versions of a program
+    #[command(mut_args(of_two))]
+    #[command(after_help = examples::COMPARE)]
+    Compare(Box<CompareFlags>),
+    /// Run every target of pessimum.toml and say which of them are above their limits
+    #[command(after_help = examples::CHECK)]
+    Check(CheckFlags),
+    /// Write a pessimum.toml for the programs of a directory
+    #[command(after_help = examples::INIT)]
+    Init(InitFlags),
     /// Visit every feasible path: how many there are, the longest and the shortest
     #[command(after_help = examples::PATHS)]
     Paths(Box<PathsFlags>),
@@ -104,6 +120,18 @@ pub enum Command {
 }
 
 impl Command {
+    /// The files for verdicts: --junit and --sarif.
+    pub fn verdicts(&self) -> Files<'_> {
+        match self {
+            Command::Worst(flags) => flags.results.verdicts(),
+            Command::Curve(flags) => flags.worst.results.verdicts(),
+            Command::Cover(flags) => flags.results.verdicts(),
+            Command::Compare(flags) => flags.worst.results.verdicts(),
+            Command::Check(flags) => Files { junit: flags.junit.as_deref(), sarif: flags.sarif.as_deref(), out: None },
+            _ => Files::default(),
+        }
+    }
+
     /// What is run, where this command line says so itself.
     pub fn subject_mut(&mut self) -> Option<&mut SubjectFlags> {
         match self {
@@ -504,6 +532,12 @@ pub struct ResultFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
+}
+
+impl ResultFlags {
+    fn verdicts(&self) -> Files<'_> {
+        Files { junit: self.junit.as_deref(), sarif: self.sarif.as_deref(), out: self.out.as_deref() }
+    }
 }
 
 /// The flags of every search.
