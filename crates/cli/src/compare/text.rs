@@ -79,8 +79,8 @@ fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or("-".to_string(), |ratio| format!("{ratio:.2}"))
 }
 
-/// Rows whose cells line up at their last character, except for the first, a name, and the last, a remark.
-fn rows(rows: &[Vec<String>]) -> String {
+/// Rows whose cells line up at their last character, except for the first where that is a name.
+fn rows(rows: &[Vec<String>], is_named: bool) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -92,7 +92,8 @@ fn rows(rows: &[Vec<String>]) -> String {
         for (column, cell) in row.iter().enumerate() {
             let width = widths[column];
             line += &match column {
-                0 => format!("{cell:<width$}"),
+                0 if is_named => format!("{cell:<width$}"),
+                0 => format!("{cell:>width$}"),
                 _ => format!("  {cell:>width$}"),
             };
         }
@@ -116,7 +117,7 @@ fn costs(point: &ComparedPoint, unit: &str) -> String {
         table.push(vec!["on the worst input of A".to_string(), grouped(point.a.cost), own(&point.b)]);
         table.push(vec!["on the worst input of B".to_string(), own(&point.a), grouped(point.b.cost)]);
     }
-    rows(&table)
+    rows(&table, true)
 }
 
 /// The costs at all sizes.
@@ -131,7 +132,7 @@ fn sizes(result: &Comparison, unit: &str) -> String {
             ratio(point.random_ratio),
         ]);
     }
-    format!("{}costs in {unit}\n", rows(&table))
+    format!("{}costs in {unit}\n", rows(&table, false))
 }
 
 /// The worst inputs.
@@ -241,7 +242,7 @@ fn moved(result: &Comparison) -> String {
         let change = format!("{sign}{}", grouped(moved.a.abs_diff(moved.b)));
         table.push(vec![format!("  {}", short(&moved.function)), count(moved.a), count(moved.b), change]);
     }
-    format!("\nwhere the instructions moved, in the worst runs{at}\n{}", rows(&table))
+    format!("\nwhere the instructions moved, in the worst runs{at}\n{}", rows(&table, true))
 }
 
 /// A name that fits into a table.
