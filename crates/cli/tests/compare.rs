@@ -11,7 +11,10 @@ fn fresh() -> tempfile::TempDir {
 }
 
 fn run(directory: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_pessimum")).current_dir(directory).args(words).output().unwrap()
+    // Revisions get places in the cache, which is not to be that of whoever runs the tests.
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compare-cache");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
+    command.env("XDG_CACHE_HOME", cache).current_dir(directory).args(words).output().unwrap()
 }
 
 fn told(output: &Output) -> String {
