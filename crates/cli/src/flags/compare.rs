@@ -7,12 +7,6 @@ use pessimum_report::class::Class;
 
 use super::{CurveSizes, WorstFlags, parse_curve_sizes};
 
-/// A and B are each a module, a source file or a Rust package, as it is now, or as it was in a revision of this
-/// repository: `HEAD~3:sort.c`, or `HEAD~3` for the program that the other side or --program names. Revisions are taken
-/// out of the repository into a place of their own; the working tree is not touched.
-///
-/// Each side gets half of the budget and the same seed. Each one's worst input is also run on the other, so that a search
-/// without luck does not make a version look good.
 #[derive(Clone, Debug, Args)]
 pub struct CompareFlags {
     #[command(flatten)]

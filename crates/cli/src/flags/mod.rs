@@ -84,13 +84,27 @@ pub enum Command {
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
     /// Compare the worst case of two versions of a program
+    ///
+    /// A and B are each a module, a source file or a Rust package as it is now, or as it was in a revision of this
+    /// repository: `HEAD~3:sort.c`, or `HEAD~3` for the program that the other side or --program names. Revisions are taken
+    /// out of the repository into a place of their own; the working tree is not touched.
+    ///
+    /// Each side gets half of the budget and the same seed. Each one's worst input is also run on the other, so that a
+    /// search without luck does not make a version look good.
     #[command(mut_args(of_two))]
     #[command(after_help = examples::COMPARE)]
     Compare(Box<CompareFlags>),
     /// Run every target of pessimum.toml and say which of them are above their limits
+    ///
+    /// The file is looked for in the current directory and those above it, up to the root of the repository. It is a list of
+    /// command lines of `worst` and `curve`, options of compilers included: one that you did not write deserves a look with
+    /// --list.
     #[command(after_help = examples::CHECK)]
     Check(CheckFlags),
     /// Write a pessimum.toml for the programs of a directory
+    ///
+    /// Sources are compiled with the machine's compilers, to see which functions they have. An existing file is never
+    /// overwritten.
     #[command(after_help = examples::INIT)]
     Init(InitFlags),
     /// Visit every feasible path: how many there are, the longest and the shortest

@@ -4,8 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Runs what pessimum.toml describes, which is looked for in the current directory and those above it, up to the root of
-/// the repository.
 #[derive(Clone, Debug, Args)]
 pub struct CheckFlags {
     /// Only these targets; `*` stands for any characters
@@ -33,7 +31,6 @@ pub struct CheckFlags {
     pub json: bool,
 }
 
-/// Sources are compiled with the machine's compilers, to see which functions they have.
 #[derive(Clone, Debug, Args)]
 pub struct InitFlags {
     /// The directory to look at, in which pessimum.toml is written
