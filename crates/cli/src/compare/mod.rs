@@ -21,7 +21,7 @@ use crate::flags::{Arguments, ClassLimit, CompareFlags, SubjectFlags, check_pric
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::{gate, strategy, worst};
-use side::{Side, exchange};
+use side::{Ends, Side, exchange};
 use version::{Version, versions};
 
 /// The file with the comparison.
@@ -56,10 +56,11 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
     let here = std::env::current_dir().context("the current directory")?;
     let interrupt = Interrupt::listen()?;
     let began = Instant::now();
-    let mut sides = Vec::new();
+    let (mut sides, mut ends) = (Vec::new(), Ends::Usual);
     for (letter, version) in [("A", a), ("B", b)] {
         let place = here.join(&out).join(letter.to_lowercase());
         let words = words(flags, &version, letter, &place, &here)?;
+        ends = Ends::of(&words);
         if !is_silent(flags) {
             tell(&format!("{letter} is {}", version.label));
         }
@@ -73,7 +74,7 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
         sides.push(Side::read(version, letter, place, flags.sizes.is_some())?);
     }
     let (Some(mut b), Some(mut a)) = (sides.pop(), sides.pop()) else { bail!("nothing was searched") };
-    let not_exchanged = exchange(&mut a, &mut b)?;
+    let not_exchanged = exchange(&mut a, &mut b, ends)?;
     let mut failed = Vec::new();
     failed.extend(a.save().err());
     failed.extend(b.save().err());

@@ -1,5 +1,6 @@
 //! One side of a comparison: what its search found, and what it costs on the other side's inputs.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -103,9 +104,38 @@ impl Side {
     }
 }
 
+/// Which runs the searches looked among, and so which inputs may be taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// A crash is no worst case where there is a run that ends otherwise.
+    Usual,
+    Any,
+    Trapped,
+}
+
+impl Ends {
+    /// By the flag `--end` among the words of a search.
+    pub fn of(words: &[OsString]) -> Ends {
+        match words.iter().find_map(|word| word.to_str()?.strip_prefix("--end=")) {
+            Some("any") => Ends::Any,
+            Some("trapped") => Ends::Trapped,
+            _ => Ends::Usual,
+        }
+    }
+
+    /// Whether a run that ended like this can take the place of one that ended like that.
+    fn allow(self, end: &str, instead_of: &str) -> bool {
+        match self {
+            Ends::Any => true,
+            Ends::Trapped => is_crash(end),
+            Ends::Usual => !is_crash(end) || is_crash(instead_of),
+        }
+    }
+}
+
 /// Runs each side's worst inputs on the other, and takes over those that cost more there than what its own search found.
 /// Returns why that was not possible, if it was not.
-pub fn exchange(a: &mut Side, b: &mut Side) -> Result<Option<String>> {
+pub fn exchange(a: &mut Side, b: &mut Side, ends: Ends) -> Result<Option<String>> {
     let mut refused = None;
     for i in 0..a.points.len() {
         let size = a.points[i].size();
@@ -115,7 +145,7 @@ pub fn exchange(a: &mut Side, b: &mut Side) -> Result<Option<String>> {
         for (point, letter, other) in
             [(&mut a.points[i], a.letter, &inputs[1]), (&mut b.points[k], b.letter, &inputs[0])]
         {
-            if let Err(why) = point.take(other, letter)? {
+            if let Err(why) = point.take(other, letter, ends)? {
                 refused.get_or_insert(match calls[0] == calls[1] {
                     true => format!("{letter} does not accept the worst input of the other: {why}"),
                     false => format!("they take different inputs: A is called as {}, and B as {}", calls[0], calls[1]),
@@ -158,7 +188,7 @@ impl SidePoint {
 
     /// Runs an input of the other version, and takes it over if it costs more than the one that was found here. Inside is
     /// why it could not be run.
-    fn take(&mut self, input: &Value, letter: &str) -> Result<Result<(), String>> {
+    fn take(&mut self, input: &Value, letter: &str, ends: Ends) -> Result<Result<(), String>> {
         let (source, program) = (self.saved.source()?, self.program()?);
         let witness = match program.subject().plan().decode(input) {
             Ok((witness, _)) => witness,
@@ -174,8 +204,7 @@ impl SidePoint {
             return Ok(Ok(()));
         }
         let replayed = look(&program, &witness, &source.limits(), u64::MAX, &Until::default());
-        // A crash is not worse than what returned: the search decides what kind of end counts.
-        if is_crash(&replayed.end) && !is_crash(&self.saved.result.end) {
+        if !ends.allow(&replayed.end, &self.saved.result.end) {
             return Ok(Ok(()));
         }
         let result = &mut self.saved.result;
@@ -216,4 +245,19 @@ impl SidePoint {
 /// Whether a run that ended like this crashed the program.
 fn is_crash(end: &str) -> bool {
     matches!(end.parse(), Ok(End::Trapped(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crashes_are_taken_over_where_they_count() {
+        let (returned, trapped) = ("returned", "trapped: unreachable");
+        let words = |word: &str| Ends::of(&["worst".into(), word.into()]);
+        assert!(words("--size=3").allow(returned, trapped) && words("--size=3").allow(trapped, trapped));
+        assert!(!words("--end=returned").allow(trapped, returned));
+        assert!(words("--end=any").allow(trapped, returned));
+        assert!(words("--end=trapped").allow(trapped, trapped) && !words("--end=trapped").allow(returned, trapped));
+    }
 }
