@@ -6,6 +6,7 @@
 
 pub mod chart;
 pub mod class;
+pub mod compare;
 pub mod cover;
 pub mod curve;
 pub mod emit;

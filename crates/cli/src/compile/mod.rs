@@ -28,9 +28,11 @@ use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
 use crate::flags::SubjectFlags;
-use cache::{About, Cache};
+use cache::About;
+pub use cache::{Cache, hash};
 use inputs::{Input, named, variables};
 use tool::Tool;
+pub use tool::find;
 
 /// What is to be compiled, and what for.
 #[derive(Clone, Copy)]
@@ -160,6 +162,12 @@ enum Language {
     Package,
     Zig,
     AssemblyScript,
+}
+
+/// Whether this is the directory of a Rust package; that of a workspace alone is none.
+pub fn is_package(path: &Path) -> bool {
+    let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
+    manifest.lines().any(|line| line.trim() == "[package]")
 }
 
 /// The language of a source file, by its extension; `None` for a module.
