@@ -8,6 +8,7 @@
 mod assemblyscript;
 mod c;
 mod cache;
+mod exceptions;
 mod inputs;
 mod package;
 mod rust;
