@@ -135,6 +135,10 @@ named! {
         UninitializedElement = "uninitialized element",
         /// An indirect call to a function of another type.
         IndirectCallType = "indirect call type mismatch",
+        /// An exception that no function on the call stack catches.
+        UncaughtException = "uncaught exception",
+        /// A null reference thrown as an exception.
+        NullException = "null exception reference",
         /// A function of the host gave up, or the program reported its own failure; whoever ran it knows the message.
         Host = "failed",
     }

@@ -176,7 +176,7 @@ macro_rules! every_name {
             $($bin)* $($bini)* $($div)* $($cmp $br)* $($cmpi $bri)* $($un)* $($ext)* $($trunc)*
             $($load $load_at $load_sum $load_index)* $($store $store_i $store_at)* $($fuse)* $($fusei)* $($fuseis)*
             Copy Copies I32AddIs I32AddICopy Const Wrap Select SelectRef GlobalGet GlobalSet RefFunc Jump BrNonZero BrZero
-            BrTable Call CallImport CallIndirect Return Bulk Charge Unreachable
+            BrTable Call CallImport CallIndirect Return Bulk Charge Throw ThrowRef Unreachable
         }
     };
 }
@@ -264,6 +264,10 @@ macro_rules! define_instructions {
             Bulk { index: u32 },
             /// Adds to the weighted cost; only in code compiled with weights.
             Charge { weight: u64 },
+            /// Throws an exception with this tag; its values are the slots from `first`.
+            Throw { tag: u32, first: Slot },
+            /// Throws the exception that a reference in a slot refers to.
+            ThrowRef { src: Slot },
             Unreachable,
         }
 

@@ -26,6 +26,7 @@ mod costs;
 mod domain;
 mod embed;
 mod error;
+mod exceptions;
 mod guest;
 mod host;
 mod link;
@@ -51,7 +52,7 @@ pub use host::{Captured, MAX_CAPTURED};
 pub use load::LoadSettings;
 pub use machine::{
     Decision, End, Event, Extern, FunctionAddress, GlobalAddress, HostArguments, HostId, InstanceId, Limits, Machine,
-    MemoryAddress, Question, TableAddress,
+    MemoryAddress, Question, TableAddress, TagAddress,
 };
 pub use memory::{Bytes, Flat, Memory, PAGE, Pages, WASM_PAGE};
 pub use module::{

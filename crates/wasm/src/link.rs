@@ -6,7 +6,7 @@ use crate::domain::Domain;
 use crate::error::LinkError;
 use crate::machine::{
     Callee, Dropped, Extern, Function, FunctionAddress, GlobalAddress, HostId, Instance, InstanceId, Limit, Machine,
-    MemoryAddress, Table, TableAddress, Trap,
+    MemoryAddress, Table, TableAddress, TagAddress, Trap,
 };
 use crate::memory::{Memory, WASM_PAGE};
 use crate::module::{
@@ -42,6 +42,14 @@ impl<D: Domain> Machine<D> {
         Arc::make_mut(&mut self.store).global_types.push(ty);
         self.globals.push(value);
         GlobalAddress(self.globals.len() as u32 - 1)
+    }
+
+    /// Makes a tag, with which only code that is given it can throw or catch.
+    pub fn new_tag(&mut self, ty: &FunctionType) -> TagAddress {
+        let ty = self.intern_type(ty);
+        let store = Arc::make_mut(&mut self.store);
+        store.tags.push(ty);
+        TagAddress(store.tags.len() as u32 - 1)
     }
 
     /// Makes a memory, within the limits.
@@ -102,6 +110,7 @@ impl<D: Domain> Machine<D> {
                 ExternType::Memory(MemoryType { minimum: memory.wasm_pages(), maximum: memory.maximum })
             }
             Extern::Global(global) => ExternType::Global(self.global_type(global)),
+            Extern::Tag(tag) => ExternType::Tag(self.tag_type(tag).clone()),
         }
     }
 
@@ -121,6 +130,7 @@ impl<D: Domain> Machine<D> {
             tables: Vec::new(),
             memory: MemoryAddress(0),
             globals: Vec::new(),
+            tags: Vec::new(),
         };
         for import in &module.imports {
             match self.resolve_import(import, resolve)? {
@@ -128,6 +138,7 @@ impl<D: Domain> Machine<D> {
                 Extern::Table(table) => instance.tables.push(table),
                 Extern::Memory(memory) => instance.memory = memory,
                 Extern::Global(global) => instance.globals.push(global),
+                Extern::Tag(tag) => instance.tags.push(tag),
             }
         }
         let id = InstanceId(self.store.instances.len() as u32);
@@ -145,6 +156,9 @@ impl<D: Domain> Machine<D> {
         for (&ty, &value) in module.globals[module.imported_globals as usize..].iter().zip(&module.global_values) {
             let value = self.constant(&instance, value);
             instance.globals.push(self.new_global(ty, value));
+        }
+        for tag in module.imported_tags..module.tags.len() as u32 {
+            instance.tags.push(self.new_tag(module.tag_type(tag)));
         }
         Arc::make_mut(&mut self.store).instances.push(instance);
         self.arms.push(vec![0; module.arms.len()]);
@@ -228,6 +242,7 @@ fn matches_import(found: &ExternType, wanted: &ExternType) -> bool {
             limits((found.minimum, found.maximum), (wanted.minimum, wanted.maximum))
         }
         (ExternType::Global(found), ExternType::Global(wanted)) => found == wanted,
+        (ExternType::Tag(found), ExternType::Tag(wanted)) => found == wanted,
         _ => false,
     }
 }

@@ -23,7 +23,8 @@ pub struct LoadSettings {
 }
 
 fn features() -> WasmFeatures {
-    WasmFeatures::WASM2.difference(WasmFeatures::SIMD)
+    let exceptions = WasmFeatures::EXCEPTIONS.union(WasmFeatures::LEGACY_EXCEPTIONS);
+    WasmFeatures::WASM2.difference(WasmFeatures::SIMD).union(exceptions)
 }
 
 impl Module {
@@ -131,6 +132,11 @@ impl Loader {
                     module.global_values.push(constant(&global.init_expr)?);
                 }
             }
+            Payload::TagSection(reader) => {
+                for tag in reader {
+                    module.tags.push(tag?.func_type_idx);
+                }
+            }
             Payload::ExportSection(reader) => read_exports(module, reader)?,
             Payload::StartSection { func, .. } => module.start = Some(func),
             Payload::ElementSection(reader) => read_elements(module, reader)?,
@@ -181,8 +187,11 @@ fn read_imports(module: &mut Module, reader: ImportSectionReader<'_>) -> Result<
                 module.imported_globals += 1;
                 ExternType::Global(global_type(ty))
             }
-            // Tags do not validate without the exceptions feature.
-            TypeRef::Tag(_) => continue,
+            TypeRef::Tag(ty) => {
+                module.tags.push(ty.func_type_idx);
+                module.imported_tags += 1;
+                ExternType::Tag(module.types[ty.func_type_idx as usize].clone())
+            }
         };
         module.imports.push(Import { module: import.module.to_string(), name: import.name.to_string(), ty });
     }
@@ -197,7 +206,7 @@ fn read_exports(module: &mut Module, reader: ExportSectionReader<'_>) -> Result<
             ExternalKind::Table => ExternKind::Table,
             ExternalKind::Memory => ExternKind::Memory,
             ExternalKind::Global => ExternKind::Global,
-            ExternalKind::Tag => continue,
+            ExternalKind::Tag => ExternKind::Tag,
         };
         module.exports.push(Export { name: export.name.to_string(), kind, index: export.index });
     }
@@ -261,7 +270,7 @@ impl From<crate::compile::CompileError> for Failure {
     }
 }
 
-/// The validator accepts only the six types of WebAssembly 2.0 without vectors.
+/// The validator accepts only the six types of WebAssembly 2.0 without vectors, and references to exceptions.
 pub(crate) fn value_type(ty: ValType) -> ValueType {
     match ty {
         ValType::I32 => ValueType::I32,
@@ -269,6 +278,7 @@ pub(crate) fn value_type(ty: ValType) -> ValueType {
         ValType::F32 => ValueType::F32,
         ValType::F64 => ValueType::F64,
         ValType::Ref(ty) if ty == RefType::EXTERNREF => ValueType::ExternRef,
+        ValType::Ref(ty) if ty == RefType::EXNREF => ValueType::ExnRef,
         _ => ValueType::FuncRef,
     }
 }

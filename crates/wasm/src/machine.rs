@@ -13,6 +13,7 @@ pub use pessimum_outcome::{Limit, Trap};
 use smallvec::SmallVec;
 
 use crate::domain::Domain;
+use crate::exceptions::Exceptions;
 use crate::memory::Memory;
 use crate::module::{Body, ExternKind, FunctionType, GlobalType, Location, Module, TableType};
 use crate::run::{Stack, Unfinished};
@@ -139,6 +140,8 @@ addresses! {
     MemoryAddress
     /// A global of a machine.
     GlobalAddress
+    /// A tag of a machine: exceptions with different tags are different, whatever their types.
+    TagAddress
 }
 
 impl FunctionAddress {
@@ -156,6 +159,7 @@ pub enum Extern {
     Table(TableAddress),
     Memory(MemoryAddress),
     Global(GlobalAddress),
+    Tag(TagAddress),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -181,6 +185,7 @@ pub(crate) struct Instance {
     /// The memory; address 0 is an empty one for instances that have none.
     pub memory: MemoryAddress,
     pub globals: Vec<GlobalAddress>,
+    pub tags: Vec<TagAddress>,
 }
 
 /// What does not change while a program runs.
@@ -190,6 +195,8 @@ pub(crate) struct Store {
     pub functions: Vec<Function>,
     pub types: Vec<FunctionType>,
     pub global_types: Vec<GlobalType>,
+    /// Type of each tag, as an index into `types`.
+    pub tags: Vec<u32>,
 }
 
 #[derive(Clone, Debug)]
@@ -241,6 +248,7 @@ pub struct Machine<D: Domain> {
     pub(crate) memories: Vec<Memory<D>>,
     pub(crate) tables: Vec<Table>,
     pub(crate) globals: Vec<D::Value>,
+    pub(crate) exceptions: Exceptions<D::Value>,
     pub(crate) dropped: Arc<Vec<Dropped>>,
 
     pub(crate) status: Status<D::Value>,
@@ -294,6 +302,7 @@ impl<D: Domain> Clone for Machine<D> {
             memories: self.memories.clone(),
             tables: self.tables.clone(),
             globals: self.globals.clone(),
+            exceptions: self.exceptions.clone(),
             dropped: self.dropped.clone(),
             status: self.status.clone(),
             stack: Stack {
@@ -331,6 +340,7 @@ impl<D: Domain> Machine<D> {
             memories: vec![Memory::new(0, Some(0))],
             tables: Vec::new(),
             globals: Vec::new(),
+            exceptions: Exceptions::default(),
             dropped: Arc::default(),
             status: Status::Idle,
             stack: Stack::default(),
@@ -373,6 +383,7 @@ impl<D: Domain> Machine<D> {
         let pages: u64 = self.memories.iter().map(|memory| memory.len() / crate::memory::PAGE as u64).sum();
         let arms: usize = self.arms.iter().map(Vec::len).sum();
         let stack = self.top_of_stack() * size_of::<D::Value>() + self.stack.callers.len() * size_of::<Frame>();
+        let stack = stack + self.exceptions.bytes();
         size_of::<Machine<D>>() as u64 + (stack + 8 * (arms + self.globals.len())) as u64 + 8 * pages
     }
 
@@ -490,6 +501,7 @@ impl<D: Domain> Machine<D> {
             ExternKind::Table => Extern::Table(found.tables[index]),
             ExternKind::Memory => Extern::Memory(found.memory),
             ExternKind::Global => Extern::Global(found.globals[index]),
+            ExternKind::Tag => Extern::Tag(found.tags[index]),
         })
     }
 
@@ -540,6 +552,11 @@ impl<D: Domain> Machine<D> {
     /// The type of a global.
     pub fn global_type(&self, global: GlobalAddress) -> GlobalType {
         self.store.global_types[global.0 as usize]
+    }
+
+    /// The type of a tag; what an exception carries are the parameters.
+    pub fn tag_type(&self, tag: TagAddress) -> &FunctionType {
+        &self.store.types[self.store.tags[tag.0 as usize] as usize]
     }
 
     /// The references in a table; 0 is null.

@@ -16,6 +16,7 @@ pub enum ValueType {
     F64,
     FuncRef,
     ExternRef,
+    ExnRef,
 }
 
 impl ValueType {
@@ -37,6 +38,7 @@ impl fmt::Display for ValueType {
             ValueType::F64 => "f64",
             ValueType::FuncRef => "funcref",
             ValueType::ExternRef => "externref",
+            ValueType::ExnRef => "exnref",
         })
     }
 }
@@ -94,6 +96,8 @@ pub enum ExternType {
     Table(TableType),
     Memory(MemoryType),
     Global(GlobalType),
+    /// What an exception with this tag carries are the parameters.
+    Tag(FunctionType),
 }
 
 impl fmt::Display for ExternType {
@@ -109,6 +113,7 @@ impl fmt::Display for ExternType {
             ExternType::Global(ty) => {
                 write!(f, "a {} global {}", if ty.mutable { "mutable" } else { "constant" }, ty.value)
             }
+            ExternType::Tag(ty) => write!(f, "a tag {ty}"),
         }
     }
 }
@@ -132,6 +137,7 @@ pub enum ExternKind {
     Table,
     Memory,
     Global,
+    Tag,
 }
 
 /// Something that a module offers.
@@ -197,6 +203,46 @@ pub(crate) struct Arm {
     pub target: u32,
 }
 
+/// What becomes of exceptions that are thrown in a range of the code. Ranges of one function nest, and the inner ones come
+/// first.
+#[derive(Clone, Debug)]
+pub(crate) struct Handler {
+    /// First position of the range.
+    pub start: u32,
+    /// The position after it.
+    pub end: u32,
+    /// How many blocks of the function are around it.
+    pub level: u32,
+    pub catches: Catches,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Catches {
+    /// The first of these clauses that takes the exception, by their indices in the module.
+    Clauses(Vec<u32>),
+    /// Whatever handles exceptions in the block with this level: handlers of a higher level are passed over.
+    Delegate(u32),
+}
+
+/// Where an exception goes that was caught.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Clause {
+    /// The tag that it must have, by its index in the module.
+    pub tag: Option<u32>,
+    /// Position in the code.
+    pub target: u32,
+    /// The number of counted instructions of the function before it, in text order.
+    pub count: u32,
+    /// The first of the slots that get the values of the exception.
+    pub values: Option<u16>,
+    /// The slot that gets a reference to it.
+    pub reference: Option<u16>,
+    /// Instructions that catching counts as, besides those of the text: a clause of `try_table` is not an instruction there.
+    pub extra: u8,
+    /// With weights, what these cost.
+    pub price: u64,
+}
+
 /// A custom section.
 #[derive(Clone, Debug)]
 pub struct CustomSection {
@@ -231,6 +277,9 @@ pub struct Module {
     pub(crate) imported_globals: u32,
     /// Initial values of the globals that are not imported.
     pub(crate) global_values: Vec<Constant>,
+    /// Type of each tag, imports first, as an index into `types`.
+    pub(crate) tags: Vec<u32>,
+    pub(crate) imported_tags: u32,
     pub(crate) exports: Vec<Export>,
     pub(crate) start: Option<u32>,
     pub(crate) elements: Vec<ElementSegment>,
@@ -254,6 +303,11 @@ pub struct Module {
     pub(crate) call_price: u64,
     /// Bodies of the functions that are not imported.
     pub(crate) bodies: Vec<Body>,
+    /// Handlers of all functions, in the order of the functions.
+    pub(crate) handlers: Vec<Handler>,
+    pub(crate) clauses: Vec<Clause>,
+    /// The number of the first handler of each body. Kept apart from the bodies, like `first_counted`.
+    pub(crate) first_handler: Vec<u32>,
     /// Slots of the largest frame among them.
     pub(crate) widest_frame: u32,
     pub(crate) arms: Vec<Arm>,
@@ -296,7 +350,37 @@ impl Module {
             ExternKind::Table => ExternType::Table(self.tables[index]),
             ExternKind::Memory => ExternType::Memory(self.memories[index]),
             ExternKind::Global => ExternType::Global(self.globals[index]),
+            ExternKind::Tag => ExternType::Tag(self.tag_type(export.index).clone()),
         }
+    }
+
+    /// The type of a tag by its index, imports first.
+    pub(crate) fn tag_type(&self, tag: u32) -> &FunctionType {
+        &self.types[self.tags[tag as usize] as usize]
+    }
+
+    /// The clause that takes an exception thrown at this position of the code; `matches` says whether it has a tag of the
+    /// module.
+    pub(crate) fn clause_at(&self, pc: u32, matches: impl Fn(u32) -> bool) -> Option<&Clause> {
+        let body = self.bodies.partition_point(|body| body.entry <= pc) - 1;
+        let first = self.first_handler[body] as usize;
+        let end = self.first_handler.get(body + 1).map_or(self.handlers.len(), |&next| next as usize);
+        let mut level = u32::MAX;
+        for handler in &self.handlers[first..end] {
+            if handler.level > level || !(handler.start..handler.end).contains(&pc) {
+                continue;
+            }
+            match &handler.catches {
+                Catches::Delegate(to) => level = *to,
+                Catches::Clauses(clauses) => {
+                    let mut clauses = clauses.iter().map(|&clause| &self.clauses[clause as usize]);
+                    if let Some(found) = clauses.find(|clause| clause.tag.is_none_or(&matches)) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The type of a function by its index, imports first.

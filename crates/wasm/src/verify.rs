@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use crate::code::{Instr, Slot, instruction_tables};
-use crate::module::{Arm, Body, Module};
+use crate::module::{Arm, Body, Clause, Module};
 
 /// What an instruction refers to, as [`Uses`].
 macro_rules! uses {
@@ -86,6 +86,9 @@ macro_rules! uses {
             // These access their slots with checks.
             Instr::Bulk { index: _ } => Uses::default(),
             Instr::Charge { weight: _ } | Instr::Unreachable => Uses::default(),
+            // How many values there are depends on the tag; `check` looks at both together.
+            Instr::Throw { tag: _, first: _ } => Uses::default(),
+            Instr::ThrowRef { src } => Uses::slots(&[src]),
         }
     };
 }
@@ -101,10 +104,13 @@ impl Verified {
     /// - targets of jumps, branches and arms are positions in the code, and so are the entries of bodies;
     /// - control does not run past the last instruction;
     /// - both arms of a branch, and all arms of a `br_table`, are in [`Module::arms`];
-    /// - a function that is called directly is in [`Module::bodies`].
+    /// - a function that is called directly is in [`Module::bodies`];
+    /// - an exception's values are in the frame where it is thrown and where it is caught, and where it is caught is a position
+    ///   in the code.
     pub(crate) fn check(module: &Module) -> Result<Verified, String> {
         let Module { code, arms, bodies, .. } = module;
         let widest = module.widest_frame;
+        let values_of = |tag: u32| ((tag as usize) < module.tags.len()).then(|| module.tag_type(tag).params.len());
         for (at, instr) in code.iter().enumerate() {
             let broken = |what: &str| Err(format!("instruction {at}, {instr:?}, names {what}"));
             let uses = Uses::of(instr);
@@ -124,12 +130,30 @@ impl Verified {
                 Instr::Call { function, .. } if function as usize >= bodies.len() => {
                     return broken("a function that does not exist");
                 }
+                Instr::Throw { tag, first } => match values_of(tag) {
+                    None => return broken("a tag that does not exist"),
+                    Some(values) if usize::from(first) + values > widest as usize => {
+                        return broken("values outside its frame");
+                    }
+                    Some(_) => {}
+                },
                 _ => {}
             }
         }
         let outside = |arm: &&Arm| arm.target as usize >= code.len();
         if let Some(arm) = arms.iter().find(outside) {
             return Err(format!("{arm:?} leads outside the code"));
+        }
+        let outside = |clause: &&Clause| {
+            // One that takes every exception is given no values.
+            let values = clause.tag.map_or(Some(0), values_of);
+            let end = values.map(|values| clause.values.map_or(0, usize::from) + values);
+            clause.target as usize >= code.len()
+                || end.is_none_or(|end| end > widest as usize)
+                || clause.reference.is_some_and(|slot| u32::from(slot) >= widest)
+        };
+        if let Some(clause) = module.clauses.iter().find(outside) {
+            return Err(format!("{clause:?} leads outside the code or its frame"));
         }
         let outside = |body: &&Body| {
             body.entry as usize >= code.len() || body.params.max(body.locals) > widest || body.params > body.locals
@@ -138,9 +162,14 @@ impl Verified {
             return Err(format!("{body:?} is outside the code or its frame"));
         }
         match code.last() {
-            None | Some(Instr::Return { .. } | Instr::Jump { .. } | Instr::BrTable { .. } | Instr::Unreachable) => {
-                Ok(Verified(()))
-            }
+            None | Some(
+                Instr::Return { .. }
+                | Instr::Jump { .. }
+                | Instr::BrTable { .. }
+                | Instr::Throw { .. }
+                | Instr::ThrowRef { .. }
+                | Instr::Unreachable,
+            ) => Ok(Verified(())),
             Some(last) => Err(format!("control runs past the last instruction, {last:?}")),
         }
     }

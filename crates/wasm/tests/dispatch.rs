@@ -12,9 +12,10 @@ const ROUNDS: u64 = 50_000;
 fn run_often(pieces: &[String]) {
     for piece in pieces {
         let text = format!(
-            r#"(module (memory 1) (table funcref (elem $three)) (global $g (mut i32) (i32.const 0))
+            r#"(module (memory 1) (table funcref (elem $three)) (tag $none) (tag $one (param i32)) (global $g (mut i32) (i32.const 0))
                 (type $constant (func (result i32)))
                 (func $none) (func $three (result i32) (i32.const 3))
+                (func $throw (throw $one (i32.const 1)))
                 (func $two (result i32 i32) (i32.const 1) (i32.const 2))
                 (func $locals (local i64 i64 i64 i64 i64 i64 i64 i64 i64))
                 (func (export "f") (param $n i32)
@@ -178,6 +179,21 @@ fn calls_and_moves() {
         "(drop (select (local.get $i) (local.get $j) (local.get $k)))",
         "(drop (select (result funcref) (ref.func $three) (ref.null func) (local.get $k)))",
         "(global.set $g (i32.add (global.get $g) (i32.const 1)))",
+    ];
+    run_often(&pieces.map(str::to_string));
+}
+
+#[test]
+fn exceptions() {
+    let pieces = [
+        "(block $h (try_table (catch $none $h) (throw $none)))",
+        "(drop (block $h (result i32) (try_table (catch $one $h) (throw $one (local.get $i))) (unreachable)))",
+        "(drop (block $h (result exnref) (try_table (catch_all_ref $h) (throw $none)) (unreachable)))",
+        "(block $out (try_table (catch_all $out) (block $h (result exnref) (try_table (catch_all_ref $h) (call $throw)) \
+            (unreachable)) (throw_ref)))",
+        "try (call $throw) catch $one (drop) catch_all end",
+        "try try (call $throw) catch_all (rethrow 0) end catch $one (drop) end",
+        "try $t try (call $throw) delegate $t catch $one (drop) end",
     ];
     run_often(&pieces.map(str::to_string));
 }

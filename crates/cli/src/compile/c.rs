@@ -15,6 +15,7 @@ use pessimum_wasm::prototypes::Prototypes;
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden, Refused};
+use super::exceptions::{self, Exceptions};
 use super::exports::{Export, call_text, renamed};
 use super::inputs::{Input, Rule};
 use super::objects::Objects;
@@ -65,7 +66,10 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         let ending = Path::new(option).extension().and_then(|ending| ending.to_str());
         !option.starts_with('-') && matches!(ending, Some("c" | "cpp" | "cc" | "cxx"))
     });
-    let job = Job { clang: &clang, cpp, options: &options, include: &include };
+    let exceptions = Exceptions::new(cpp, &options);
+    let options: Vec<String> =
+        options.into_iter().filter(|option| !exceptions::is_about_exceptions(option)).collect();
+    let mut job = Job { clang: &clang, cpp, exceptions, options: &options, include: &include };
     let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
     let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
@@ -73,7 +77,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     // A program with `main` is started there, unless another function is to be called.
     let kind: &[u8] = if wanted.function().is_some() { b"library" } else { b"program" };
     let key = wanted.key(&clang.tool, &all)?;
-    let parts: [&[u8]; 5] = [b"c", &source[..], &key, kind, HEADER.as_bytes()];
+    let parts: [&[u8]; 6] = [b"c", &source[..], &key, kind, HEADER.as_bytes(), exceptions::RUNTIME.as_bytes()];
     let mut inputs = wanted.inputs(&all);
     inputs.extend(clang.programs());
     inputs.extend(sources.iter().flat_map(|(_, files)| files.iter().flatten()).cloned().map(Input::File));
@@ -86,6 +90,9 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     clang.tool.announce(wanted.path);
     let (work, started) = (cache.workplace()?, SystemTime::now());
     let mut built = Built::default();
+    if job.needs_exceptions(&sources) {
+        job.exceptions = Exceptions::On;
+    }
     for (number, (source, scanned)) in sources.iter().enumerate() {
         // The types of C++ have to be known before the code around its functions can be written.
         let purpose = if cpp && number == 0 { Purpose::Types } else { Purpose::Module };
@@ -276,6 +283,7 @@ fn is_unrepeatable(path: &Path) -> bool {
 struct Job<'a> {
     clang: &'a Clang,
     cpp: bool,
+    exceptions: Exceptions,
     options: &'a [String],
     /// Where our header is.
     include: &'a Path,
@@ -287,8 +295,7 @@ impl Job<'_> {
         let mut command = self.clang.command(self.cpp);
         command.args(["-O1", "-g", "-Qunused-arguments"]).args(what);
         if self.cpp {
-            // The usual packages have no runtime for exceptions.
-            command.arg("-fno-exceptions");
+            command.arg(self.exceptions.option());
         }
         if self.clang.libraries.c.is_none() {
             command.arg("-ffreestanding");
@@ -305,6 +312,20 @@ impl Job<'_> {
         let output = command.stdin(std::process::Stdio::null()).output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
         output.status.success().then(|| Rule::parse(&text).files)
+    }
+
+    /// Whether one of the sources cannot be compiled without exceptions. The compiler is asked where the words occur.
+    fn needs_exceptions(&self, sources: &[(PathBuf, Option<Vec<PathBuf>>)]) -> bool {
+        let asked = |source: &Path| {
+            let mut command = self.command(&["-fsyntax-only", "-w"]).ok()?;
+            command.args(self.options).arg("-idirafter").arg(self.include).arg(source);
+            run(&mut command).err()
+        };
+        self.exceptions == Exceptions::IfNeeded
+            && sources.iter().any(|(source, files)| {
+                exceptions::are_mentioned(files.as_deref().unwrap_or_default())
+                    && asked(source).is_some_and(|error| exceptions::would_help(&error))
+            })
     }
 
     /// Compiles one source. Returns the object file and the files that the compiler read.
@@ -351,6 +372,26 @@ impl Job<'_> {
         objects: &[PathBuf],
         exports: Option<&[Export]>,
     ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
+        match self.link_with(work, objects, exports, None) {
+            Err(error) if self.exceptions == Exceptions::On && exceptions::lack_runtime(&error) => {
+                let compiled = exceptions::compile_runtime(self.clang.command(true), work);
+                let (runtime, headers) = compiled.map_err(|error| self.clang.explain(error, true))?;
+                let (bytes, mut read) = self.link_with(work, objects, exports, Some(&runtime))?;
+                read.extend(headers);
+                Ok((bytes, read))
+            }
+            linked => linked,
+        }
+    }
+
+    /// The same with the runtime for exceptions, if it is given.
+    fn link_with(
+        &self,
+        work: &Workplace,
+        objects: &[PathBuf],
+        exports: Option<&[Export]>,
+        runtime: Option<&Path>,
+    ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
         let clang = self.clang;
         let output = work.file("module.wasm");
         let mut command = clang.command(self.cpp);
@@ -373,7 +414,7 @@ impl Job<'_> {
         for export in exports.unwrap_or_default() {
             command.arg("-Xlinker").arg(format!("--export={}", export.symbol));
         }
-        command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects);
+        command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects).args(runtime);
         // It prints the files that it reads, and the members that it takes from libraries: `libc.a(puts.o)`.
         command.arg("-Wl,--trace").arg("-o").arg(&output);
         let printed = run_for_data(&mut command).map_err(|error| clang.explain(error, self.cpp))?.stdout;

@@ -8,6 +8,7 @@
 mod assemblyscript;
 mod c;
 mod cache;
+mod exceptions;
 mod exports;
 mod inputs;
 mod objects;

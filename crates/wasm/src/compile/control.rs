@@ -9,34 +9,54 @@ use crate::module::Arm;
 use crate::sites::{Site, SiteId, SiteKind};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Function,
     Block,
     Loop,
     If,
+    /// The body of a `try`.
+    Try,
+    /// What follows a `catch`.
+    Catch,
+    TryTable,
 }
 
 /// A place that is waiting for the position of a label.
-enum Fixup {
+pub(super) enum Fixup {
     /// A jump or branch at this position of the code; for a branch, the arm that jumps.
     Code(usize, Option<u32>),
     /// An arm of a `br_table`, and the cost there.
     Arm(u32, u32),
+    /// A clause that catches exceptions.
+    Clause(u32),
 }
 
 /// An open block.
 pub(super) struct Control {
-    kind: Kind,
+    pub(super) kind: Kind,
     /// Height of the stack below the block's parameters.
-    height: usize,
+    pub(super) height: usize,
     params: usize,
-    results: usize,
+    pub(super) results: usize,
     /// For a loop: its position in the code and the cost there.
     header: Option<(u32, u32)>,
     /// What jumps to the end.
-    fixups: Vec<Fixup>,
+    pub(super) fixups: Vec<Fixup>,
     /// For an `if` before its `else`: the branch that skips the first part.
     otherwise: Option<Fixup>,
+    /// For a block that catches exceptions.
+    pub(super) guard: Guard,
+}
+
+/// What a block that catches exceptions has to remember.
+#[derive(Default)]
+pub(super) struct Guard {
+    /// Where its body starts in the code.
+    pub start: u32,
+    /// For a `try` after its body: its handler.
+    pub handler: Option<usize>,
+    /// The clauses of a `try_table`.
+    pub clauses: Vec<u32>,
 }
 
 impl Control {
@@ -49,11 +69,12 @@ impl Control {
             header: None,
             fixups: Vec::new(),
             otherwise: None,
+            guard: Guard::default(),
         }
     }
 
     /// Number of values that a branch to this label carries.
-    fn arity(&self) -> usize {
+    pub(super) fn arity(&self) -> usize {
         if self.kind == Kind::Loop { self.params } else { self.results }
     }
 }
@@ -77,10 +98,11 @@ impl Compiler<'_> {
         }
     }
 
-    fn open(&mut self, kind: Kind, ty: BlockType) -> Control {
+    pub(super) fn open(&mut self, kind: Kind, ty: BlockType) -> Control {
         let (params, results) = self.block_arity(ty);
         let height = self.stack.len() - params;
-        Control { kind, height, params, results, header: None, fixups: Vec::new(), otherwise: None }
+        let guard = Guard::default();
+        Control { kind, height, params, results, header: None, fixups: Vec::new(), otherwise: None, guard }
     }
 
     pub(super) fn block(&mut self, ty: BlockType) {
@@ -131,11 +153,17 @@ impl Compiler<'_> {
             // Branches to the function's own label return by themselves, so control gets here only from above.
             self.return_values();
         }
-        let control = self.controls.pop().expect("validation matches blocks");
-        if control.kind == Kind::Function {
-            return;
+        if reachable && self.label(0).kind == Kind::Catch {
+            // Its values are above the reference to the exception.
+            self.move_to(0);
         }
-        if reachable {
+        let control = self.controls.pop().expect("validation matches blocks");
+        match control.kind {
+            Kind::Function => return self.return_caught(),
+            Kind::TryTable => self.end_guarded(&control),
+            _ => {}
+        }
+        if reachable && control.kind != Kind::Catch {
             self.spill_top(control.results);
         }
         let joined = control.otherwise.is_some() || !control.fixups.is_empty();
@@ -152,7 +180,7 @@ impl Compiler<'_> {
     }
 
     /// The stack as it is after a label: `height` older entries and `count` in their slots.
-    fn reset_stack(&mut self, height: usize, count: usize) {
+    pub(super) fn reset_stack(&mut self, height: usize, count: usize) {
         while self.stack.len() > height {
             self.pop();
         }
@@ -178,6 +206,10 @@ impl Compiler<'_> {
                 }
                 self.module.code[at].set_target(target);
             }
+            Fixup::Clause(clause) => {
+                let clause = &mut self.module.clauses[clause as usize];
+                (clause.target, clause.count) = (target, count);
+            }
             Fixup::Arm(arm, cost) => {
                 self.module.arms[arm as usize] = Arm { adjust: cost.wrapping_sub(count) as i32, target };
             }
@@ -185,7 +217,7 @@ impl Compiler<'_> {
     }
 
     /// Makes a place jump to a label. It is resolved at once for a loop, and at the end for other blocks.
-    fn jump_to(&mut self, depth: u32, fixup: Fixup) {
+    pub(super) fn jump_to(&mut self, depth: u32, fixup: Fixup) {
         let index = self.controls.len() - 1 - depth as usize;
         match self.controls[index].header {
             Some((target, count)) => self.resolve(fixup, target, count),
@@ -193,7 +225,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn label(&self, depth: u32) -> &Control {
+    pub(super) fn label(&self, depth: u32) -> &Control {
         &self.controls[self.controls.len() - 1 - depth as usize]
     }
 
@@ -245,7 +277,7 @@ impl Compiler<'_> {
     }
 
     /// Copies the top entries to where a label expects them. The entries stay as they are.
-    fn move_to(&mut self, depth: u32) {
+    pub(super) fn move_to(&mut self, depth: u32) {
         let label = self.label(depth);
         let (arity, height) = (label.arity(), label.height);
         let start = self.stack.len() - arity;
@@ -291,7 +323,7 @@ impl Compiler<'_> {
         self.dead = Some(0);
     }
 
-    fn is_function(&self, depth: u32) -> bool {
+    pub(super) fn is_function(&self, depth: u32) -> bool {
         depth as usize == self.controls.len() - 1
     }
 

@@ -5,6 +5,7 @@
 //! where control can join (the start of a loop, an `else`, an `end`) the live entries are back in their slots.
 
 mod control;
+mod exceptions;
 mod meaning;
 mod operators;
 mod price;
@@ -73,6 +74,8 @@ struct Compiler<'m> {
     /// With weights, that of the current instruction.
     price: u64,
     piece: Piece,
+    /// Clauses that return from the function, with the first slot and the number of the values.
+    caught_to_return: Vec<(u32, Slot, u16)>,
 }
 
 /// A straight-line piece of code, whose weight is charged where it starts.
@@ -96,6 +99,7 @@ pub(crate) fn compile_function(
     let (params, results) = (ty.params.len(), ty.results.len());
     let entry = module.code.len() as u32;
     module.first_counted.push(module.counted.len() as u32);
+    module.first_handler.push(module.handlers.len() as u32);
     let mut compiler = Compiler {
         module,
         function,
@@ -115,6 +119,7 @@ pub(crate) fn compile_function(
         weights,
         price: 0,
         piece: Piece::default(),
+        caught_to_return: Vec::new(),
     };
     compiler.check_slots()?;
     compiler.controls.push(Control::function(results));

@@ -12,25 +12,44 @@ fn immediate(bits: u64, width: u32) -> Option<i32> {
     if width == 32 { Some(bits as u32 as i32) } else { i32::try_from(bits as i64).ok() }
 }
 
+/// Whether an operator only says where something begins or ends, which counts as nothing.
+fn is_bracket(operator: &Operator<'_>) -> bool {
+    matches!(
+        operator,
+        O::Block { .. }
+            | O::Loop { .. }
+            | O::Try { .. }
+            | O::TryTable { .. }
+            | O::Delegate { .. }
+            | O::End
+            | O::Else
+            | O::Nop
+    )
+}
+
 impl Compiler<'_> {
     pub(super) fn operator(&mut self, operator: &Operator<'_>) -> Result<(), CompileError> {
         if let Some(depth) = self.dead {
             match operator {
-                O::Block { .. } | O::Loop { .. } | O::If { .. } => self.dead = Some(depth + 1),
-                O::End if depth > 0 => self.dead = Some(depth - 1),
+                O::Block { .. } | O::Loop { .. } | O::If { .. } | O::Try { .. } | O::TryTable { .. } => {
+                    self.dead = Some(depth + 1);
+                }
+                O::End | O::Delegate { .. } if depth > 0 => self.dead = Some(depth - 1),
                 O::End => self.end(),
                 O::Else if depth == 0 => self.begin_else(),
+                O::Catch { tag_index } if depth == 0 => self.begin_catch(Some(*tag_index), operator),
+                O::CatchAll if depth == 0 => self.begin_catch(None, operator),
+                O::Delegate { relative_depth } => self.delegate(*relative_depth),
                 _ => {}
             }
             return Ok(());
         }
-        if let Some(weights) = self.weights {
-            self.price = weights.price(&price::text_name(operator));
-            self.piece.weight = self.piece.weight.saturating_add(self.price);
-        }
-        if !matches!(operator, O::Block { .. } | O::Loop { .. } | O::End | O::Else | O::Nop) {
-            self.count += 1;
-            self.module.counted.push(self.offset);
+        // A `catch` is executed by whoever catches something.
+        if !matches!(operator, O::Catch { .. } | O::CatchAll) {
+            self.charge_operator(operator);
+            if !is_bracket(operator) {
+                self.count_operator();
+            }
         }
         match *operator {
             O::Nop => {}
@@ -43,6 +62,14 @@ impl Compiler<'_> {
             O::If { blockty } => self.begin_if(blockty),
             O::Else => self.begin_else(),
             O::End => self.end(),
+            O::Try { blockty } => self.begin_try(blockty),
+            O::Catch { tag_index } => self.begin_catch(Some(tag_index), operator),
+            O::CatchAll => self.begin_catch(None, operator),
+            O::Delegate { relative_depth } => self.delegate(relative_depth),
+            O::TryTable { ref try_table } => self.begin_try_table(try_table),
+            O::Throw { tag_index } => self.throw(tag_index),
+            O::ThrowRef => self.throw_ref(),
+            O::Rethrow { relative_depth } => self.rethrow(relative_depth),
             O::Br { relative_depth } => self.br(relative_depth),
             O::BrIf { relative_depth } => self.br_if(relative_depth),
             O::BrTable { ref targets } => self.br_table(targets)?,
@@ -84,6 +111,20 @@ impl Compiler<'_> {
             },
         }
         Ok(())
+    }
+
+    /// With weights, adds the price of an operator to the piece.
+    pub(super) fn charge_operator(&mut self, operator: &Operator<'_>) {
+        if let Some(weights) = self.weights {
+            self.price = weights.price(&price::text_name(operator));
+            self.piece.weight = self.piece.weight.saturating_add(self.price);
+        }
+    }
+
+    /// Counts an operator at the current place in the text.
+    pub(super) fn count_operator(&mut self) {
+        self.count += 1;
+        self.module.counted.push(self.offset);
     }
 
     fn meaning(&mut self, meaning: Meaning) {

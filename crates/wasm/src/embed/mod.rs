@@ -266,7 +266,7 @@ impl Subject {
 pub fn provided(import: &Import) -> bool {
     match &import.ty {
         ExternType::Function(ty) => !matches!(host(import, ty), Ok(Host::Missing { .. }) | Err(_)),
-        ExternType::Memory(_) | ExternType::Table(_) => true,
+        ExternType::Memory(_) | ExternType::Table(_) | ExternType::Tag(_) => true,
         ExternType::Global(_) => false,
     }
 }
@@ -391,7 +391,7 @@ fn result_kind(ty: ValueType) -> Kind {
         ValueType::I64 => Kind::I64,
         ValueType::F32 => Kind::F32,
         ValueType::F64 => Kind::F64,
-        ValueType::FuncRef | ValueType::ExternRef => Kind::U64,
+        ValueType::FuncRef | ValueType::ExternRef | ValueType::ExnRef => Kind::U64,
     }
 }
 

@@ -12,6 +12,7 @@ use pessimum_term::{Arena, Evaluator, TermId, Witness};
 use super::Subject;
 use super::process::{Phase, Process, ProcessEvent};
 use crate::domain::{Concrete, Domain};
+use crate::exceptions::Exceptions;
 use crate::guest::Guest;
 use crate::machine::{Counting, Dropped, HostArguments, HostId, InstanceId, Limits, Machine, Status, Store, Table};
 use crate::memory::{Memory, SavedMemory};
@@ -49,6 +50,7 @@ struct SavedMachine {
     memories: Vec<SavedMemory>,
     tables: Vec<Table>,
     globals: Vec<SymbolicValue>,
+    exceptions: Exceptions<SymbolicValue>,
     dropped: Arc<Vec<Dropped>>,
     /// Where the results of the running host function go, and how many there are.
     host: Option<(usize, usize)>,
@@ -172,6 +174,7 @@ impl SavedMachine {
             memories: machine.memories.iter().map(Memory::save).collect(),
             tables: machine.tables.clone(),
             globals: machine.globals.clone(),
+            exceptions: machine.exceptions.clone(),
             dropped: machine.dropped.clone(),
             host,
             stack: Stack {
@@ -197,6 +200,7 @@ impl SavedMachine {
 
     fn restore(&self, limits: Limits, value: &mut dyn FnMut(TermId) -> u64) -> Machine<Concrete> {
         let memories = self.memories.iter().map(|memory| Memory::restore(memory, value)).collect();
+        let exceptions = self.exceptions.map(|of| bits(of, value));
         let mut all = |values: &[SymbolicValue]| values.iter().map(|&of| bits(of, value)).collect();
         Machine {
             limits,
@@ -205,6 +209,7 @@ impl SavedMachine {
             memories,
             tables: self.tables.clone(),
             globals: all(&self.globals),
+            exceptions,
             dropped: self.dropped.clone(),
             status: self.host.map_or(Status::Running, |(at, results)| Status::Host { at, results }),
             stack: Stack {

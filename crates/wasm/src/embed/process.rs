@@ -174,6 +174,8 @@ impl<D: Domain> Process<D> {
                 }
                 ExternType::Memory(ty) => machine.new_memory(*ty).map(Extern::Memory),
                 ExternType::Table(ty) => machine.new_table(*ty).map(Extern::Table),
+                // Nothing outside throws, so a tag of the module's own will do.
+                ExternType::Tag(ty) => Ok(Extern::Tag(machine.new_tag(ty))),
                 ExternType::Global(_) => return None,
             };
             found.map_err(|error| too_large = Some(error)).ok()

@@ -149,9 +149,19 @@ impl<'r, D: Domain> Run<'r, D> {
         self.code.index(registers.at)
     }
 
+    /// The number of the instance whose code is running.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether the run is over if this much can still be added to the accumulated cost.
+    pub fn is_beyond_limit(&self, left: i64) -> bool {
+        self.pause - left > self.limit
+    }
+
     /// Executed instructions if the current one is the last.
     #[inline(always)]
-    fn executed(&self, registers: &Registers<'r, D::Value>) -> u64 {
+    pub fn executed(&self, registers: &Registers<'r, D::Value>) -> u64 {
         (self.accumulated(registers) + i64::from(self.module.counts[self.pc(registers)])) as u64
     }
 

@@ -2,7 +2,8 @@
 //!
 //! [`Machine::run`] is the entry point. What each instruction does is in [`step`]; what takes more than a line is in a
 //! module of its own: [`control`] for everything that moves the position or accounts for costs, [`frame`] for the slots,
-//! [`memory`] for loads and stores, [`numeric`] for operators that can trap, and [`bulk`] for the rarer instructions.
+//! [`memory`] for loads and stores, [`numeric`] for operators that can trap, [`throw`] for exceptions, and [`bulk`] for the
+//! rarer instructions.
 //! [`dispatch`] goes from one instruction to the next.
 //!
 //! What the loop keeps in local variables is written back only when the loop is left. Costs need no work per
@@ -17,6 +18,7 @@ mod frame;
 mod memory;
 mod numeric;
 mod step;
+mod throw;
 
 use crate::domain::{Concrete, Domain};
 use crate::machine::{Decision, End, Event, HostArguments, HostId, InstanceId, Limit, Machine, Question, Status, Trap};

@@ -261,6 +261,12 @@ steps! {
         run.machine.weighted = run.machine.weighted.saturating_add(weight);
         run.next(at)
     }
+    Throw { tag, first } (run, at) {
+        run.throw(at, tag, first)
+    }
+    ThrowRef { src } (run, at) {
+        run.throw_ref(at, src)
+    }
     Unreachable {} (_run, at) {
         Err(Trap::Unreachable.into())
     }

@@ -348,6 +348,7 @@ fn encoded(ty: ValueType) -> u8 {
         ValueType::F64 => 0x7c,
         ValueType::FuncRef => 0x70,
         ValueType::ExternRef => 0x6f,
+        ValueType::ExnRef => 0x69,
     }
 }
 
