@@ -13,6 +13,7 @@ use crate::module::{
     Constant, CustomSection, DataSegment, ElementSegment, Export, ExternKind, ExternType, FunctionType, GlobalType,
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
+use crate::run::Cells;
 use crate::verify::Verified;
 
 /// How a module is loaded.
@@ -102,6 +103,7 @@ impl Loader {
         }
         let verified = Verified::check(&self.module).expect("the module compiler keeps to the bounds of its code");
         self.module.verified = Some(verified);
+        self.module.cells = Cells::of(&self.module, verified);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::code::{Bulk, Instr};
+use crate::run::Cells;
 use crate::sites::{Site, SiteId};
 use crate::verify::Verified;
 
@@ -319,6 +320,8 @@ pub struct Module {
     pub(crate) bulk_prices: Vec<u64>,
     /// Set once the module is complete; code without it does not run.
     pub(crate) verified: Option<Verified>,
+    /// The code as the machine reads it, made when it has been verified.
+    pub(crate) cells: Cells,
 }
 
 impl Module {

@@ -55,6 +55,37 @@ pub(super) struct Registers<'r, V> {
     /// What can still be added to the accumulated cost before the loop is left at a jump. Kept instead of that cost, so
     /// that a jump subtracts and looks at the sign.
     pub left: i64,
+    /// What the last instruction with a result wrote to its slot. Only concrete runs keep this up to date; see
+    /// [`super::cells`].
+    pub last: V,
+}
+
+impl<V: Copy + Default> Registers<'_, V> {
+    /// The first operand of the instruction.
+    #[inline(always)]
+    pub fn first<S: Stop<V>>(&self, slot: Slot) -> V {
+        if S::FIRST_PASSED { self.last } else { self.frame.get(slot) }
+    }
+
+    /// The same, for an instruction that may find out what its value is.
+    #[inline(always)]
+    pub fn first_mut<S: Stop<V>>(&mut self, slot: Slot) -> &mut V {
+        if S::FIRST_PASSED { &mut self.last } else { self.frame.get_mut(slot) }
+    }
+
+    /// The second operand of the instruction.
+    #[inline(always)]
+    pub fn second<S: Stop<V>>(&self, slot: Slot) -> V {
+        if S::SECOND_PASSED { self.last } else { self.frame.get(slot) }
+    }
+
+    /// Hands a value on to the next instruction, which finds it in a slot as well.
+    #[inline(always)]
+    fn pass<S: Stop<V>>(&mut self, value: V) {
+        if S::QUICK || cfg!(debug_assertions) {
+            self.last = value;
+        }
+    }
 }
 
 /// Why the loop was left, and where.
@@ -85,7 +116,8 @@ impl<'r, D: Domain> Run<'r, D> {
         let code = Code::of(module);
         let (base, left) = (machine.base, pause - machine.accumulated);
         let at = code.position(machine.pc).expect("the machine stopped outside its code");
-        let registers = Registers { at, frame: Slots::new(&mut machine.stack.values, base, &code), left };
+        let frame = Slots::new(&mut machine.stack.values, base, &code);
+        let registers = Registers { at, frame, left, last: passed(&code, at, frame) };
         let run = Run {
             domain,
             store,
@@ -165,6 +197,19 @@ impl<'r, D: Domain> Run<'r, D> {
         (self.accumulated(registers) + i64::from(self.module.counts[self.pc(registers)])) as u64
     }
 
+    /// Compiled with debug assertions, checks that [`Registers::last`] has the value that the next instruction may take from
+    /// there.
+    #[inline(always)]
+    pub fn check_passed(&self, registers: &Registers<'r, D::Value>) {
+        // In a domain with terms, an instruction may replace the term in a slot by its value.
+        if cfg!(debug_assertions) && !D::SYMBOLIC {
+            let found = passed(&self.code, registers.at, registers.frame);
+            if self.code.passed(registers.at).is_some() {
+                assert_eq!(D::known(registers.last), D::known(found), "before instruction {}", self.pc(registers));
+            }
+        }
+    }
+
     /// Completes the instruction and moves on to the following one.
     #[inline(always)]
     pub fn next<S: Stop<D::Value>>(&mut self, registers: &mut Registers<'r, D::Value>) -> Result<(), S> {
@@ -182,6 +227,7 @@ impl<'r, D: Domain> Run<'r, D> {
         value: D::Value,
     ) -> Result<(), S> {
         registers.frame.set(slot, value);
+        registers.pass::<S>(value);
         self.next(registers)
     }
 
@@ -190,12 +236,12 @@ impl<'r, D: Domain> Run<'r, D> {
     pub fn jump<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
-        target: u32,
+        to: Position<'r>,
         adjust: i32,
     ) -> Result<(), S> {
         let adjust = i64::from(adjust);
         let left = registers.left - adjust;
-        if left < 0 {
+        if registers.left < adjust {
             cold_path();
             if S::QUICK {
                 return Err(S::slowly());
@@ -205,18 +251,18 @@ impl<'r, D: Domain> Run<'r, D> {
             }
             self.paused_at = self.executed(registers);
             registers.left = left;
-            self.land(registers, target, adjust);
+            self.land(registers, to, adjust);
             return Err(S::because(|| Leave::Pause));
         }
         registers.left = left;
-        self.land(registers, target, adjust);
+        self.land(registers, to, adjust);
         Ok(())
     }
 
     /// Stops a quick attempt at a jump that would leave the loop, before anything is counted.
     #[inline(always)]
     fn check_jump<S: Stop<D::Value>>(&self, registers: &Registers<'r, D::Value>, adjust: i32) -> Result<(), S> {
-        if S::QUICK && registers.left - i64::from(adjust) < 0 {
+        if S::QUICK && registers.left < i64::from(adjust) {
             cold_path();
             return Err(S::slowly());
         }
@@ -225,23 +271,22 @@ impl<'r, D: Domain> Run<'r, D> {
 
     /// Completes a jump whose cost has been accounted for.
     #[inline(always)]
-    fn land(&mut self, registers: &mut Registers<'r, D::Value>, target: u32, adjust: i64) {
+    fn land(&mut self, registers: &mut Registers<'r, D::Value>, to: Position<'r>, adjust: i64) {
         self.answers.clear::<D>();
         if D::PROFILED {
             let from = self.module.counts[self.pc(registers)];
             self.domain.jumped(from, (i64::from(from) - adjust) as u32);
         }
-        registers.at = self.code.target(target);
+        registers.at = to;
     }
 
-    /// A branch with two arms: `arm` jumps to the target and belongs to a nonzero condition, the other one of the
+    /// A branch with two arms: `arm` jumps and belongs to a nonzero condition, the other one of the
     /// pair falls through.
     #[inline(always)]
     pub fn branch<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
-        condition: impl FnOnce(&mut D, &Slots<D::Value>) -> D::Value,
-        target: u32,
+        condition: impl FnOnce(&mut D, &Registers<'r, D::Value>) -> D::Value,
         arm: u32,
     ) -> Result<(), S> {
         // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails. If there is one, the
@@ -253,7 +298,7 @@ impl<'r, D: Domain> Run<'r, D> {
                 answer == u64::from(arm & 1)
             }
             None => {
-                let condition = condition(self.domain, &registers.frame);
+                let condition = condition(self.domain, registers);
                 if D::PROFILED {
                     self.domain.branched(arm, condition);
                 }
@@ -267,10 +312,10 @@ impl<'r, D: Domain> Run<'r, D> {
             }
         };
         if jumps {
-            let adjust = self.code.arm(arm as usize).adjust;
+            let (to, adjust) = registers.at.jump();
             self.check_jump::<S>(registers, adjust)?;
             self.arms.count(arm as usize);
-            self.jump(registers, target, adjust)
+            self.jump(registers, to, adjust)
         } else {
             self.arms.count(arm as usize ^ 1);
             self.next(registers)
@@ -297,7 +342,7 @@ impl<'r, D: Domain> Run<'r, D> {
         if D::PROFILED {
             self.domain.switched(first, first + last, index);
         }
-        self.jump(registers, taken.target, taken.adjust)
+        self.jump(registers, self.code.target(taken.target), taken.adjust)
     }
 
     /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position
@@ -409,10 +454,11 @@ impl<'r, D: Domain> Run<'r, D> {
         cost: u32,
     ) -> Result<(), S> {
         if S::QUICK {
-            return self.return_quickly(registers, first, count, cost).ok_or_else(S::slowly);
+            return self.return_quickly::<S>(registers, first, count, cost).ok_or_else(S::slowly);
         }
         let stack = &mut self.machine.stack;
         registers.frame.put_first(first, count);
+        registers.pass::<S>(registers.frame.get(0));
         let Some(caller) = stack.callers.pop() else {
             return Err(S::because(|| stack.returned(self.base, count)));
         };
@@ -433,7 +479,7 @@ impl<'r, D: Domain> Run<'r, D> {
 
     /// The same for at most one result and a caller of the same instance; otherwise nothing is changed.
     #[inline(always)]
-    fn return_quickly(
+    fn return_quickly<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
         first: Slot,
@@ -448,7 +494,9 @@ impl<'r, D: Domain> Run<'r, D> {
         let at = self.code.position(pc as usize + 1)?;
         let frame = Slots::existing(&mut stack.values, base as usize, &self.code)?;
         stack.callers.pop();
-        registers.frame.put_first(first, count);
+        let value = if count == 1 { registers.first::<S>(first) } else { registers.frame.get(0) };
+        registers.frame.set(0, value);
+        registers.pass::<S>(value);
         registers.left -= i64::from(cost) - i64::from(caller_cost);
         self.base = base as usize;
         (registers.at, registers.frame) = (at, frame);
@@ -479,6 +527,12 @@ impl<'r, D: Domain> Run<'r, D> {
         done.map_err(|leave| S::because(|| leave))?;
         self.next(registers)
     }
+}
+
+/// What the instruction at a position finds in [`Registers::last`].
+#[inline(always)]
+pub(super) fn passed<V: Copy + Default>(code: &Code<'_>, at: Position<'_>, frame: Slots<V>) -> V {
+    code.passed(at).map_or_else(V::default, |slot| frame.get(slot))
 }
 
 /// Asks for the arm of a branch. Whether a value is zero may be known even if the value is not.
