@@ -86,9 +86,19 @@ fn closing(text: &str) -> Option<usize> {
 fn folded(name: &str, dots: &str) -> String {
     let mut text = String::new();
     let mut rest = name;
-    while let Some(at) = rest.find(['<', '(']) {
+    while let Some(at) = rest.find(['<', '(', '[']) {
         text += &rest[..at];
         rest = &rest[at..];
+        // A tag of the library's version, as in `sort[abi:nn190107]`.
+        if let Some(end) = rest.find(']').filter(|_| rest.starts_with("[abi:")) {
+            rest = &rest[end + 1..];
+            continue;
+        }
+        if rest.starts_with('[') {
+            text.push('[');
+            rest = &rest[1..];
+            continue;
+        }
         if let Some(operator) = text.ends_with("operator").then(|| operator_length(rest)) {
             text += &rest[..operator];
             rest = &rest[operator..];
@@ -156,7 +166,7 @@ mod tests {
                 "std::__hash_table<..>::find<..>(..)",
             ),
             (
-                "void std::__2::__introsort<std::__2::_ClassicAlgPolicy, std::__2::__less<void, void>&, int*, false>(int*, int*)",
+                "void std::__2::__introsort[abi:nn190107]<std::__2::_ClassicAlgPolicy, std::__2::__less<void, void>&, int*, false>(int*, int*)",
                 "void std::__introsort<..>(..)",
             ),
             (

@@ -68,9 +68,9 @@ pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, te
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
     let shown = directory.display();
     let replayed = shell_word(&format!("{}/{last}", not_an_option(directory)));
-    let tests: String = tests.iter().map(|name| format!("{}, ", name.display())).collect();
+    let tests: String = tests.iter().map(|name| format!(" {},", name.display())).collect();
     let written = "n-SIZE/result.json and input.json for each size";
-    let text = format!("\nwritten to {shown}: curve.json, report.html, {tests}\n  {written}\n");
+    let text = format!("\nwritten to {shown}: curve.json, report.html,{tests}\n  {written}\n");
     let replay = style.command(&format!("pessimum replay {replayed}"));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
 }
