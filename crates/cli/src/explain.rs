@@ -199,9 +199,9 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
                     _ if after == 0 => format!("not certain: no path costs more than {AN_INPUT}"),
                     0 => "not certain: the last path was the best".to_string(),
                     _ if still_improving(found, result) => {
-                        format!("not certain: it was still improving, last {quiet} and {paths} before the end")
+                        format!("not certain: still improving {quiet} and {paths} before the end")
                     }
-                    _ => format!("not certain, but nothing better came in the last {quiet} and {paths}"),
+                    _ => format!("not certain; nothing better in the last {quiet} and {paths}"),
                 },
             ]
         }

@@ -15,6 +15,7 @@ pub mod gate;
 pub mod html;
 pub mod junit;
 mod model;
+pub mod names;
 pub mod profile;
 pub mod result;
 pub mod sarif;
