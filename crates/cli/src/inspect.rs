@@ -132,6 +132,13 @@ fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
             };
         }
     }
+    let hidden = calls.hidden();
+    if !hidden.is_empty() {
+        text += "\nfunctions that cannot be called\n";
+        for (name, why) in hidden {
+            text += &format!("  {}: {}\n", printable(name), printable(why));
+        }
+    }
     if !inspection.imports.is_empty() {
         text += "\nimports\n";
         let mut table = Table::default();

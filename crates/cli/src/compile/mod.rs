@@ -209,6 +209,11 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
 }
 
 impl Compiled {
+    /// Whether it was written in Rust.
+    pub fn is_rust(&self) -> bool {
+        matches!(self.language, Language::Rust | Language::Package)
+    }
+
     /// Checks that the function to be called is there. The error says what the author can do in the source language.
     pub fn check(&self, wanted: &Wanted<'_>, module: &Module) -> Result<()> {
         let Some(name) = wanted.function() else { return Ok(()) };
@@ -220,6 +225,9 @@ impl Compiled {
                 && call.arity() != wants
             {
                 bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
+            }
+            if let (Some(call), Some(hint)) = (wanted.call, self.about.calls.get(name)) {
+                refuse_bytes(call, hint)?;
             }
             return match wanted.call {
                 Some(call) if self.language == Language::Cpp => refuse_objects(call, module),
@@ -242,6 +250,39 @@ impl Compiled {
             None => bail!("{path}: no function `{name}`; there are {}{besides}", listed(&known)),
         }
     }
+}
+
+/// Refuses arbitrary bytes in the place of a Rust text, whose functions rely on it being UTF-8.
+fn refuse_bytes(call: &Signature, hint: &str) -> Result<()> {
+    let arguments = |text: &str| -> Vec<String> {
+        let Some((_, inside)) = text.split_once('(') else { return Vec::new() };
+        let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0, false);
+        for c in inside.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 && !quoted => {
+                    parts.push(String::new());
+                    continue;
+                }
+                _ => {}
+            }
+            parts.extend(parts.pop().map(|part| part + c.encode_utf8(&mut [0; 4])));
+        }
+        parts.iter().map(|part| part.trim().to_string()).collect()
+    };
+    for (at, (given, expected)) in arguments(call.text()).iter().zip(arguments(hint)).enumerate() {
+        if expected.starts_with("utf8[") && given.starts_with("u8[") && !given.contains(" in ") {
+            bail!(
+                "the argument {} of `{}` is a text, which is always UTF-8: write `{}` for any text, or `{given} in ' '..='~'`",
+                at + 1,
+                call.name,
+                given.replacen("u8[", "utf8[", 1)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Refuses input in the place of an object of the standard library: its bytes would be followed as pointers.

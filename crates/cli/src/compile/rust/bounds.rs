@@ -60,8 +60,8 @@ impl Types<'_> {
                 ("Read" | "BufRead" | "Seek", ..) => {
                     (9, Ty::Std("Cursor", vec![Ty::Std("Vec", vec![Ty::Number("u8")])]))
                 }
-                ("Write", ..) if is_in(&found, "fmt") => (9, Ty::Std("String", Vec::new())),
-                ("Write", ..) => (9, Ty::Std("Vec", vec![Ty::Number("u8")])),
+                ("Write", ..) if is_in(&found, "fmt") => (9, Ty::Empty(Box::new(Ty::Std("String", Vec::new())))),
+                ("Write", ..) => (9, Ty::Empty(Box::new(Ty::Std("Vec", vec![Ty::Number("u8")])))),
                 ("AsRef" | "AsMut" | "Borrow" | "BorrowMut" | "Deref", Some(target), _)
                 | ("Deref" | "DerefMut", None, Some(target)) => (7, owned(target)),
                 ("Into", Some(Ty::Std("Cow", inner)), _) => {

@@ -64,10 +64,11 @@ impl Types<'_> {
             }
         };
         let Some(best) = beginnings.iter().min_by_key(|beginning| rank(beginning)) else {
-            let name = &item.name;
+            let what = if item.non_exhaustive { "is `#[non_exhaustive]`" } else { "has private fields" };
             return Err(cannot(format!(
-                "`{name}` has private fields, and none of its public functions makes one from what can be passed; write \
-                 `pub fn new`, or derive `Default`"
+                "`{}` {what}, and none of its public functions makes one from what can be passed; write `pub fn new`, \
+                 derive `Default`, or write a `pub fn` that makes one and calls this function",
+                item.name
             )));
         };
         let begun = best.value.clone();

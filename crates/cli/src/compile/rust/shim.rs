@@ -45,7 +45,6 @@ struct Wrapper {
     condition: Option<String>,
     /// Its type parameters, which `--with` chooses.
     parameters: Vec<String>,
-    /// How many parameters precede each parameter that is a text.
     number: usize,
 }
 
@@ -329,7 +328,8 @@ fn shown_type(input: &FnArg, ty: &Ty, source: &Crate) -> String {
 
 /// Why a parameter cannot be passed.
 fn unfit(name: &str, ty: &str, why: &str) -> String {
-    format!("its parameter `{name}` is `{ty}`: {why}; or write a `pub fn` that makes it and calls this one")
+    let advice = if why.contains("; write") { "" } else { "; write a `pub fn` that makes one and calls this function" };
+    format!("its parameter `{name}` is `{ty}`: {why}{advice}")
 }
 
 /// The first line in our file that a message of the compiler is about.

@@ -32,6 +32,8 @@ pub enum Ty {
     /// The value of a constant parameter, among the arguments of a type.
     Constant(String),
     Closure(Box<Closure>),
+    /// Something empty to write into.
+    Empty(Box<Ty>),
     /// `dyn Trait`: the type behind it, and the trait where it can be named.
     Dyn(Box<Ty>, Option<String>),
 }
@@ -556,6 +558,7 @@ impl Ty {
                 let item = &source.types[*number];
                 with(&subject(item.public.as_deref().unwrap_or_default()), arguments)
             }
+            Ty::Empty(ty) => ty.text(source),
             Ty::Constant(value) => format!("{{ {value} }}"),
             Ty::Dyn(_, Some(name)) => format!("dyn {name}"),
             Ty::Closure(_) | Ty::Dyn(..) => "_".to_string(),
