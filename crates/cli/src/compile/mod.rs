@@ -268,7 +268,9 @@ fn refuse_bytes(call: &Signature, hint: &str) -> Result<()> {
                 }
                 _ => {}
             }
-            parts.extend(parts.pop().map(|part| part + c.encode_utf8(&mut [0; 4])));
+            if let Some(last) = parts.last_mut() {
+                last.push(c);
+            }
         }
         parts.iter().map(|part| part.trim().to_string()).collect()
     };

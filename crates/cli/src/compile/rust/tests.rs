@@ -190,16 +190,21 @@ fn types_that_contain_themselves_end_somewhere() {
 fn what_the_compiler_refuses_is_left_out() {
     let items = Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
     let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new());
-    let text = shim.text();
-    let line = |part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
+    let line = |text: &str, part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
     let message = |line: usize, text: &str| {
         let span = json!({ "file_name": format!("somewhere/{FILE}"), "line_start": line, "is_primary": true });
         json!({ "level": "error", "message": text, "spans": [span], "children": [] })
     };
     let other = json!({ "message": "the user's own", "spans": [{ "file_name": "lib.rs", "line_start": 1 }] });
     assert!(!shim.leave_out(&[other, message(1, "in the head")]));
-    assert!(shim.leave_out(&[message(line("::subject::b"), "cannot find function `b`")]));
-    assert!(shim.leave_out(&[message(line("::subject::a"), "no such `subject::Thing`")]) && !shim.text().contains("::a("));
+    for (function, text) in [("b", "cannot find function `b`"), ("a", "no such `subject::Thing`")] {
+        // The first complaint may be about the pointer to the function.
+        for _ in 0..2 {
+            let at = line(&shim.text(), &format!("::subject::{function}"));
+            assert!(shim.leave_out(&[message(at, text)]));
+        }
+        assert!(!shim.text().contains(&format!("::subject::{function}")));
+    }
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     assert_eq!(about.functions, ["c"]);
     assert_eq!(about.hidden[0].why, "it is only there under `#[cfg(y)]`");
