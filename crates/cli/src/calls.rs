@@ -34,6 +34,14 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// The author's functions that cannot be called, each with the reason. In other languages than Rust that is seldom
+    /// of interest: `static` and the like.
+    pub fn hidden(&self) -> Vec<(&'a str, &'a str)> {
+        let rust = self.compiled.filter(|compiled| compiled.is_rust());
+        let hidden = rust.into_iter().flat_map(|compiled| &compiled.about.hidden);
+        hidden.map(|hidden| (hidden.name.as_str(), hidden.why.as_str())).collect()
+    }
+
     /// The call of a function, or why there is none.
     pub fn call(&self, name: &str) -> Result<String, String> {
         if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {

@@ -132,6 +132,20 @@ fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
             };
         }
     }
+    let hidden = calls.hidden();
+    if !hidden.is_empty() {
+        text += "\nfunctions that cannot be called\n";
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, why) in hidden {
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, names)) => names.push(name),
+                None => reasons.push((why, vec![name])),
+            }
+        }
+        for (why, names) in reasons {
+            text += &format!("  {}: {}\n", printable(&names.join(", ")), printable(why));
+        }
+    }
     if !inspection.imports.is_empty() {
         text += "\nimports\n";
         let mut table = Table::default();

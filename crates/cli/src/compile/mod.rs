@@ -279,7 +279,8 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
 }
 
 impl Compiled {
-    fn is_rust(&self) -> bool {
+    /// Whether it was written in Rust.
+    pub fn is_rust(&self) -> bool {
         matches!(self.language, Language::Rust | Language::Package)
     }
 
@@ -305,6 +306,9 @@ impl Compiled {
                     // What is wrong with the number of arguments is said where they are used.
                     None => {}
                 }
+            }
+            if let Some(hint) = self.about.calls.get(name).filter(|_| self.is_rust()) {
+                refuse_bytes(call, hint)?;
             }
             // Memory of input in the place of an object would be followed as pointers.
             if let Some(refused) = self.about.refused.get(name)
@@ -351,6 +355,41 @@ fn is_written(path: &Path, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(short)
         .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + short.len()..].trim_start().starts_with('('))
+}
+
+/// Refuses arbitrary bytes in the place of a Rust text, whose functions rely on it being UTF-8.
+fn refuse_bytes(call: &Signature, hint: &str) -> Result<()> {
+    let arguments = |text: &str| -> Vec<String> {
+        let Some((_, inside)) = text.split_once('(') else { return Vec::new() };
+        let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0, false);
+        for c in inside.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 && !quoted => {
+                    parts.push(String::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(last) = parts.last_mut() {
+                last.push(c);
+            }
+        }
+        parts.iter().map(|part| part.trim().to_string()).collect()
+    };
+    for (at, (given, expected)) in arguments(call.text()).iter().zip(arguments(hint)).enumerate() {
+        if expected.starts_with("utf8[") && given.starts_with("u8[") && !given.contains(" in ") {
+            bail!(
+                "the argument {} of `{}` is a text, which is always UTF-8: write `{}` for any text, or `{given} in ' '..='~'`",
+                at + 1,
+                call.name,
+                given.replacen("u8[", "utf8[", 1)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What is wrong with text that cannot be split into words the way a shell does.

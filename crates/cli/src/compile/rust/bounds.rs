@@ -60,8 +60,8 @@ impl Types<'_> {
                 ("Read" | "BufRead" | "Seek", ..) => {
                     (9, Ty::Std("Cursor", vec![Ty::Std("Vec", vec![Ty::Number("u8")])]))
                 }
-                ("Write", ..) if is_in(&found, "fmt") => (9, Ty::Std("String", Vec::new())),
-                ("Write", ..) => (9, Ty::Std("Vec", vec![Ty::Number("u8")])),
+                ("Write", ..) if is_in(&found, "fmt") => (9, Ty::Empty(Box::new(Ty::Std("String", Vec::new())))),
+                ("Write", ..) => (9, Ty::Empty(Box::new(Ty::Std("Vec", vec![Ty::Number("u8")])))),
                 ("AsRef" | "AsMut" | "Borrow" | "BorrowMut" | "Deref", Some(target), _)
                 | ("Deref" | "DerefMut", None, Some(target)) => (7, owned(target)),
                 ("Into", Some(Ty::Std("Cow", inner)), _) => {
@@ -72,6 +72,7 @@ impl Types<'_> {
                     from.push(source);
                     continue;
                 }
+                ("RangeBounds", Some(of), _) => (6, Ty::Std("Range", vec![of])),
                 ("Pattern", ..) => (6, Ty::Char),
                 ("BuildHasher", ..) => (6, Ty::Std("RandomState", Vec::new())),
                 ("Hasher", ..) => (6, Ty::Std("DefaultHasher", Vec::new())),
@@ -121,7 +122,9 @@ impl Types<'_> {
                 return None;
             }
             let own = self.enter_impl(block).ok()?.own?;
-            self.can_make(&own).then_some(own)
+            // What has no size of its own is borrowed.
+            let unsized_type = matches!(own, Ty::Str | Ty::Slice(_));
+            (unsized_type || self.can_make(&own)).then_some(own)
         });
         self.wanted.borrow_mut().pop();
         found.ok_or(nothing)

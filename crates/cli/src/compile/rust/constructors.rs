@@ -5,7 +5,7 @@ use syn::{FnArg, ReturnType, Type};
 use super::data::{Data, NOTHING};
 use super::items::Function;
 use super::names::Found;
-use super::types::{Scope, Ty, Types, names, types};
+use super::types::{Scope, Ty, Types, names, subject, types};
 use super::values::{Made, Making, Stop, Value, at, cannot, side_by_side};
 
 /// Methods that put one more element into a collection, the usual ones first.
@@ -32,7 +32,8 @@ impl Types<'_> {
                 if of_trait || !function.visible || function.signature.asyncness.is_some() || function.is_unsafe() {
                     continue;
                 }
-                if let Some(Ok(value)) = self.constructor(function, &own, &scope, making) {
+                let path = format!("<{}>::{}", own.text(self.source), function.name);
+                if let Some(Ok(value)) = self.constructor(function, &path, &own, &scope, making) {
                     beginnings.push(Beginning { value, name: function.name.clone() });
                 } else if let Some(at) = FILLERS.iter().position(|name| function.name == *name)
                     && filler.as_ref().is_none_or(|(known, _)| *known > at)
@@ -40,6 +41,16 @@ impl Types<'_> {
                 {
                     filler = Some((at, value));
                 }
+            }
+        }
+        for function in &self.source.functions {
+            // A function beside the type may be the way to make one: `parse(text) -> Tree`.
+            if let (None, Some(path), None, false) =
+                (function.owner, &function.public, function.signature.asyncness, function.is_unsafe())
+                && let Some(Ok(value)) =
+                    self.constructor(function, &subject(path), &own, &Scope::new(function.module), making)
+            {
+                beginnings.push(Beginning { value, name: String::new() });
             }
         }
         beginnings.extend(self.by_traits(&own, making));
@@ -64,10 +75,11 @@ impl Types<'_> {
             }
         };
         let Some(best) = beginnings.iter().min_by_key(|beginning| rank(beginning)) else {
-            let name = &item.name;
+            let what = if item.non_exhaustive { "is `#[non_exhaustive]`" } else { "has private fields" };
             return Err(cannot(format!(
-                "`{name}` has private fields, and none of its public functions makes one from what can be passed; write \
-                 `pub fn new`, or derive `Default`"
+                "`{}` {what}, and none of its public functions makes one from what can be passed; write `pub fn new`, \
+                 derive `Default`, or write a `pub fn` that makes one and calls this function",
+                item.name
             )));
         };
         let begun = best.value.clone();
@@ -88,7 +100,14 @@ impl Types<'_> {
     }
 
     /// A call of a function that returns a value of the type; `None` for any other function.
-    fn constructor(&self, function: &Function, own: &Ty, scope: &Scope, making: &Making) -> Option<Made> {
+    fn constructor(
+        &self,
+        function: &Function,
+        path: &str,
+        own: &Ty,
+        scope: &Scope,
+        making: &Making,
+    ) -> Option<Made> {
         let ReturnType::Type(_, output) = &function.signature.output else { return None };
         if function.signature.receiver().is_some() {
             return None;
@@ -107,7 +126,7 @@ impl Types<'_> {
             && function.name == "with_capacity"
             && self.resolve(&only.ty, &mut scope) == Ok(Ty::Number("usize"))
         {
-            let code = format!("<{}>::with_capacity(8){unwrap}", own.text(self.source));
+            let code = format!("{path}(8){unwrap}");
             return Some(Ok(Value { data: NOTHING, code }));
         }
         let mut parts = Vec::new();
@@ -122,7 +141,7 @@ impl Types<'_> {
             }
         }
         let (data, codes) = side_by_side(parts);
-        let code = format!("<{}>::{}({}){unwrap}", own.text(self.source), function.name, codes.join(", "));
+        let code = format!("{path}({}){unwrap}", codes.join(", "));
         Some(Ok(Value { data, code }))
     }
 

@@ -75,7 +75,6 @@ pub enum Shape {
 
 pub struct TraitItems {
     pub name: String,
-    pub module: usize,
     pub public: Option<Vec<String>>,
 }
 
@@ -179,7 +178,7 @@ impl Crate {
                 }
                 Item::Trait(item) => {
                     let number = self.traits.len();
-                    self.traits.push(TraitItems { name: item.ident.to_string(), module, public: None });
+                    self.traits.push(TraitItems { name: item.ident.to_string(), public: None });
                     self.name(module, &item.ident, Named::Trait(number), is_public(&item.vis));
                 }
                 Item::Impl(item) => self.implementation(item, module, condition),

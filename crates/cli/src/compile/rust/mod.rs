@@ -13,6 +13,8 @@ mod data;
 mod items;
 mod names;
 mod shim;
+#[cfg(test)]
+mod tests;
 mod types;
 mod values;
 
@@ -219,14 +221,4 @@ fn crate_name(stem: &str) -> String {
         name.push('_');
     }
     name
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn crate_names_are_identifiers() {
-        assert_eq!(["a-b", "2x", "std", ""].map(crate_name), ["a_b", "_2x", "std_", "__"]);
-    }
 }

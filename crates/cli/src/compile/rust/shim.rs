@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use serde_json::Value as Json;
 use syn::FnArg;
-use wasm_encoder::{ExportKind, ExportSection, RawSection};
-use wasmparser::{ExternalKind, Parser, Payload};
+use wasm_encoder::{ExportKind, ExportSection, NameMap, NameSection, RawSection};
+use wasmparser::{BinaryReader, ExternalKind, Name, NameSectionReader, Parser, Payload};
 
 use super::super::cache::{About, Hidden};
 use super::constructors::is_length;
@@ -41,11 +41,12 @@ struct Wrapper {
     name: String,
     call: String,
     code: String,
+    /// The code with a plain call, for functions that no pointer can be made to.
+    otherwise: Option<String>,
     /// The condition under which the function is there.
     condition: Option<String>,
     /// Its type parameters, which `--with` chooses.
     parameters: Vec<String>,
-    /// How many parameters precede each parameter that is a text.
     number: usize,
 }
 
@@ -99,7 +100,10 @@ impl Shim {
         types.enter(&mut scope, &function.signature.generics)?;
         let arguments = types.arguments(&function.signature.generics, &mut scope)?;
         let mut inputs: Vec<(String, Ty, Value)> = Vec::new();
-        for input in &function.signature.inputs {
+        let format = format_of(function, source);
+        // What a value is written to is made by the library.
+        let last = if format.is_some() { 1 } else { usize::MAX };
+        for input in function.signature.inputs.iter().take(last) {
             let (name, ty) = match input {
                 FnArg::Receiver(receiver) => {
                     let own = scope.own.clone().ok_or("it takes `self`")?;
@@ -152,7 +156,18 @@ impl Shim {
                 format!("::<{}>", list.join(", "))
             }
         };
-        let call = format!("{path}{turbofish}({})", passed.join(", "));
+        let passed_list = passed.join(", ");
+        let direct = match format {
+            Some(format) => format!("::std::format!(\"{format}\", {passed_list})"),
+            None => format!("{path}{turbofish}({passed_list})"),
+        };
+        // Through a pointer that the compiler knows nothing about, the function stays a function: its name is in the
+        // module, and its instructions are not mixed with those around the call.
+        let safety = if function.is_unsafe() { "unsafe " } else { "" };
+        let abi = function.signature.abi.as_ref().map_or_else(String::new, |abi| written(abi) + " ");
+        let holes = vec!["_"; passed.len()].join(", ");
+        let pointer = format!("    let call: {safety}{abi}fn({holes}) -> _ = {path}{turbofish};\n");
+        let pointer = pointer + "    let call = ::core::hint::black_box(call);\n";
         let output = types.output(&function.signature.output, &mut scope).ok();
         let (result, given) = match output {
             Some(Ty::Number(name)) => (format!(" -> {name}"), "result"),
@@ -162,11 +177,17 @@ impl Shim {
             _ => (String::new(), "::core::mem::forget(::core::hint::black_box(result))"),
         };
         let number = self.wrappers.len();
-        let code = format!(
-            "pub unsafe extern \"C\" fn NAME({}){result} {{\n    pessimum::listen();\n{body}    pessimum::start();\n    \
-             let result = unsafe {{ {call} }};\n    pessimum::end();\n    {given}\n}}\n",
-            parameters.declared
-        );
+        let code = |before: &str, call: &str| {
+            format!(
+                "pub unsafe extern \"C\" fn NAME({}){result} {{\n    pessimum::listen();\n{body}{before}    \
+                 pessimum::start();\n    let result = unsafe {{ {call} }};\n    pessimum::end();\n    {given}\n}}\n",
+                parameters.declared
+            )
+        };
+        let (code, otherwise) = match format {
+            Some(_) => (code("", &direct), None),
+            None => (code(&pointer, &format!("call({passed_list})")), Some(code("", &direct))),
+        };
         let open = function.signature.generics.type_params().map(|parameter| parameter.ident.to_string());
         let around = function.owner.map(|block| &source.impls[block].generics);
         let around = around.into_iter().flat_map(|generics| generics.type_params());
@@ -175,6 +196,7 @@ impl Shim {
             name: String::new(),
             call: parameters.call.join(", "),
             code,
+            otherwise,
             condition: function.condition.clone(),
             parameters: parameters_of,
             number,
@@ -191,7 +213,7 @@ impl Shim {
         text
     }
 
-    /// Leaves out the functions that the compiler complains about. Returns whether there was any: what it says about
+    /// Leaves out the functions that the compiler complains about, unless there is another way to call them. Returns whether there was any: what it says about
     /// anything else is for the user to read.
     pub fn leave_out(&mut self, messages: &[Json]) -> bool {
         let mut starts = Vec::new();
@@ -210,6 +232,10 @@ impl Shim {
             }
         }
         for (&number, reason) in reasons.iter().rev() {
+            if let Some(plain) = self.wrappers[number].otherwise.take() {
+                self.wrappers[number].code = plain;
+                continue;
+            }
             let wrapper = self.wrappers.remove(number);
             let why = match (&wrapper.condition, &wrapper.parameters[..]) {
                 (Some(condition), _) if reason.starts_with("cannot find") || reason.contains("unresolved") => {
@@ -259,6 +285,24 @@ fn access(function: &Function, source: &Crate) -> Result<(), String> {
         return Err(format!("it is in the private module `{module}`; write `pub mod`, or `pub use` the function"));
     }
     Ok(())
+}
+
+/// How a value is written, where the function does that: `Display::fmt` and its relatives.
+fn format_of(function: &Function, source: &Crate) -> Option<&'static str> {
+    let block = &source.impls[function.owner?];
+    let Some(Found::Outside(path)) = source.find(block.module, &names(block.trait_path.as_ref()?)) else { return None };
+    if function.name != "fmt" || !path.iter().any(|name| name == "fmt") {
+        return None;
+    }
+    Some(match path.last()?.as_str() {
+        "Display" => "{}",
+        "Debug" => "{:?}",
+        "LowerHex" => "{:x}",
+        "UpperHex" => "{:X}",
+        "Binary" => "{:b}",
+        "Octal" => "{:o}",
+        _ => return None,
+    })
 }
 
 /// What the crate around it calls the function.
@@ -329,7 +373,8 @@ fn shown_type(input: &FnArg, ty: &Ty, source: &Crate) -> String {
 
 /// Why a parameter cannot be passed.
 fn unfit(name: &str, ty: &str, why: &str) -> String {
-    format!("its parameter `{name}` is `{ty}`: {why}; or write a `pub fn` that makes it and calls this one")
+    let advice = if why.contains("; write") { "" } else { "; write a `pub fn` that makes one and calls this function" };
+    format!("its parameter `{name}` is `{ty}`: {why}{advice}")
 }
 
 /// The first line in our file that a message of the compiler is about.
@@ -366,9 +411,31 @@ fn renamed(module: &[u8], names: &BTreeMap<String, &str>) -> Result<Vec<u8>> {
                 exports.export(names.get(export.name).copied().unwrap_or(export.name), kind, export.index);
             }
             result.section(&exports);
+        } else if let Payload::CustomSection(section) = &payload
+            && section.name() == "name"
+        {
+            result.section(&shown_names(section.data(), names));
         } else if let Some((id, range)) = payload.as_section() {
             result.section(&RawSection { id, data: &module[range.start as usize..range.end as usize] });
         }
     }
     Ok(result.finish())
+}
+
+/// The names of functions for profiles, where our own say what they call.
+fn shown_names(section: &[u8], names: &BTreeMap<String, &str>) -> NameSection {
+    let mut functions = NameMap::new();
+    for part in NameSectionReader::new(BinaryReader::new(section, 0)).into_iter().flatten() {
+        if let Name::Function(map) = part {
+            for naming in map.into_iter().flatten() {
+                match names.get(naming.name) {
+                    Some(called) => functions.append(naming.index, &format!("the call of {called}")),
+                    None => functions.append(naming.index, naming.name),
+                }
+            }
+        }
+    }
+    let mut result = NameSection::new();
+    result.functions(&functions);
+    result
 }

@@ -32,6 +32,8 @@ pub enum Ty {
     /// The value of a constant parameter, among the arguments of a type.
     Constant(String),
     Closure(Box<Closure>),
+    /// Something empty to write into.
+    Empty(Box<Ty>),
     /// `dyn Trait`: the type behind it, and the trait where it can be named.
     Dyn(Box<Ty>, Option<String>),
 }
@@ -109,6 +111,8 @@ pub struct Scope {
     chosen: BTreeMap<String, Ty>,
     /// Parameters for which nothing is chosen yet, with their bounds.
     open: BTreeMap<String, Vec<TypeParamBound>>,
+    /// Bounds of references to parameters.
+    lent: BTreeMap<String, Vec<TypeParamBound>>,
     /// What `Self` is.
     pub own: Option<Ty>,
     /// The `impl` block around it.
@@ -161,12 +165,19 @@ impl<'c> Types<'c> {
             }
         }
         for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
-            if let syn::WherePredicate::Type(predicate) = predicate
-                && let Type::Path(path) = &predicate.bounded_ty
-                && let Some(name) = path.path.get_ident()
-                && let Some(bounds) = scope.open.get_mut(&name.to_string())
-            {
-                bounds.extend(predicate.bounds.iter().cloned());
+            let syn::WherePredicate::Type(predicate) = predicate else { continue };
+            let bounds = predicate.bounds.iter().cloned();
+            match &predicate.bounded_ty {
+                Type::Reference(reference) => {
+                    if let Some(name) = ident(&reference.elem) {
+                        scope.lent.entry(name).or_default().extend(bounds);
+                    }
+                }
+                ty => {
+                    if let Some(known) = ident(ty).and_then(|name| scope.open.get_mut(&name)) {
+                        known.extend(bounds);
+                    }
+                }
             }
         }
         Ok(())
@@ -244,7 +255,14 @@ impl<'c> Types<'c> {
                 let ty: Type = syn::parse_str(text).map_err(|error| format!("--with {name}={text}: {error}"))?;
                 self.resolve(&ty, scope).map_err(|why| format!("--with {name}={text}: {why}"))?
             }
-            None => self.choose(bounds.iter(), scope).map_err(|why| format!("its type parameter `{name}`: {why}"))?,
+            None => {
+                let lent = scope.lent.remove(name).unwrap_or_default();
+                let chosen = match lent.is_empty() {
+                    true => self.choose(bounds.iter(), scope),
+                    false => self.choose(bounds.iter().chain(&lent), scope).map(without_reference),
+                };
+                chosen.map_err(|why| format!("its type parameter `{name}`: {why}"))?
+            }
         };
         scope.chosen.insert(name.to_string(), chosen.clone());
         Ok(chosen)
@@ -554,8 +572,10 @@ impl Ty {
             }
             Ty::Own(number, arguments) => {
                 let item = &source.types[*number];
-                with(&subject(item.public.as_deref().unwrap_or_default()), arguments)
+                let path = item.public.as_ref().map_or_else(|| item.name.clone(), |path| subject(path));
+                with(&path, arguments)
             }
+            Ty::Empty(ty) => ty.text(source),
             Ty::Constant(value) => format!("{{ {value} }}"),
             Ty::Dyn(_, Some(name)) => format!("dyn {name}"),
             Ty::Closure(_) | Ty::Dyn(..) => "_".to_string(),
@@ -629,4 +649,17 @@ fn ident(ty: &Type) -> Option<String> {
 /// The name in the list of types of the library.
 pub fn std_name(name: &str) -> &'static str {
     STD.iter().find(|(known, _)| *known == name).map_or("", |(known, _)| known)
+}
+
+/// A collection of what a collection of references refers to: `&T` gives these where `T` has the things themselves.
+fn without_reference(ty: Ty) -> Ty {
+    match ty {
+        Ty::Std(name @ ("Vec" | "IntoIter"), mut arguments) => {
+            if let Some(Ty::Reference(_, inner)) = arguments.first().cloned() {
+                arguments[0] = *inner;
+            }
+            Ty::Std(name, arguments)
+        }
+        other => other,
+    }
 }

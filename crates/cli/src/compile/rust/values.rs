@@ -27,11 +27,18 @@ pub enum Stop {
 
 pub type Made = Result<Value, Stop>;
 
-/// How often a type may contain itself: the first of these that does not lead to more scalars than [`LARGEST`].
-const DEPTHS: [usize; 5] = [8, 5, 3, 2, 1];
+/// How often a type may contain itself: the first of these that does not lead to more scalars than [`largest`] says.
+const DEPTHS: [usize; 7] = [8, 6, 5, 4, 3, 2, 1];
 
-/// The most scalars in one argument, collections with their full room.
-const LARGEST: u64 = 600;
+/// The most scalars in a value that contains others of its own type, this often one inside the other, where collections
+/// have their full room: a list of eight numbers, or a tree of fifteen. One level of them may be large.
+fn largest(depth: usize) -> u64 {
+    match depth {
+        1 => u64::MAX,
+        2 => 400,
+        _ => 40,
+    }
+}
 
 /// The most values that are looked at for one argument.
 const EFFORT: usize = 20_000;
@@ -45,6 +52,8 @@ pub struct Making {
     through: RefCell<Vec<usize>>,
     depth: usize,
     effort: Cell<usize>,
+    /// Something was left out because it would have been too deep inside itself.
+    deep: Cell<bool>,
 }
 
 pub fn cannot(why: impl Into<String>) -> Stop {
@@ -64,17 +73,16 @@ impl Types<'_> {
 
     /// Makes something that may contain itself, as deep as is reasonable.
     pub fn limited(&self, make: impl Fn(&Making) -> Made) -> Result<Value, String> {
-        let mut why = "it contains itself".to_string();
         for depth in DEPTHS {
             let making = Making { depth, ..Making::default() };
             match make(&making) {
-                Ok(value) if value.data.scalars() <= LARGEST || !nested(&making, depth) => return Ok(value),
-                Ok(_) => why = "it is too large".to_string(),
+                Ok(value) if !making.deep.get() || value.data.scalars() <= largest(depth) => return Ok(value),
+                Ok(_) => {}
                 Err(Stop::Deep) => {}
                 Err(Stop::Cannot(reason)) => return Err(reason),
             }
         }
-        Err(why)
+        Err("it contains itself, without an end".to_string())
     }
 
     /// Whether a value of this type can be made at all.
@@ -86,6 +94,7 @@ impl Types<'_> {
     pub fn make(&self, ty: &Ty, making: &Making) -> Made {
         making.effort.set(making.effort.get() + 1);
         if making.effort.get() > EFFORT {
+            making.deep.set(true);
             return Err(Stop::Deep);
         }
         let source = self.source;
@@ -128,6 +137,10 @@ impl Types<'_> {
             Ty::Std(name, arguments) => self.library(name, arguments, making)?,
             Ty::Own(number, arguments) => self.own(*number, arguments, making)?,
             Ty::Closure(closure) => self.closure(closure, making)?,
+            Ty::Empty(inner) => {
+                let code = format!("<{} as ::core::default::Default>::default()", inner.text(source));
+                Value { data: NOTHING, code }
+            }
             Ty::Slice(_) | Ty::Str | Ty::Dyn(..) => {
                 return Err(cannot(format!("`{}` has no size of its own", ty.text(source))));
             }
@@ -319,6 +332,7 @@ impl Types<'_> {
         };
         let inside = making.around.borrow().iter().filter(|around| **around == number).count();
         if inside >= making.depth || making.through.borrow().contains(&number) {
+            making.deep.set(true);
             return Err(Stop::Deep);
         }
         let written = match &item.shape {
@@ -425,8 +439,11 @@ impl Types<'_> {
             }
         }
         for (ty, name) in closure.inputs.iter().zip(&names) {
-            if *ty == closure.output && !matches!(ty, Ty::Reference(..)) {
-                return Ok(plain(name));
+            if *ty == closure.output {
+                // Without types, the lifetimes are those that the function expects.
+                let borrows = matches!(ty, Ty::Reference(..));
+                let code = format!("(|{}| {name})", names.join(", "));
+                return Ok(if borrows { Value { data: NOTHING, code } } else { plain(name) });
             }
             if matches!(ty, Ty::Reference(_, inner) if **inner == closure.output) {
                 return Ok(plain(&format!("::core::clone::Clone::clone({name})")));
@@ -458,11 +475,6 @@ pub fn side_by_side(values: Vec<Value>) -> (Data, Vec<String>) {
 
 fn flag() -> Value {
     Value { data: Data::Scalar("bool", ""), code: "(@ != 0)".to_string() }
-}
-
-/// Whether something has reached the depth at which it was cut off.
-fn nested(making: &Making, depth: usize) -> bool {
-    depth > 1 && making.effort.get() > 1
 }
 
 /// The type of elements whose values are the data itself, so that a slice of data is a slice of them.
