@@ -228,7 +228,7 @@ fn init_writes_what_check_can_run_and_never_overwrites() {
     let output = run_in(place.path(), &["init"]);
     assert_eq!(output.status.code(), Some(0), "{}", told(&output));
     assert!(
-        printed(&output).starts_with("written to pessimum.toml: 1 target, and 3 more as comments"),
+        printed(&output).starts_with("written to pessimum.toml: 1 target, and 4 more as comments"),
         "{}",
         printed(&output)
     );
@@ -236,6 +236,7 @@ fn init_writes_what_check_can_run_and_never_overwrites() {
     assert_eq!(text, shown);
     for part in [
         "# bad.wat was left out: ",
+        "# [target.bad]\n# program = \"bad.wat\"\n",
         "# [target.main]\n# program = \"main.wat\"\n",
         "\n[target.zero]\nprogram = \"none.wat\"\ncall = \"zero()\"\n",
         "# [target.f]\n# program = \"src/f.wat\"\n",

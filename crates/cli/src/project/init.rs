@@ -47,6 +47,8 @@ pub fn init(flags: &InitFlags) -> Result<()> {
     let left_out = programs.split_off(programs.len().min(MOST)).len();
     let mut written = Written::default();
     for program in &programs {
+        // Compilers take their time.
+        tell(&format!("looking at {}", below(directory, program).display()));
         written.add(directory, program);
     }
     if left_out > 0 {
@@ -65,7 +67,11 @@ pub fn init(flags: &InitFlags) -> Result<()> {
         0 => String::new(),
         unsure => format!(", and {} as comments", counted(unsure, "more", "more")),
     };
-    print(&format!("written to {}: {targets}{unsure}\nnext: pessimum check\n", file.display()))
+    let next = match written.targets {
+        0 => "look at the comments: `cflags` gives options to a compiler, and `call` says what to call",
+        _ => "pessimum check",
+    };
+    print(&format!("written to {}: {targets}{unsure}\nnext: {next}\n", file.display()))
 }
 
 const HEAD: &str = "\
@@ -134,6 +140,10 @@ impl Written {
                 let first =
                     told.lines().find(|line| line.contains("error")).or(told.lines().next()).unwrap_or_default();
                 self.text += &format!("\n# {shown} was left out: {}\n", comment(first));
+                // Most often the compiler needs options.
+                let name = self.name(shown, "main");
+                self.text += &format!("# [target.{name}]\n# program = {}\n", quoted(shown));
+                self.unsure += 1;
             }
         }
     }
