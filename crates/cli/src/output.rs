@@ -7,6 +7,7 @@ use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use anyhow::{Context, Result};
+use pessimum_report::names::short_place;
 pub use pessimum_report::text::{average, counted, grouped};
 use pessimum_report::text::{json_text, printable, printable_lines};
 use serde_json::Value;
@@ -146,10 +147,13 @@ impl Table {
     }
 
     fn within(&self, width: usize) -> String {
-        let names = self.rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
         let numbers = self.rows.iter().filter(|row| row.2).map(|(_, value, _)| value.len()).max().unwrap_or(0);
+        // Names of functions and places may be longer than everything else.
+        let room = width.saturating_sub(numbers.max(16) + 2).max(16);
+        let shown: Vec<String> = self.rows.iter().map(|(name, ..)| short_row_name(name, room)).collect();
+        let names = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
-        for (name, value, is_number) in &self.rows {
+        for (name, (_, value, is_number)) in shown.iter().zip(&self.rows) {
             let _ = match is_number {
                 true => writeln!(text, "{name:<names$}  {value:>numbers$}"),
                 false => writeln!(text, "{name:<names$}  {}", folded(value, names + 2, names + 2, width)),
@@ -157,6 +161,13 @@ impl Table {
         }
         text
     }
+}
+
+/// A name, with its indentation, in this room.
+fn short_row_name(name: &str, room: usize) -> String {
+    let inner = name.trim_start();
+    let indent = name.len() - inner.len();
+    format!("{:indent$}{}", "", short_place(inner, room.saturating_sub(indent), ".."))
 }
 
 /// A time in a form for people.
@@ -266,8 +277,8 @@ mod tests {
         table.text("how sure", format!("{} one two three four five six seven eight nine ten", style.good("certain:")));
         table.text("", "a_word_that_is_longer_than_everything_else_in_the_table and more");
         let text = table.within(40);
-        assert_eq!(seen(text.lines().next().unwrap()), 40, "{text}");
-        assert!(text.contains("\n          seven eight nine ten\n"), "{text}");
+        assert_eq!(seen(text.lines().next().unwrap()), 37, "{text}");
+        assert!(text.contains("\n          five six seven eight nine ten\n"), "{text}");
         assert!(
             text.contains("a_word_that_is_longer_than_everything_else_in_the_table\n          and more\n"),
             "{text}"

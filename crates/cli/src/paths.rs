@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::flags::{PathsFlags, check_prices};
 use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer, searched};
-use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
+use crate::output::{Table, counted, folded, grouped, print, print_json, seconds, tell, width};
 use crate::queries::Queries;
 use crate::shape::words;
 use crate::subject;
@@ -118,7 +118,8 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
     let mut text = table.render();
     text += &caveats(result, unsupported);
     if let Some(extremes) = &result.extremes {
-        text += "\ncosts of the shortest and the longest path, for each cost separately\n";
+        let title = "costs of the shortest and the longest path, for each cost separately";
+        text += &format!("\n{}\n", folded(title, 0, 0, width()));
         let mut table = Table::default();
         for model in CostModel::ALL {
             if model != CostModel::Weighted || flags.subject.weights.is_some() {

@@ -366,6 +366,27 @@ mod tests {
             None,
             &["standard input: \"[\\\"\\x7f\\xff\" (4 bytes, first descending, then ascending, all different)"],
         );
+        check(
+            json!(["\u{1}\u{1}\u{8}'\"\n", [102, 111, 111], [0, 1, 2]]),
+            Some("find(str[6], u8[3] in 'a'..='z', u8[3])"),
+            &[
+                "find(\"\\x01\\x01\\x08'\\\"\\n\", \"foo\", [0, 1, 2])",
+                "argument 1: 6 bytes, first ascending, then descending, 5 different values",
+                "argument 2: 3 numbers in ascending order, 2 different values",
+                "argument 3: 3 numbers in ascending order",
+            ],
+        );
+        let lines = input_lines(&json!({ "stdin": "41".repeat(64) }), None);
+        assert_eq!(lines, ["standard input: \"A\" 64 times (64 bytes, all equal)"]);
+        // Escapes count as what they take on the screen.
+        let text: String = (0..64).map(|i| format!("{:02x}", if i % 2 == 0 { 65 } else { 200 })).collect();
+        let lines = input_lines(&json!({ "stdin": text }), None);
+        assert_eq!(
+            lines,
+            [
+                "standard input: \"A\\xc8A\\xc8A\\xc8A\\xc8A\\xc8A\\xc8A\"...\"A\\xc8A\\xc8\" (64 bytes, 2 different values)"
+            ]
+        );
         let parts = json!({ "files": { "a.txt": "0a" }, "values": [{ "i32": 5 }, { "bytes": "6162" }] });
         check(parts, None, &["file a.txt: \"\\n\" (1 byte)", "asked for: i32 5, bytes \"ab\" (2 bytes)"]);
     }

@@ -112,7 +112,7 @@ fn how_sure_of(point: &CurvePoint) -> String {
         false if point.stopped == Stop::Finished.name() => {
             format!("nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
-        false if point.reached_at == 0 => format!("settled: a random input, of {paths} paths"),
+        false if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
         false
             if point.late_gain < 0.0005
                 || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
