@@ -5,7 +5,7 @@
 use std::hint::cold_path;
 
 use super::answers::Answers;
-use super::frame::{Code, Counts, Position, Slots};
+use super::frame::{Code, Counts, Position, Room, Slots};
 use super::{Leave, Stop};
 use crate::code::Slot;
 use crate::domain::Domain;
@@ -41,6 +41,8 @@ pub(super) struct Run<'r, D: Domain> {
     pub paused_at: u64,
     call_depth: usize,
     stack_values: usize,
+    /// Where the frames of quick calls can start.
+    room: Room,
     /// Branches whose arm was decided by an answer.
     pub decisions: u64,
     /// Where a quick attempt has stopped; see [`super::dispatch`].
@@ -134,6 +136,7 @@ impl<'r, D: Domain> Run<'r, D> {
             paused_at: 0,
             call_depth,
             stack_values,
+            room: Room::new(&machine.stack.values, stack_values, &code),
             decisions: 0,
             #[cfg(all(tail_calls, not(debug_assertions)))]
             stopped: None,
@@ -357,9 +360,6 @@ impl<'r, D: Domain> Run<'r, D> {
         let base = self.base + site.slot as usize;
         let top = base + body.slots as usize;
         let stack = &mut self.machine.stack;
-        if S::QUICK && stack.callers.len() == stack.callers.capacity() {
-            return Err(S::slowly());
-        }
         if stack.callers.len() + 1 >= self.call_depth || top > self.stack_values {
             return Err(Limit::Depth.into());
         }
@@ -389,6 +389,40 @@ impl<'r, D: Domain> Run<'r, D> {
         Ok(())
     }
 
+    /// Finds out how much room there is for quick calls, after something that may have extended the stack.
+    #[cfg(all(tail_calls, not(debug_assertions)))]
+    pub fn measure_room(&mut self) {
+        self.room = Room::new(&self.machine.stack.values, self.stack_values, &self.code);
+    }
+
+    /// [`Run::call_own`] where nothing is in the way; otherwise nothing is changed.
+    #[inline(always)]
+    fn call_quickly(&mut self, registers: &mut Registers<'r, D::Value>, body: &Body, site: CallSite) -> Option<()> {
+        let mut frame = registers.frame.callee(site.slot, self.base, self.room)?;
+        let stack = &mut self.machine.stack;
+        let waiting = stack.callers.len();
+        if waiting == stack.callers.capacity() || waiting + 1 >= self.call_depth || registers.left < site.cost.into() {
+            return None;
+        }
+        registers.left -= i64::from(site.cost);
+        stack.calls += 1;
+        stack.callers.push(Frame {
+            pc: self.code.index(registers.at) as u32,
+            base: self.base as u32,
+            instance: self.number,
+            cost: site.cost,
+            call: stack.calls as u32,
+        });
+        if stack.depth < waiting as u64 + 2 {
+            stack.depth = waiting as u64 + 2;
+        }
+        self.base += site.slot as usize;
+        frame.clear(body);
+        registers.frame = frame;
+        registers.at = self.code.target(body.entry);
+        Some(())
+    }
+
     /// Calls a function of the running module, as its code says.
     #[inline(always)]
     pub fn call_own<S: Stop<D::Value>>(
@@ -399,15 +433,10 @@ impl<'r, D: Domain> Run<'r, D> {
     ) -> Result<(), S> {
         let body = self.code.body(body_index);
         if S::QUICK {
-            // Before anything has changed.
-            let base = self.base + site.slot as usize;
-            let frame = Slots::existing(&mut self.machine.stack.values, base, &self.code).ok_or_else(S::slowly)?;
-            self.enter::<S>(registers, (body_index, body), site)?;
-            registers.frame = frame;
-        } else {
-            self.enter::<S>(registers, (body_index, body), site)?;
-            registers.frame = Slots::new(&mut self.machine.stack.values, self.base, &self.code);
+            return self.call_quickly(registers, body, site).ok_or_else(S::slowly);
         }
+        self.enter::<S>(registers, (body_index, body), site)?;
+        registers.frame = Slots::new(&mut self.machine.stack.values, self.base, &self.code);
         registers.at = self.code.target(body.entry);
         registers.frame.clear(body);
         Ok(())
@@ -492,7 +521,7 @@ impl<'r, D: Domain> Run<'r, D> {
             return None;
         }
         let at = self.code.position(pc as usize + 1)?;
-        let frame = Slots::existing(&mut stack.values, base as usize, &self.code)?;
+        let frame = registers.frame.caller(self.base, base as usize)?;
         stack.callers.pop();
         let value = if count == 1 { registers.first::<S>(first) } else { registers.frame.get(0) };
         registers.frame.set(0, value);

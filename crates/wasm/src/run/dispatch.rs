@@ -85,6 +85,7 @@ mod threads {
         mut registers: Registers<'r, u64>,
     ) -> Stopped<'r, u64> {
         loop {
+            run.measure_room();
             let last = passed(&run.code, registers.at, registers.frame);
             next(run, registers.at, registers.frame, registers.left, last);
             registers = run.stopped.take().expect("handlers go on until something stops them");

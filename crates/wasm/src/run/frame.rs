@@ -176,6 +176,24 @@ impl<V: Copy + Default> Slots<V> {
         })
     }
 
+    /// The frame of a callee, which starts at a slot of this one, if there is room for it.
+    #[inline(always)]
+    pub fn callee(&self, slot: Slot, base: usize, room: Room) -> Option<Slots<V>> {
+        if base + slot as usize >= room.0 {
+            return None;
+        }
+        // SAFETY: a frame that starts below the end of the room is in the stack, and this one starts at `base`.
+        Some(Slots { first: unsafe { self.first.add(slot as usize) }, ..*self })
+    }
+
+    /// The frame that starts at `base`, if this one starts at `own` and is not below it.
+    #[inline(always)]
+    pub fn caller(&self, own: usize, base: usize) -> Option<Slots<V>> {
+        let down = own.checked_sub(base)?;
+        // SAFETY: the stack begins `own` slots below this frame, and what is in it here is longer than a frame.
+        Some(Slots { first: unsafe { self.first.sub(down) }, ..*self })
+    }
+
     /// Compiled with debug assertions, checks that these slots are in the frame.
     #[inline(always)]
     fn check(&self, end: usize) {
@@ -231,6 +249,19 @@ impl<V: Copy + Default> Slots<V> {
                 unsafe { std::ptr::copy(self.first.add(results as usize), self.first, count as usize) }
             }
         }
+    }
+}
+
+/// A frame of the module that starts below this place is in the stack, and within the limit of its size. Like the [`Slots`] of
+/// a stack, this becomes invalid when the stack is moved or extended.
+#[derive(Clone, Copy)]
+pub(super) struct Room(usize);
+
+impl Room {
+    #[inline(always)]
+    pub fn new<V>(stack: &[V], limit: usize, code: &Code<'_>) -> Room {
+        let ends = stack.len().saturating_sub(CLEARED).min(limit);
+        Room((ends + 1).saturating_sub(code.width))
     }
 }
 
