@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use pessimum_session::names::listed;
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::prototypes::Prototypes;
+use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::compile::Compiled;
@@ -53,8 +53,10 @@ impl<'a> Calls<'a> {
         let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
         let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };
         let parameters = &self.module.function_type(export.index).params;
+        let expected =
+            |prototype: &Prototype| prototype.parameters.len() + usize::from(prototype.returned_in_memory().is_some());
         let arguments = match self.prototypes.get(name) {
-            Some(prototype) if prototype.parameters.len() == parameters.len() => {
+            Some(prototype) if expected(prototype) == parameters.len() => {
                 prototype.arguments(false, &self.prototypes).map_err(|refused| refused.to_string())?
             }
             _ if parameters.is_empty() => Vec::new(),

@@ -311,7 +311,7 @@ fn zig() {
 fn assemblyscript() {
     let directory = fresh("assemblyscript");
     if can_compile("insertion.ts") {
-        worst_of_sort(&directory, "insertion.ts", "sort(i32[n])", "insertion/sort");
+        worst_of_sort(&directory, "insertion.ts", "sort(i32[n], n)", "insertion/sort");
         let sum = ran(&directory, "insertion.ts", &["--call", "sum(i32[n], n)", "--size", "3"], &json!([[1, 2, 3], 3]));
         assert_eq!((&sum["result"], &sum["buffers"][0]), (&json!([6]), &json!([1, 2, 3])));
     }

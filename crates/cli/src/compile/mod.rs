@@ -322,6 +322,15 @@ impl Compiled {
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
         }
+        let start = format!("{name}(");
+        let same = self.about.functions.iter().filter(|other| other.starts_with(&start));
+        let same: Vec<&str> =
+            same.map(|other| self.about.calls.get(other).map_or(other.as_str(), String::as_str)).collect();
+        if !same.is_empty() {
+            let mut text = format!("{path}: `{name}` stands for several functions:");
+            same.iter().for_each(|call| text += &format!("\n  --call '{call}'"));
+            bail!(text);
+        }
         let is_source = matches!(self.language, Language::C | Language::Cpp);
         if is_source && is_written(wanted.path, name) {
             let besides = match self.language {
