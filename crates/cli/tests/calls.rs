@@ -131,9 +131,9 @@ fn the_only_function_needs_no_call() {
         assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "{}", stderr(&output));
         return println!("not tested: {}", stderr(&output));
     }
-    assert_eq!(called(&here, &["worst", "a.rs", "--size", "2"]), "double(u8[n], n, n)");
+    assert_eq!(called(&here, &["worst", "a.rs", "--size", "2"]), "double(u8[n], n, u32 in 0..=n)");
     let output = pessimum(&here, &["run", "a.rs", "--size", "2"]);
-    assert!(stderr(&output).contains("calling double(u8[n], n, n)"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("calling double(u8[n], n, u32 in 0..=n)"), "{}", stderr(&output));
     assert!(output.status.success());
 }
 
