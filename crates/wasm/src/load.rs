@@ -13,6 +13,7 @@ use crate::module::{
     Constant, CustomSection, DataSegment, ElementSegment, Export, ExternKind, ExternType, FunctionType, GlobalType,
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
+use crate::unsupported::explain;
 use crate::verify::Verified;
 
 /// How a module is loaded.
@@ -53,7 +54,10 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,
                 _ => LoadErrorKind::Unsupported,
             };
-            let message = error.message().to_string();
+            let message = match kind {
+                LoadErrorKind::Invalid => error.message().to_string(),
+                LoadErrorKind::Unsupported => explain(error.message()),
+            };
             Err(LoadError { kind, function: loader.in_function, offset: error.offset(), message })
         }
     }
