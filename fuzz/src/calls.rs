@@ -259,7 +259,7 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
         let kind = random.pick(&Kind::ALL);
         let mut group = |count: u32, bounds: Option<Bounds>| {
             let bounds = bounds.or((kind == Kind::Bool).then_some(Bounds::Unsigned { low: 0, high: 1 }));
-            let group = Group { first: plan.variables, count, kind, bounds };
+            let group = Group { bounds, ..Group::new(plan.variables, count, kind) };
             plan.variables += count;
             group
         };
@@ -280,7 +280,7 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
                 plan.variables += count as u32;
                 let (low, high) = (1 + random.below(100), 120 + random.below(136));
                 let bounds = Some(Bounds::Unsigned { low, high });
-                let group = Group { first, count: count as u32, kind: Kind::U8, bounds };
+                let group = Group { bounds, ..Group::new(first, count as u32, Kind::U8) };
                 let length = expression(i128::from(count), size, random, 3);
                 (Argument::Text(group), format!("str[{length}] in {low}..={high}"))
             }

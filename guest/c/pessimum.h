@@ -1,7 +1,7 @@
 /* What a C program under test may import from Pessimum.
  *
  * A program that takes its inputs from these functions needs no --call. It is started with --entry NAME, asks for its
- * size and inputs, states its assumptions, and may report its own cost. The functions are imports of module `pessimum`.
+ * size and inputs, states its assumptions, and may say which part of it counts and report its own cost. The functions are imports of module `pessimum`.
  *
  * On other targets the functions are ordinary declarations, so that the same source can be linked with your own
  * definitions, for instance to replay an input natively.
@@ -38,6 +38,16 @@ PESSIMUM_IMPORT("assume") void pessimum_assume(int32_t condition);
 
 /* Adds `amount` to the cost `user`. */
 PESSIMUM_IMPORT("cost") void pessimum_cost(int64_t amount);
+
+/* From here on everything counts: all costs so far are put back to zero. What comes before it, for instance the making of
+ * the input, is not measured. */
+PESSIMUM_IMPORT("begin") void pessimum_begin(void);
+
+/* What follows does not count any more. */
+PESSIMUM_IMPORT("end") void pessimum_end(void);
+
+/* A text of `length` bytes that explains a trap that follows. */
+PESSIMUM_IMPORT("message") void pessimum_message(const char *text, int32_t length);
 
 #ifdef __cplusplus
 }

@@ -68,6 +68,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
                 values[group.first as usize]
             }
             Argument::Buffer(group) | Argument::Text(group) => buffer(bytes_of(group)),
+            Argument::Structure(structure) => buffer(structure.image(&witness)),
             Argument::Zeroed { kind, count } => buffer(vec![0; (kind.bytes() * u64::from(*count)) as usize]),
             Argument::Constant(bytes) => buffer(bytes.iter().copied().chain([0]).collect()),
             Argument::Integer(value) => *value as u64 & 0xffff_ffff,

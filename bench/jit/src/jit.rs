@@ -337,11 +337,14 @@ fn before_the_call(
     let mut passed = Vec::new();
     for ((argument, &param), &address) in subject.plan().arguments.iter().zip(&ty.params).zip(&addresses) {
         passed.push(match argument {
-            Argument::Scalar(group) => Passed::Scalar(*group, param),
-            Argument::Buffer(group) => Passed::Buffer { address, group: Some(*group), zeros: 0 },
-            Argument::Text(group) => Passed::Buffer { address, group: Some(*group), zeros: 1 },
+            Argument::Scalar(group) => Passed::Scalar(group.clone(), param),
+            Argument::Buffer(group) => Passed::Buffer { address, group: Some(group.clone()), zeros: 0 },
+            Argument::Text(group) => Passed::Buffer { address, group: Some(group.clone()), zeros: 1 },
             Argument::Zeroed { kind, count } => {
                 Passed::Buffer { address, group: None, zeros: *count as usize * kind.bytes() as usize }
+            }
+            Argument::Structure(_) => {
+                return Err("the call has a record or an array of arrays in it, which is not supported here".to_string());
             }
             Argument::Constant(_) => return Err("the call has a text in it, which is not supported here".to_string()),
             Argument::Integer(value) => Passed::Value(number(*value as i64, *value as f64, param)?),
@@ -380,6 +383,7 @@ fn buffer_bytes(argument: &Argument) -> Option<usize> {
         Argument::Buffer(group) => Some(group.count as usize * group.kind.bytes() as usize),
         Argument::Text(group) => Some(group.count as usize + 1),
         Argument::Zeroed { kind, count } => Some(*count as usize * kind.bytes() as usize),
+        Argument::Structure(structure) => Some(structure.bytes as usize),
         Argument::Scalar(_) | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }
 }

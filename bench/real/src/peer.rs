@@ -213,6 +213,7 @@ fn driver_source(program: &Program, plan: &InputPlan) -> Result<String, String> 
                 let _ = writeln!(copies, "    memset({name}, 0, sizeof {name});");
                 arguments.push(format!("PEER_POINTER({name})"));
             }
+            Argument::Structure(_) => return Err("the peer has no records and no arrays of arrays".to_string()),
             Argument::Constant(bytes) => {
                 let list: Vec<String> = bytes.iter().chain(&[0]).map(u8::to_string).collect();
                 let _ = writeln!(buffers, "static uint8_t {name}[] = {{{}}};", list.join(", "));
@@ -255,6 +256,9 @@ fn c_type(group: &Group) -> Result<&'static str, String> {
 
 /// The ends of the range of a group, if it has one.
 fn bounds(group: &Group) -> Result<Option<(i64, i64)>, String> {
+    if group.pieces.is_some() || group.utf8 {
+        return Err("the peer has no ranges with gaps".to_string());
+    }
     match group.bounds {
         None => Ok(None),
         Some(Bounds::Signed { low, high }) => Ok(Some((low, high))),

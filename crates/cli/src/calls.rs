@@ -34,17 +34,28 @@ impl<'a> Calls<'a> {
         }
     }
 
+    /// The author's functions that cannot be called, each with the reason. In other languages than Rust that is seldom
+    /// of interest: `static` and the like.
+    pub fn hidden(&self) -> Vec<(&'a str, &'a str)> {
+        let rust = self.compiled.filter(|compiled| compiled.is_rust());
+        let hidden = rust.into_iter().flat_map(|compiled| &compiled.about.hidden);
+        hidden.map(|hidden| (hidden.name.as_str(), hidden.why.as_str())).collect()
+    }
+
     /// The call of a function, or why there is none.
     pub fn call(&self, name: &str) -> Result<String, String> {
         if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {
             return Ok(call.clone());
+        }
+        if let Some(refused) = self.compiled.and_then(|compiled| compiled.about.refused.get(name)) {
+            return Err(refused.why.clone());
         }
         let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
         let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };
         let parameters = &self.module.function_type(export.index).params;
         let arguments = match self.prototypes.get(name) {
             Some(prototype) if prototype.parameters.len() == parameters.len() => {
-                prototype.arguments().map_err(|refused| refused.to_string())?
+                prototype.arguments(false, &self.prototypes).map_err(|refused| refused.to_string())?
             }
             _ if parameters.is_empty() => Vec::new(),
             _ => {

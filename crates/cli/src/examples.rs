@@ -42,6 +42,25 @@ Examples:
   The same suite every time, and exit code 3 if it covers less than 90 % of the branches:
     $ pessimum cover subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 4 --paths 500 --fail-under 90";
 
+pub const COMPARE: &str = "\
+Examples:
+  Did this change make the worst case better? (`compare HEAD:sort.c sort.c` takes the old version out of git.)
+    $ pessimum compare subjects/own/insertion_sort.wasm subjects/ese/quicksort_jdk.wasm --call 'sort(i32[n], n)' --size 8 --paths 400
+  At several sizes, and exit code 3 if the new version is more than 5 % worse or grows faster:
+    pessimum compare main . --call sort --sizes 8..64 --fail-above-ratio 1.05 --fail-above-class same";
+
+pub const CHECK: &str = "\
+Examples:
+  All targets, for CI; exit code 3 if one is above its limit:
+    $ pessimum check --config docs/examples/pessimum.toml --junit junit.xml
+  What would be run:
+    $ pessimum check --config docs/examples/pessimum.toml --list";
+
+pub const INIT: &str = "\
+Examples:
+  What would be written for the programs here:
+    $ pessimum init docs/examples --dry-run";
+
 pub const PATHS: &str = "\
 Examples:
   Every path through a sort of five numbers, with the certain worst case:

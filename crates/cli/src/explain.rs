@@ -16,7 +16,7 @@ use pessimum_session::result::Finding;
 use pessimum_wasm::NO_SIZE;
 
 use crate::flags::{WorstFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, grouped, seconds};
+use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
 use crate::replay::hottest_text;
 use crate::shape::input_lines;
@@ -199,9 +199,9 @@ fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<Str
                     _ if after == 0 => format!("not certain: no path costs more than {AN_INPUT}"),
                     0 => "not certain: the last path was the best".to_string(),
                     _ if still_improving(found, result) => {
-                        format!("not certain: it was still improving, last {quiet} and {paths} before the end")
+                        format!("not certain: still improving {quiet} and {paths} before the end")
                     }
-                    _ => format!("not certain, but nothing better came in the last {quiet} and {paths}"),
+                    _ => format!("not certain; nothing better in the last {quiet} and {paths}"),
                 },
             ]
         }
@@ -229,7 +229,7 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
     };
     let mut text = format!("\n{kind}, {learnt}\n");
     for line in words.iter().take(SHOWN) {
-        text += &format!("  {line}\n");
+        text += &format!("  {}\n", folded(line, 2, 4, width()));
     }
     if words.len() > SHOWN {
         text += &format!(
@@ -285,7 +285,7 @@ fn pyse_text(report: &PyseReport, words: &[String]) -> String {
     }
     text += &format!("  {}\n", executions(&report.course));
     for line in words {
-        text += &format!("  {line}\n");
+        text += &format!("  {}\n", folded(line, 2, 4, width()));
     }
     text
 }

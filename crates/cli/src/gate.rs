@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use pessimum_report::class::Class;
 use pessimum_report::cover::CoverResult;
 use pessimum_report::curve::CurveResult;
@@ -14,7 +14,7 @@ use pessimum_report::text::json_text;
 use pessimum_session::growth::directory_of;
 use pessimum_session::saved::Saved;
 
-use crate::files::{make_directory, write_atomically};
+use crate::files::write_atomically;
 use crate::flags::{CoverFlags, WorstFlags};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -36,7 +36,8 @@ pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, 
     write(flags, &Gate::of_curve(result, flags.fail_above, class, places, VERSION))
 }
 
-fn place(result: &WorstResult) -> Option<Place> {
+/// The hottest line of a worst run, where its file is at hand.
+pub fn place(result: &WorstResult) -> Option<Place> {
     Place::hottest(result, &|file| Path::new(file).is_file())
 }
 
@@ -53,7 +54,8 @@ fn write(flags: &WorstFlags, gate: &Gate) -> Result<()> {
     write_as(flags.results.junit.as_deref(), flags.results.sarif.as_deref(), gate)
 }
 
-fn write_as(as_junit: Option<&Path>, as_sarif: Option<&Path>, gate: &Gate) -> Result<()> {
+/// Writes verdicts as the files that are named.
+pub fn write_as(as_junit: Option<&Path>, as_sarif: Option<&Path>, gate: &Gate) -> Result<()> {
     if let Some(path) = as_junit {
         write_file(path, &junit(gate))?;
     }
@@ -65,9 +67,30 @@ fn write_as(as_junit: Option<&Path>, as_sarif: Option<&Path>, gate: &Gate) -> Re
     Ok(())
 }
 
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    if let Some(parent) = path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        make_directory(parent)?;
+/// The files for verdicts that a command line names, and the directory of its results.
+#[derive(Clone, Copy, Default)]
+pub struct Files<'f> {
+    pub junit: Option<&'f Path>,
+    pub sarif: Option<&'f Path>,
+    pub out: Option<&'f Path>,
+}
+
+/// Refuses files in directories that do not exist, before anything is searched: a mistyped directory is not to be made.
+/// That of the results, and those above it, are made in any case.
+pub fn check(files: Files<'_>) -> Result<()> {
+    let out = files.out.unwrap_or(Path::new("pessimum-out"));
+    for (flag, path) in [("--junit", files.junit), ("--sarif", files.sarif)] {
+        let parent = path.and_then(Path::parent).filter(|parent| !parent.as_os_str().is_empty());
+        if let (Some(path), Some(parent)) = (path, parent)
+            && !parent.is_dir()
+            && !out.starts_with(parent)
+        {
+            bail!("{flag} {}: the directory {} does not exist", path.display(), parent.display());
+        }
     }
+    Ok(())
+}
+
+fn write_file(path: &Path, text: &str) -> Result<()> {
     write_atomically(path, text.as_bytes())
 }

@@ -64,7 +64,7 @@ struct Sites {
 }
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
-    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags };
+    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags, with: &flags.with };
     let (module, compiled) = subject::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());
     let inspection = inspection(&flags.module, &module, &calls);
@@ -130,6 +130,20 @@ fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
                 Ok(call) => format!("  --call '{}'\n", printable(&call)),
                 Err(why) => format!("  {}: {}\n", printable(name), printable(&why)),
             };
+        }
+    }
+    let hidden = calls.hidden();
+    if !hidden.is_empty() {
+        text += "\nfunctions that cannot be called\n";
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (name, why) in hidden {
+            match reasons.iter_mut().find(|(known, _)| *known == why) {
+                Some((_, names)) => names.push(name),
+                None => reasons.push((why, vec![name])),
+            }
+        }
+        for (why, names) in reasons {
+            text += &format!("  {}: {}\n", printable(&names.join(", ")), printable(why));
         }
     }
     if !inspection.imports.is_empty() {

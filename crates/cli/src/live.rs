@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pessimum_outcome::CostModel;
+use pessimum_report::text::printable;
 use pessimum_search::budget::Budget;
 use pessimum_search::search::Improvement;
 use pessimum_search::watch::{News, Phase};
+use pessimum_session::plan::SubjectPlan;
+use pessimum_term::Witness;
 use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::flags::SearchFlags;
@@ -37,6 +40,18 @@ pub struct Shown {
     pub earlier: (Duration, u64),
     /// Which of several searches it is, as in `n = 16`; empty for a single one.
     pub label: String,
+    /// What is searched: program, call and size.
+    pub searched: String,
+}
+
+/// What is searched, in a few words: `quicksort.c  sort(i32[n], n)  n = 20`.
+pub fn searched(subject: &SubjectPlan) -> String {
+    let name = subject.module.name.as_str();
+    let mut words = vec![name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name).to_string()];
+    words.extend(subject.start.text().map(str::to_string));
+    words.extend(subject.stdin.as_ref().map(|stdin| format!("--stdin {stdin}")));
+    words.extend(subject.size.map(|size| format!("n = {size}")));
+    printable(&words.join("  ")).into_owned()
 }
 
 /// Shows the news of a search.
@@ -69,12 +84,12 @@ impl Viewer {
         }
     }
 
-    /// Shows what is new.
-    pub fn show(&mut self, news: &News) {
+    /// Shows what is new. `words` puts an input into words.
+    pub fn show(&mut self, news: &News, words: &dyn Fn(&Witness) -> String) {
         match self {
             Viewer::Silent => {}
             Viewer::Lines(lines) => lines.show(news),
-            Viewer::Live(live) => live.show(news),
+            Viewer::Live(live) => live.show(news, words),
         }
     }
 }
@@ -114,8 +129,10 @@ pub struct Live {
     blocks: &'static [char],
     screen: Arc<Mutex<Screen>>,
     improvements: Vec<Improvement>,
-    /// Of the last seconds, oldest first: time, paths, time in the solver, uses by operator.
-    recent: VecDeque<(f64, u64, Duration, Vec<u64>)>,
+    /// The best input in words; empty before the first.
+    best: String,
+    /// Of the last seconds, oldest first: time, paths, time in the solver.
+    recent: VecDeque<(f64, u64, Duration)>,
     drawn: Option<f64>,
 }
 
@@ -134,11 +151,23 @@ impl Live {
         } else {
             &['_', '.', '-', '=', '+', '*', '#']
         };
-        Live { shown, style, blocks, screen, improvements: Vec::new(), recent: VecDeque::new(), drawn: None }
+        Live {
+            shown,
+            style,
+            blocks,
+            screen,
+            improvements: Vec::new(),
+            best: String::new(),
+            recent: VecDeque::new(),
+            drawn: None,
+        }
     }
 
-    fn show(&mut self, news: &News) {
+    fn show(&mut self, news: &News, words: &dyn Fn(&Witness) -> String) {
         self.improvements.extend(&news.improvements);
+        if let Some(found) = news.found.as_ref().filter(|_| !news.over) {
+            self.best = printable(&words(&found.input)).into_owned();
+        }
         let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
         if news.over {
             screen.close();
@@ -149,8 +178,7 @@ impl Live {
             return;
         }
         self.drawn = Some(now);
-        let uses = news.operators.iter().map(|operator| operator.uses).collect();
-        self.recent.push_back((now, news.paths, news.solver, uses));
+        self.recent.push_back((now, news.paths, news.solver));
         while self.recent.len() > 2 && self.recent[1].0 < now - RECENT {
             self.recent.pop_front();
         }
@@ -159,7 +187,7 @@ impl Live {
             None => (80, 24),
         };
         let width = (width - 1).min(WIDEST);
-        let mut lines = lines(news, &self.shown, &self.improvements, &self.recent, self.blocks, width);
+        let mut lines = lines(news, &self.shown, (&self.improvements, &self.best), &self.recent, self.blocks, width);
         lines.truncate(height - 1);
         screen.draw(&lines, self.style);
     }
@@ -183,12 +211,12 @@ impl Piece {
 
 type Line = Vec<Piece>;
 
-/// The lines of the live display, each at most `width` characters long.
+/// The lines of the live display, each at most `width` characters long. `best` is the best input in words.
 fn lines(
     news: &News,
     shown: &Shown,
-    improvements: &[Improvement],
-    recent: &VecDeque<(f64, u64, Duration, Vec<u64>)>,
+    (improvements, best): (&[Improvement], &str),
+    recent: &VecDeque<(f64, u64, Duration)>,
     blocks: &[char],
     width: usize,
 ) -> Vec<Line> {
@@ -205,9 +233,9 @@ fn lines(
     let mut first = vec![Piece::Plain(format!("{phase}  "))];
     match improvements.last() {
         Some(last) => {
-            let best = format!("best {} {}", grouped(last.cost), shown.cost);
+            let cost = format!("best {} {}", grouped(last.cost), shown.cost);
             let ago = seconds((now - last.seconds).max(0.0));
-            first.extend([Piece::Strong(best), Piece::Faint(format!("  found {ago} ago"))]);
+            first.extend([Piece::Strong(cost), Piece::Faint(format!("  found {ago} ago"))]);
         }
         None => first.push(Piece::Faint("nothing found yet".to_string())),
     }
@@ -218,7 +246,7 @@ fn lines(
         second.push(Piece::Strong(sparkline(improvements, now, length, blocks)));
         second.push(Piece::Faint(format!("  from {from}")));
     }
-    let (then, paths_then, solver_then, uses_then) = recent.front().cloned().unwrap_or_default();
+    let (then, paths_then, solver_then) = recent.front().copied().unwrap_or_default();
     let span = now - then;
     // At the beginning there is nothing to compare with yet, so everything is recent.
     let (span, paths_then, solver_then) =
@@ -229,11 +257,19 @@ fn lines(
     let mut third = format!("{}, {}/s", counted(total, "path", "paths"), grouped(rate as u64));
     third += &format!("  solver {:.0} %", (100.0 * share).min(100.0));
     third += &left(news, shown);
-    let mut fourth = busy_operators(news, &uses_then);
-    if fourth.is_empty() {
-        fourth = "Ctrl-C ends it and keeps the best so far".to_string();
+    let mut input = Vec::new();
+    if !best.is_empty() {
+        input = vec![Piece::Faint("input  ".to_string()), Piece::Plain(shortened(best, width.saturating_sub(7)))];
     }
-    let mut lines = vec![first, second, vec![Piece::Plain(third)], vec![Piece::Faint(fourth)]];
+    let mut last = Vec::new();
+    // What is searched comes first, but not at the price of how to end it.
+    let how = "Ctrl-C ends it and keeps the best";
+    let room = width.saturating_sub(how.len() + 3);
+    if !shown.searched.is_empty() && room >= 16 {
+        last.push(Piece::Faint(format!("{}   ", shortened(&shown.searched, room))));
+    }
+    last.push(Piece::Faint(how.to_string()));
+    let mut lines = vec![first, second, vec![Piece::Plain(third)], input, last];
     lines.retain(|line| !line.is_empty());
     lines.iter_mut().for_each(|line| cut(line, width));
     lines
@@ -251,24 +287,12 @@ fn left(news: &News, shown: &Shown) -> String {
     }
 }
 
-/// The operators at work, the most used first, and the one with the most improvements.
-fn busy_operators(news: &News, before: &[u64]) -> String {
-    let recent = |index: usize| news.operators[index].uses - before.get(index).copied().unwrap_or(0);
-    let total: u64 = (0..news.operators.len()).map(recent).sum();
-    if total == 0 {
-        return String::new();
+/// Without the end if it is longer than `most` characters.
+fn shortened(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most.saturating_sub(3)).collect::<String>() + "...",
+        false => text.to_string(),
     }
-    let mut order: Vec<usize> = (0..news.operators.len()).collect();
-    order.sort_by_key(|&index| (std::cmp::Reverse(recent(index)), index));
-    let used: Vec<String> = order
-        .iter()
-        .take(3)
-        .map(|&index| format!("{} {:.0} %", news.operators[index].name, 100.0 * recent(index) as f64 / total as f64))
-        .collect();
-    let paying = news.operators.iter().filter(|operator| operator.improvements > 0);
-    let paying = paying.max_by_key(|operator| operator.improvements);
-    let paying = paying.map(|operator| format!("; most improvements by {}", operator.name));
-    format!("operators {}{}", used.join(", "), paying.unwrap_or_default())
 }
 
 /// The best cost over time, in `length` characters from the start until now.
@@ -359,7 +383,6 @@ fn write(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_search::watch::OperatorUse;
 
     fn step(seconds: f64, cost: u64) -> Improvement {
         Improvement { seconds, paths: 1, cost }
@@ -383,28 +406,35 @@ mod tests {
             found: None,
             improvements: Vec::new(),
             phase: Phase::Training(16),
-            operators: vec![OperatorUse { name: "flip block", uses: 30, improvements: 2 }],
+            operators: Vec::new(),
             over: false,
         };
         let shown = Shown {
             budget: Budget { time: Some(Duration::from_secs(3600)), ..Budget::default() },
             earlier: (Duration::from_secs(100), 1000),
+            searched: "quicksort.c  sort(i32[n], n)  n = 20".to_string(),
             ..Shown::default()
         };
+        let best = "sort([15, -26, -27, -28, -29, -30, -31, -32, ..., -41, -42, -43, -44], 20)";
         let steps = [step(0.1, 100), step(60.0, 5195)];
-        let recent: VecDeque<_> = [(67.0, 123_000_000, Duration::from_secs(19), vec![10])].into();
+        let recent: VecDeque<_> = [(67.0, 123_000_000, Duration::from_secs(19))].into();
         for width in 1..=100 {
-            for line in lines(&news, &shown, &steps, &recent, &['_', '#'], width) {
+            for line in lines(&news, &shown, (&steps, best), &recent, &['_', '#'], width) {
                 let length: usize = line.iter().map(|piece| piece.text().chars().count()).sum();
                 assert!(length <= width, "{width}: {line:?}");
             }
         }
-        let texts: Vec<String> = lines(&news, &shown, &steps, &recent, &['_', '#'], 100)
+        let texts: Vec<String> = lines(&news, &shown, (&steps, best), &recent, &['_', '#'], 100)
             .iter()
             .map(|line| line.iter().map(Piece::text).collect())
             .collect();
         assert_eq!(texts[0], "learning at n = 16  best 5,195 instructions  found 10.0 s ago");
         assert_eq!(texts[2], "123,457,789 paths, 152,263/s  solver 33 %  59 min left");
-        assert_eq!(texts[3], "operators flip block 100 %; most improvements by flip block");
+        assert_eq!(texts[3], format!("input  {best}"));
+        assert_eq!(texts[4], "quicksort.c  sort(i32[n], n)  n = 20   Ctrl-C ends it and keeps the best");
+        let narrow = lines(&news, &shown, (&steps, best), &recent, &['_', '#'], 60);
+        let texts: Vec<String> = narrow.iter().map(|line| line.iter().map(Piece::text).collect()).collect();
+        assert_eq!(texts[3], "input  sort([15, -26, -27, -28, -29, -30, -31, -32, ..., ...");
+        assert_eq!(texts[4], "quicksort.c  sort(i32...   Ctrl-C ends it and keeps the best");
     }
 }

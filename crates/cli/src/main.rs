@@ -3,6 +3,8 @@
 mod bench;
 mod calls;
 mod check;
+mod child;
+mod compare;
 mod compile;
 mod cover;
 mod curve;
@@ -18,6 +20,7 @@ mod live;
 mod manual;
 mod output;
 mod paths;
+mod project;
 mod queries;
 mod replay;
 mod report;
@@ -49,12 +52,16 @@ struct Usage(String);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
-    let settled = arguments.command.subject_mut().map_or(Ok(()), calls::settle);
-    let done = settled.and_then(|()| match &arguments.command {
+    let ready = gate::check(arguments.command.verdicts())
+        .and_then(|()| arguments.command.subject_mut().map_or(Ok(()), calls::settle));
+    let done = ready.and_then(|()| match &arguments.command {
         Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
         Command::Cover(flags) => cover::cover(flags),
+        Command::Compare(flags) => compare::compare(flags),
+        Command::Check(flags) => project::check(flags),
+        Command::Init(flags) => project::init(flags).map(|()| 0),
         Command::Paths(flags) => paths::paths(flags).map(|()| 0),
         Command::Replay(flags) if flags.check => check::check(flags),
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),

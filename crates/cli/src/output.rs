@@ -7,9 +7,11 @@ use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::AnsiColor;
 use anyhow::{Context, Result};
+use pessimum_report::names::short_place;
 pub use pessimum_report::text::{average, counted, grouped};
 use pessimum_report::text::{json_text, printable, printable_lines};
 use serde_json::Value;
+use terminal_size::{Width, terminal_size_of};
 
 /// Longest piece of a value shown in text; `--json` has all of it.
 const MAX_SHOWN: usize = 400;
@@ -87,6 +89,42 @@ pub fn has_unicode() -> bool {
     locale.contains("utf-8") || locale.contains("utf8")
 }
 
+/// The width of standard output in characters: that of the terminal; elsewhere COLUMNS, or 80.
+pub fn width() -> usize {
+    let terminal = terminal_size_of(std::io::stdout()).map(|(Width(width), _)| usize::from(width));
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    terminal.or_else(told).filter(|width| *width > 0).unwrap_or(80)
+}
+
+/// The length of a text as it is seen: the escape sequences of a [`Style`] take no room.
+pub fn seen(text: &str) -> usize {
+    let mut pieces = text.split('\x1b');
+    let first = pieces.next().map_or(0, |piece| piece.chars().count());
+    first + pieces.map(|piece| piece.split_once('m').map_or(0, |(_, rest)| rest.chars().count())).sum::<usize>()
+}
+
+/// The text on lines of at most `width` characters, broken at spaces; the lines after the first start with `indent`
+/// spaces. A longer word stays whole, since it may have to be copied. `used` characters stand before the text already.
+pub fn folded(text: &str, used: usize, indent: usize, width: usize) -> String {
+    // Where hardly anything would fit beside the margin, the margin goes.
+    let indent = if indent + 16 > width { 4.min(width / 4) } else { indent };
+    let mut lines = String::new();
+    let mut at = used;
+    for (index, word) in text.split(' ').enumerate() {
+        let length = seen(word);
+        if index > 0 && at + 1 + length > width && at > indent {
+            lines += &format!("\n{:indent$}", "");
+            at = indent;
+        } else if index > 0 {
+            lines.push(' ');
+            at += 1;
+        }
+        lines += word;
+        at += length;
+    }
+    lines
+}
+
 /// Rows of a name and a value; numbers line up at their last digit, other values at their first letter. A name may come
 /// from a module and contain any character.
 #[derive(Default)]
@@ -103,18 +141,33 @@ impl Table {
         self.rows.push((printable(name).into_owned(), value.into(), false));
     }
 
+    /// The rows, each on as many lines as the terminal's width calls for.
     pub fn render(&self) -> String {
-        let names = self.rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+        self.within(width())
+    }
+
+    fn within(&self, width: usize) -> String {
         let numbers = self.rows.iter().filter(|row| row.2).map(|(_, value, _)| value.len()).max().unwrap_or(0);
+        // Names of functions and places may be longer than everything else.
+        let room = width.saturating_sub(numbers.max(16) + 2).max(16);
+        let shown: Vec<String> = self.rows.iter().map(|(name, ..)| short_row_name(name, room)).collect();
+        let names = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let mut text = String::new();
-        for (name, value, is_number) in &self.rows {
+        for (name, (_, value, is_number)) in shown.iter().zip(&self.rows) {
             let _ = match is_number {
                 true => writeln!(text, "{name:<names$}  {value:>numbers$}"),
-                false => writeln!(text, "{name:<names$}  {value}"),
+                false => writeln!(text, "{name:<names$}  {}", folded(value, names + 2, names + 2, width)),
             };
         }
         text
     }
+}
+
+/// A name, with its indentation, in this room.
+fn short_row_name(name: &str, room: usize) -> String {
+    let inner = name.trim_start();
+    let indent = name.len() - inner.len();
+    format!("{:indent$}{}", "", short_place(inner, room.saturating_sub(indent), ".."))
 }
 
 /// A time in a form for people.
@@ -215,6 +268,27 @@ mod tests {
         }
         assert_eq!(controlled_by_styles_only("a\x1b]0;t\x07\x1b[2J\u{9b}b"), r"a\u{1b}]0;t\u{7}\u{1b}[2J\u{9b}b");
         assert_eq!(Style::default().bad("x"), "x");
+    }
+
+    #[test]
+    fn rows_fit_the_width() {
+        let style = Style { colored: true };
+        let mut table = Table::default();
+        table.text("how sure", format!("{} one two three four five six seven eight nine ten", style.good("certain:")));
+        table.text("", "a_word_that_is_longer_than_everything_else_in_the_table and more");
+        let text = table.within(40);
+        assert_eq!(seen(text.lines().next().unwrap()), 37, "{text}");
+        assert!(text.contains("\n          five six seven eight nine ten\n"), "{text}");
+        assert!(
+            text.contains("a_word_that_is_longer_than_everything_else_in_the_table\n          and more\n"),
+            "{text}"
+        );
+        for width in 0..60 {
+            for line in table.within(width).lines().filter(|line| !line.contains("a_word")) {
+                assert!(seen(line) <= width.max(19), "{width}: {line:?}");
+            }
+        }
+        assert_eq!(table.within(400).lines().count(), 2);
     }
 
     #[test]

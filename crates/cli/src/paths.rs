@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 
 use crate::flags::{PathsFlags, check_prices};
 use crate::interrupt::Interrupt;
-use crate::live::{Shown, Viewer};
-use crate::output::{Table, counted, grouped, print, print_json, seconds, tell};
+use crate::live::{Shown, Viewer, searched};
+use crate::output::{Table, counted, folded, grouped, print, print_json, seconds, tell, width};
 use crate::queries::Queries;
+use crate::shape::words;
 use crate::subject;
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
@@ -39,9 +40,10 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     .with_memory(flags.search.memory())
     .counting_from(source.opened());
     let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
-    let shown = Shown { cost: flags.maximised.cost, budget, ..Shown::default() };
+    let shown = Shown { cost: flags.maximised.cost, budget, searched: searched(source.plan()), ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
-    let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news)) };
+    let words = words(source.plan(), session.program());
+    let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news, &words)) };
     let outcome = session.run(exhaustive.as_mut(), listeners);
     tell_defects(&outcome.found);
     let found = &outcome.found;
@@ -116,7 +118,8 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
     let mut text = table.render();
     text += &caveats(result, unsupported);
     if let Some(extremes) = &result.extremes {
-        text += "\ncosts of the shortest and the longest path, for each cost separately\n";
+        let title = "costs of the shortest and the longest path, for each cost separately";
+        text += &format!("\n{}\n", folded(title, 0, 0, width()));
         let mut table = Table::default();
         for model in CostModel::ALL {
             if model != CostModel::Weighted || flags.subject.weights.is_some() {

@@ -37,7 +37,7 @@ pub fn hottest_text(hottest: &[HotSite]) -> String {
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {
     let Some(path) = &flags.module else { return Ok(None) };
     let subject = SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?;
-    let wanted = Wanted { path, options: &flags.cflags, ..subject.wanted() };
+    let wanted = Wanted { path, options: &flags.cflags, with: &flags.with, ..subject.wanted() };
     let (bytes, compiled) = module_bytes(&wanted)?;
     let source = other_source(plan.clone(), path.display().to_string(), bytes, directory)?;
     if let Some(compiled) = &compiled {

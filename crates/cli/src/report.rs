@@ -17,6 +17,7 @@ use pessimum_session::baseline::random_input;
 use pessimum_session::files::{MAX_JSON, plain, read_inside};
 use pessimum_session::growth::directory_of;
 use pessimum_session::replay::look;
+use pessimum_session::result::raw_inputs;
 use pessimum_session::saved::{RESULT, Saved};
 
 use crate::files::write_atomically;
@@ -26,6 +27,9 @@ use crate::output::{counted, grouped, print};
 
 /// The name of a saved curve.
 const CURVE: &str = "curve.json";
+
+/// The name of a saved input.
+const INPUT: &str = "input.json";
 
 /// The file's name.
 pub const FILE: &str = "report.html";
@@ -117,15 +121,22 @@ pub fn of_worst(
     if runs.average.is_none() && result.random.as_ref().is_some_and(|random| random.nearest.is_some()) {
         warnings.push(format!("The run of an average input is missing because it is long, too; {AGAIN}."));
     }
-    page(&Report { worst: Some(result), curve: None, runs: Some(runs), warnings })
+    let input_files = input_files(program, &result.input, "");
+    page(&Report { worst: Some(result), curve: None, runs: Some(runs), input_files, warnings })
 }
 
 /// Source files are looked for in these places and in the current directory.
 fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, places: &[PathBuf], until: &Until) -> String {
     let mut warnings = Vec::new();
-    let runs = worst.and_then(|saved| match again(saved, places, until) {
-        Ok((runs, notes)) => {
+    let within = match (curve, worst.and_then(|saved| saved.result.size)) {
+        (Some(_), Some(size)) => format!("{}/", directory_of(size)),
+        _ => String::new(),
+    };
+    let mut input_files = vec![format!("{within}{INPUT}")];
+    let runs = worst.and_then(|saved| match again(saved, places, &within, until) {
+        Ok((runs, files, notes)) => {
             warnings.extend(notes);
+            input_files = files;
             Some(runs)
         }
         Err(error) => {
@@ -135,12 +146,19 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, places: &[Path
             None
         }
     });
-    page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, warnings })
+    page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, input_files, warnings })
 }
 
-/// Runs the worst input of a saved result again, as far as it gets in this time. The second value is notes to the reader:
-/// what has changed, and what is missing.
-fn again(saved: &Saved, places: &[PathBuf], until: &Until) -> Result<(Runs, Vec<String>)> {
+/// The names of the files that hold an input, in the directory `within` of the report.
+fn input_files(program: &WasmProgram, input: &serde_json::Value, within: &str) -> Vec<String> {
+    let raw = program.subject().plan().decode(input).map(|(witness, _)| raw_inputs(program, &witness));
+    let raw = raw.into_iter().flatten().map(|(name, _)| name);
+    [INPUT.to_string()].into_iter().chain(raw).map(|name| format!("{within}{name}")).collect()
+}
+
+/// Runs the worst input of a saved result again, as far as it gets in this time. The other values are the files that hold
+/// it, and notes to the reader: what has changed, and what is missing.
+fn again(saved: &Saved, places: &[PathBuf], within: &str, until: &Until) -> Result<(Runs, Vec<String>, Vec<String>)> {
     let (source, result) = (saved.source()?, &saved.result);
     let program = source.program(saved.plan.size)?;
     let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
@@ -161,7 +179,8 @@ fn again(saved: &Saved, places: &[PathBuf], until: &Until) -> Result<(Runs, Vec<
     };
     let missing = replayed.profiled.map(|profiled| only_the_beginning(profiled, result));
     let notes = changed.into_iter().chain(missing).collect();
-    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, places, until), notes))
+    let files = input_files(&program, &result.input, within);
+    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, places, until), files, notes))
 }
 
 /// The worst run beside an average one; the latter only where it is not longer than `most` instructions.

@@ -8,7 +8,7 @@ use pessimum_report::cover::outcome;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{GuestValue, Length, Number};
+use pessimum_wasm::call::{Argument, GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
@@ -31,6 +31,9 @@ struct RunResult {
     call: Option<String>,
     size: Option<u64>,
     end: String,
+    /// What the program said to explain that it trapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
     /// Where it was, innermost call first, unless it ended normally.
     backtrace: Vec<String>,
     /// Values that the function returned; empty where it did not return.
@@ -65,11 +68,12 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         call: source.plan().start.text().map(str::to_string),
         size: flags.subject.size,
         end: ran.end.to_string(),
+        message: ran.message.clone(),
         backtrace: places,
         result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
-        buffers: ran.buffers.iter().map(|buffer| buffer.as_deref().map_or(Value::Null, numbers)).collect(),
+        buffers: buffers(&subject, &ran),
         stdout: String::from_utf8_lossy(&ran.stdout.bytes()).into_owned(),
         stderr: String::from_utf8_lossy(&ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
@@ -119,8 +123,20 @@ fn piped(subject: &mut SubjectFlags) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn numbers(list: &[Number]) -> Value {
-    list.iter().map(|number| number.to_json()).collect()
+/// What the buffers hold, in the form that inputs have.
+fn buffers(subject: &Subject, ran: &Ran) -> Vec<Value> {
+    let one = |(argument, numbers): (&Argument, &Option<Vec<Number>>)| match (argument, numbers) {
+        (_, None) => Value::Null,
+        (Argument::Structure(structure), Some(numbers)) => {
+            let mut firsts = vec![0];
+            for column in &structure.columns {
+                firsts.push(firsts[firsts.len() - 1] + column.count() as usize);
+            }
+            structure.nested(&mut |column, at| numbers[firsts[column] + at].to_json())
+        }
+        (_, Some(numbers)) => numbers.iter().map(|number| number.to_json()).collect(),
+    };
+    subject.plan().arguments.iter().zip(&ran.buffers).map(one).collect()
 }
 
 /// The number of decisions; none if they cannot be counted in this time.
@@ -156,6 +172,9 @@ fn text(result: &RunResult, ran: &Ran) -> String {
     }
     let mut table = Table::default();
     table.text("end", printable(&with_size_hint(&result.end)));
+    if let Some(message) = &result.message {
+        table.text("message", printable(message));
+    }
     for (i, place) in result.backtrace.iter().take(MAX_PLACES).enumerate() {
         table.text(if i == 0 { "in" } else { "called by" }, printable(place));
     }

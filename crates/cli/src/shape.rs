@@ -1,5 +1,8 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
+use pessimum_program::WasmProgram;
+use pessimum_session::plan::SubjectPlan;
+use pessimum_term::Witness;
 use serde_json::Value;
 
 use crate::output::counted;
@@ -7,11 +10,35 @@ use crate::output::counted;
 /// How many numbers of a list are shown at its beginning and at its end, if that leaves out more than two.
 const SHOWN: (usize, usize) = (8, 4);
 
-/// How many characters of a text are shown at its beginning and at its end.
-const SHOWN_TEXT: (usize, usize) = (48, 16);
+/// How many characters of a text, escapes included, are shown at its beginning and at its end.
+const SHOWN_TEXT: (usize, usize) = (32, 12);
+
+/// What a character of text is repeated so often is said with a number instead.
+const REPEATED: usize = 24;
 
 /// How many parts of an object are shown.
 const SHOWN_PARTS: usize = 6;
+
+/// What puts an input of this program on one line, for a display.
+pub fn words<'p>(subject: &'p SubjectPlan, program: &'p WasmProgram) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
+    let (plan, call) = (program.subject().plan(), subject.start.text());
+    move |input| input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index))
+}
+
+/// Whether an argument of a call is an array of bytes.
+fn is_bytes(call: Option<&str>, index: usize) -> bool {
+    let arguments = call.and_then(|call| call.split_once('(')).map_or("", |(_, arguments)| arguments);
+    let mut depth = 0_i32;
+    let separate = |c: char| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        c == ',' && depth == 0
+    };
+    arguments.split(separate).nth(index).is_some_and(|argument| {
+        // An array of arrays is a list of lists.
+        let argument = argument.split(" in ").next().unwrap_or_default().trim();
+        argument.starts_with("u8[") && argument.matches('[').count() == 1
+    })
+}
 
 /// Lines for an input in the form that `--json` prints; `call` is the text of `--call`.
 pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
@@ -66,7 +93,11 @@ pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) ->
 /// A call with its arguments, then what there is to say about the longer ones.
 fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
-    let texts: Vec<String> = arguments.iter().map(short).collect();
+    let text = |(index, value): (usize, &Value)| match text_of(value).filter(|_| is_bytes(call, index)) {
+        Some(text) => quoted(&text),
+        None => short(value),
+    };
+    let texts: Vec<String> = arguments.iter().enumerate().map(text).collect();
     lines.push(format!("{name}({})", texts.join(", ")));
     let described: Vec<(usize, String)> =
         arguments.iter().enumerate().filter_map(|(i, value)| Some((i, describe(value)?))).collect();
@@ -128,16 +159,43 @@ fn short(value: &Value) -> String {
     }
 }
 
+/// An array of bytes as text, if it has at least three and all of them are.
+fn text_of(value: &Value) -> Option<String> {
+    let byte = |value: &Value| u8::try_from(value.as_i64()?).ok().filter(|byte| is_plain(*byte));
+    let bytes: Vec<u8> = value.as_array()?.iter().map(byte).collect::<Option<_>>()?;
+    (bytes.len() >= 3).then(|| String::from_utf8(bytes).ok()).flatten()
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r')
+}
+
 /// In quotes, with control characters escaped and without the middle if it is long.
 fn quoted(text: &str) -> String {
-    let characters: Vec<char> = text.chars().collect();
-    let piece = |part: &[char]| part.iter().collect::<String>();
-    if characters.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
-        let (head, tail) = (&characters[..SHOWN_TEXT.0], &characters[characters.len() - SHOWN_TEXT.1..]);
-        format!("{:?}...{:?}", piece(head), piece(tail))
-    } else {
-        format!("{text:?}")
+    let pieces: Vec<String> = text
+        .chars()
+        .map(|c| match c {
+            // As short as bytes are written elsewhere.
+            '\0'..='\x1f' | '\x7f' if !matches!(c, '\n' | '\t' | '\r') => format!("\\x{:02x}", u32::from(c)),
+            '\'' => c.to_string(),
+            c => c.escape_debug().to_string(),
+        })
+        .collect();
+    in_quotes(&pieces)
+}
+
+/// Characters as they are written, in quotes; the middle of many is left out, and many equal ones are counted.
+fn in_quotes(pieces: &[String]) -> String {
+    if pieces.len() >= REPEATED && pieces.iter().all(|piece| *piece == pieces[0]) {
+        return format!("\"{}\" {} times", pieces[0], pieces.len());
     }
+    let length = |pieces: &[String]| pieces.iter().map(|piece| piece.chars().count()).sum::<usize>();
+    if length(pieces) <= SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
+        return format!("\"{}\"", pieces.concat());
+    }
+    let head = (0..pieces.len()).rev().find(|&end| length(&pieces[..end]) <= SHOWN_TEXT.0).unwrap_or(0);
+    let tail = (head..pieces.len()).find(|&start| length(&pieces[start..]) <= SHOWN_TEXT.1).unwrap_or(pieces.len());
+    format!("\"{}\"...\"{}\"", pieces[..head].concat(), pieces[tail..].concat())
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
@@ -164,20 +222,13 @@ fn shown(bytes: &[u8]) -> String {
     }
     let text = std::str::from_utf8(bytes).ok();
     let readable = text.filter(|text| text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')));
-    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r');
-    let plain = bytes.iter().filter(|byte| is_plain(byte)).count();
+    let plain = bytes.iter().filter(|byte| is_plain(**byte)).count();
     match readable {
         Some(text) => quoted(text),
         // A parser's text with a byte or two that no text has reads better so than in hex. Zeros are what the rest of an
         // input is filled with.
         None if plain > 0 && 2 * plain >= bytes.iter().filter(|&&byte| byte != 0).count() => {
-            match bytes.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
-                true => {
-                    let (head, tail) = (&bytes[..SHOWN_TEXT.0], &bytes[bytes.len() - SHOWN_TEXT.1..]);
-                    format!("\"{}\"...\"{}\"", head.escape_ascii(), tail.escape_ascii())
-                }
-                false => format!("\"{}\"", bytes.escape_ascii()),
-            }
+            in_quotes(&bytes.iter().map(|byte| byte.escape_ascii().to_string().replace("\\'", "'")).collect::<Vec<_>>())
         }
         None => {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<String>>().join(" ");
@@ -314,6 +365,27 @@ mod tests {
             json!({ "stdin": "5b227fff" }),
             None,
             &["standard input: \"[\\\"\\x7f\\xff\" (4 bytes, first descending, then ascending, all different)"],
+        );
+        check(
+            json!(["\u{1}\u{1}\u{8}'\"\n", [102, 111, 111], [0, 1, 2]]),
+            Some("find(str[6], u8[3] in 'a'..='z', u8[3])"),
+            &[
+                "find(\"\\x01\\x01\\x08'\\\"\\n\", \"foo\", [0, 1, 2])",
+                "argument 1: 6 bytes, first ascending, then descending, 5 different values",
+                "argument 2: 3 numbers in ascending order, 2 different values",
+                "argument 3: 3 numbers in ascending order",
+            ],
+        );
+        let lines = input_lines(&json!({ "stdin": "41".repeat(64) }), None);
+        assert_eq!(lines, ["standard input: \"A\" 64 times (64 bytes, all equal)"]);
+        // Escapes count as what they take on the screen.
+        let text: String = (0..64).map(|i| format!("{:02x}", if i % 2 == 0 { 65 } else { 200 })).collect();
+        let lines = input_lines(&json!({ "stdin": text }), None);
+        assert_eq!(
+            lines,
+            [
+                "standard input: \"A\\xc8A\\xc8A\\xc8A\\xc8A\\xc8A\\xc8A\"...\"A\\xc8A\\xc8\" (64 bytes, 2 different values)"
+            ]
         );
         let parts = json!({ "files": { "a.txt": "0a" }, "values": [{ "i32": 5 }, { "bytes": "6162" }] });
         check(parts, None, &["file a.txt: \"\\n\" (1 byte)", "asked for: i32 5, bytes \"ab\" (2 bytes)"]);

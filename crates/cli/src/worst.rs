@@ -29,10 +29,11 @@ use crate::explain::{afterwards, text};
 use crate::files::forget_results;
 use crate::flags::{SubjectFlags, WorstFlags, check_prices, own_words, usual_time};
 use crate::interrupt::Interrupt;
-use crate::live::{Shown, Viewer};
+use crate::live::{Shown, Viewer, searched};
 use crate::output::{grouped, print, print_finding, print_json_finding, tell};
 use crate::paths::tell_defects;
 use crate::queries::Queries;
+use crate::shape::words;
 use crate::{EXIT_ABOVE, EXIT_FAILED, Usage, emit, gate, report, strategy, subject};
 
 /// Returns the exit code.
@@ -175,11 +176,15 @@ impl Part<'_> {
             cost: plan.search.cost,
             budget: self.budget,
             earlier: (past.elapsed, past.paths),
+            searched: searched(&plan.subject),
             ..Shown::default()
         };
         let mut viewer = Viewer::new(&flags.search, flags.results.json, shown);
-        let listeners =
-            Listeners { record: Some(&mut |news| recorder.take(news)), show: Some(&mut |news| viewer.show(news)) };
+        let words = words(&plan.subject, session.program());
+        let listeners = Listeners {
+            record: Some(&mut |news| recorder.take(news)),
+            show: Some(&mut |news| viewer.show(news, &words)),
+        };
         let outcome = session.run(strategy.as_mut(), listeners);
         tell_defects(&outcome.found);
         let report = strategy.report();

@@ -18,7 +18,7 @@ fn fresh(name: &str) -> PathBuf {
 fn gate(name: &str, words: &[&str]) -> (Option<i32>, String, Value) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let directory = fresh(name);
-    let (junit, sarif) = (directory.join("deeper/junit.xml"), directory.join("result.sarif"));
+    let (junit, sarif) = (directory.join("junit.xml"), directory.join("result.sarif"));
     let output: Output = Command::new(env!("CARGO_BIN_EXE_pessimum"))
         .current_dir(root.join("subjects"))
         .args(words)
@@ -214,5 +214,24 @@ fn the_example_for_github_actions_runs() {
         let sarif: Value = serde_json::from_slice(&sarif).unwrap();
         let place = &results(&sarif)[0]["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "src/sort.c");
+    }
+}
+
+/// A mistyped directory is not made, and the mistake is told before anything is searched.
+#[test]
+fn verdicts_do_not_make_directories() {
+    let directory = fresh("directories");
+    let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../subjects/own/insertion_sort.wasm");
+    for flag in ["--junit", "--sarif"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_pessimum"))
+            .current_dir(&directory)
+            .args(["worst", module.to_str().unwrap(), "--call", "sort(i32[n], n)", "--size=4", "--paths=10"])
+            .args([flag, "nowhere/verdict"])
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(&format!("{flag} nowhere/verdict: the directory nowhere does not exist")), "{told}");
+        assert!(output.stdout.is_empty() && std::fs::read_dir(&directory).unwrap().next().is_none());
     }
 }

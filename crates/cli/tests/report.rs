@@ -103,7 +103,7 @@ fn check_balance(name: &str, page: &str) -> BTreeMap<String, usize> {
             Some(tag) => assert_eq!(open.pop().as_deref(), Some(tag), "{name}: </{tag}>"),
             None => {
                 *counts.entry(tag.clone()).or_default() += 1;
-                if !["meta", "link", "br", "hr"].contains(&tag.as_str()) {
+                if !["meta", "link", "br", "hr", "input"].contains(&tag.as_str()) {
                     open.push(tag);
                 }
             }
@@ -127,6 +127,45 @@ fn check(name: &str, page: &str, file: &Path) {
     assert_eq!(console(&log), Vec::<&str>::new(), "{name}");
     // A browser repairs what is nested wrongly, and then has other elements than were written.
     assert_eq!(check_balance(name, &seen), written, "{name}");
+    check_narrow(name, page, file, browser);
+}
+
+/// What the browser logs when it has loaded the page with this script at its end, 400 pixels wide.
+fn logged(page: &str, file: &Path, browser: &str, script: &str) -> Vec<String> {
+    let changed = file.with_file_name("with-script.html");
+    let script = format!("<script>addEventListener(\"load\", async () => {{ {script} }});</script></body>");
+    let end = page.rfind("</body>").expect("a body");
+    std::fs::write(&changed, format!("{}{script}{}", &page[..end], &page[end + "</body>".len()..])).unwrap();
+    // Windows are not as narrow as a telephone, but frames are.
+    let outer = file.with_file_name("frame.html");
+    let frame = "<!DOCTYPE html><iframe width=\"400\" height=\"900\" src=\"with-script.html\"></iframe>";
+    std::fs::write(&outer, frame).unwrap();
+    let (_, log) = load(browser, &outer, &["--dump-dom"]);
+    for file in [changed, outer] {
+        std::fs::remove_file(file).unwrap();
+    }
+    console(&log).into_iter().map(str::to_string).collect()
+}
+
+/// On a telephone nothing sticks out of the page, and what scrolls by itself says so.
+fn check_narrow(name: &str, page: &str, file: &Path, browser: &str) {
+    let script = r#"
+        const root = document.documentElement;
+        const wide = [...document.querySelectorAll(".scroll")].filter((box) => box.scrollWidth > box.clientWidth + 1);
+        const silent = wide.filter((box) => getComputedStyle(box, "::before").content === "none");
+        console.log(`window ${innerWidth}, page ${root.scrollWidth - root.clientWidth} wider, ${silent.length} silent`);
+    "#;
+    let log = logged(page, file, browser, script);
+    assert!(log.len() == 1 && log[0].contains("window 400, page 0 wider, 0 silent"), "{name}: {log:?}");
+}
+
+/// The page links to these files, in this order, and they are there.
+fn contents_of_links(page: &str, file: &Path, names: &[&str]) {
+    let links: Vec<&str> = page.split("<a href=\"./").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(links, names, "{}", file.display());
+    for name in names {
+        assert!(file.with_file_name(name).exists(), "{name} beside {}", file.display());
+    }
 }
 
 fn contains(name: &str, page: &str, parts: &[&str]) {
@@ -206,6 +245,17 @@ fn a_sort() {
     ];
     contains("sort-descending", &page, &parts);
     assert!(!page.contains("class=\"warning\""));
+    // The files are where the links say, and the buttons copy what is in them.
+    contents_of_links(&page, &file, &["input.json"]);
+    if let Some(browser) = browser() {
+        let script = r#"
+            navigator.clipboard.writeText = async (text) => { console.log(`copied ${text} end`); };
+            for (const button of document.querySelectorAll("button.copy")) if (!button.hidden) button.click();
+        "#;
+        let log = logged(&page, &file, browser, script);
+        let copied = format!("copied {} end", json!([descending, 50]));
+        assert!(log.len() == 1 && log[0].contains(&copied), "{log:?}");
+    }
     // A cost that the module does not have (any more) is pointed out.
     let (page, _) = with_input("sort-changed", &words, json!([descending, 50]), 31_026);
     contains("sort-changed", &page, &["The worst input costs 31,025 instructions now, but 31,026 when it was found"]);
@@ -218,6 +268,9 @@ fn a_parser_of_bytes() {
     let (page, file) = with_input("json", &few, json!({ "stdin": "5b".repeat(64) }), 5_041);
     check("json", &page, &file);
     contains("json", &page, &["Standard input: 64 bytes", "5b 5b 5b 5b 5b 5b 5b 5b", "parse_value", "65 levels"]);
+    // Each of the rows has its name, however many there are.
+    assert!(page.matches(">parse_value</div>").count() >= 60 && page.contains("scroll within the graph"));
+    contents_of_links(&page, &file, &["input.json", "stdin.bin"]);
     assert!(!page.contains("class=\"warning\""));
     if std::env::var_os("PESSIMUM_ACCEPT").is_some()
         && let Some(browser) = browser()
@@ -266,8 +319,9 @@ fn ten_thousand_numbers() {
     check("large", &page, &file);
     let parts = ["Argument 1: 10,000 numbers", "5,000 distinct values", "each column shows the range of 50 numbers"];
     contains("large", &page, &parts);
+    contains("large", &page, &["9,936 more", "4998, 4999, 4999, 4998"]);
     assert!(!page.contains("class=\"warning\""));
-    assert!(page.len() < 120_000, "{}", page.len());
+    assert!(page.len() < 220_000, "{}", page.len());
 }
 
 #[test]
@@ -277,9 +331,45 @@ fn a_curve() {
     check("curve", &page, &file);
     let parts = ["Worst case grows as", "quadratic", "Runner-up", "average of random inputs", "Argument 1: 24 numbers"];
     contains("curve", &page, &parts);
+    // Sizes and costs span more than an order of magnitude: the axes are logarithmic, and can be linear.
+    contains("curve", &page, &["n (logarithmic)", "instructions (logarithmic)", "id=\"growth-axes-linear\""]);
+    contents_of_links(&page, &file, &["n-24/input.json"]);
     let directory = file.parent().unwrap();
     pessimum(&["report", directory.to_str().unwrap()]);
     assert_eq!(read(directory).0, page);
+}
+
+/// The longest names are those of C++ templates.
+#[test]
+fn names_of_templates() {
+    let words = [&SORT[..], &["--size", "4", "--paths", "30"]].concat();
+    let (_, file) = report("templates", &words);
+    let directory = file.parent().unwrap();
+    let name = format!("void std::__2::sort<{}>(int*, int*)", "std::__2::pair<int, int>, ".repeat(20));
+    let place = directory.join("result.json");
+    let mut result: Value = serde_json::from_slice(&std::fs::read(&place).unwrap()).unwrap();
+    result["functions"] = json!([{ "name": name, "calls": 1, "own": 5, "total": 5 }]);
+    // Without its program a report shows what the result says.
+    std::fs::write(&place, result.to_string()).unwrap();
+    let module = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    for module in module.filter(|path| path.extension().is_some_and(|extension| extension == "wasm")) {
+        std::fs::remove_file(module).unwrap();
+    }
+    pessimum(&["report", directory.to_str().unwrap()]);
+    let (page, file) = read(directory);
+    check("templates", &page, &file);
+    contains(
+        "templates",
+        &page,
+        &[">void std::sort&lt;…&gt;(…)</td>", "title=\"void std::__2::sort&lt;std::__2::pair"],
+    );
+}
+
+#[test]
+fn a_suite() {
+    let words = ["cover", "subjects/own/json.wasm", "--stdin", "12", "--paths", "200"];
+    let (page, file) = report("suite", &words);
+    check("suite", &page, &file);
 }
 
 /// A result whose every text is made to break out of the page, and whose module is gone.

@@ -13,8 +13,8 @@ use pessimum_outcome::Costs;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
-use pessimum_term::{Arena, Witness};
-use pessimum_wasm::call::{Bounds, Group};
+use pessimum_term::{Arena, VariableId, Witness};
+use pessimum_wasm::call::Group;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
     Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Subject, SubjectError,
@@ -119,6 +119,20 @@ impl WasmProgram {
     }
 }
 
+/// The first variable of a group, as the search sees it.
+pub fn variable(group: &Group) -> Variable {
+    let (kind, width) = (group.kind, group.kind.width());
+    let full = Variable { signed: kind.is_signed(), ..Variable::unlimited(VariableId(group.first), width) };
+    match group.ranges() {
+        Some(ranges) => {
+            let pieces: Vec<(u64, u64)> = ranges.iter().map(|range| range.ends(kind)).collect();
+            Variable { float: kind.is_float(), ..full }.limited_to(&pieces)
+        }
+        None if full.signed => Variable { low: 1 << (width - 1), high: (1 << (width - 1)) - 1, ..full },
+        None => full,
+    }
+}
+
 fn machine_limits(limits: &PathLimits) -> Limits {
     Limits {
         instructions: limits.instructions,
@@ -135,24 +149,8 @@ impl Program for WasmProgram {
 
     fn variables(&self) -> Vec<Variable> {
         let variables = |group: &Group| {
-            let group = *group;
-            group.variables().map(move |id| {
-                let width = group.kind.width();
-                let full = Variable { signed: group.kind.is_signed(), ..Variable::unlimited(id, width) };
-                match group.bounds {
-                    Some(Bounds::Signed { low, high }) => {
-                        let mask = u64::MAX >> (64 - width);
-                        Variable { low: low as u64 & mask, high: high as u64 & mask, ..full }
-                    }
-                    Some(Bounds::Unsigned { low, high }) => Variable { low, high, ..full },
-                    None if full.signed => Variable { low: 1 << (width - 1), high: (1 << (width - 1)) - 1, ..full },
-                    Some(Bounds::Float { low, high }) => {
-                        let bits = |x: f64| if width == 32 { u64::from((x as f32).to_bits()) } else { x.to_bits() };
-                        Variable { float: true, low: bits(low), high: bits(high), ..full }
-                    }
-                    None => full,
-                }
-            })
+            let one = variable(group);
+            group.variables().map(move |id| Variable { id, ..one.clone() })
         };
         self.subject.plan().groups().flat_map(variables).collect()
     }

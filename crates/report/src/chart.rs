@@ -24,8 +24,9 @@ pub enum Ink {
     Frame,
 }
 
-/// The size of the chart in characters, without its labels.
-const WIDTH: usize = 64;
+/// The size of the chart in characters, without its labels: at most this wide, and at least so.
+const WIDEST: usize = 64;
+const NARROWEST: usize = 8;
 const HEIGHT: usize = 15;
 
 /// Sizes whose ends differ by more than this factor are drawn on a logarithmic axis.
@@ -98,6 +99,7 @@ impl Axis {
 /// The grid of cells that a chart is drawn on.
 struct Canvas {
     glyphs: Glyphs,
+    width: usize,
     /// Rows from the top; each cell holds the dots of the lines and the mark drawn over them.
     cells: Vec<Vec<Cell>>,
 }
@@ -110,8 +112,8 @@ struct Cell {
 }
 
 impl Canvas {
-    fn column(x: f64) -> usize {
-        (x * (WIDTH - 1) as f64).round() as usize
+    fn column(&self, x: f64) -> usize {
+        (x * (self.width - 1) as f64).round() as usize
     }
 
     fn row(y: f64) -> usize {
@@ -120,7 +122,8 @@ impl Canvas {
 
     fn mark(&mut self, x: f64, y: f64, mark: char, ink: Ink) {
         if (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y) {
-            self.cells[Self::row(y)][Self::column(x)].mark = Some((mark, ink));
+            let column = self.column(x);
+            self.cells[Self::row(y)][column].mark = Some((mark, ink));
         }
     }
 
@@ -129,10 +132,10 @@ impl Canvas {
             return;
         }
         // Dots have the same scale as marks: a mark is in the middle of its cell.
-        let (fine_x, fine_y) = (x * (WIDTH - 1) as f64 + 0.5, (1.0 - y) * (HEIGHT - 1) as f64 + 0.5);
+        let (fine_x, fine_y) = (x * (self.width - 1) as f64 + 0.5, (1.0 - y) * (HEIGHT - 1) as f64 + 0.5);
         let (column, row) = (fine_x as usize, fine_y as usize);
         let dot = BRAILLE[(fine_x.fract() * 2.0) as usize][(fine_y.fract() * 4.0) as usize];
-        let cell = &mut self.cells[row.min(HEIGHT - 1)][column.min(WIDTH - 1)];
+        let cell = &mut self.cells[row.min(HEIGHT - 1)][column.min(self.width - 1)];
         cell.dots |= dot;
         cell.line.get_or_insert(ink);
     }
@@ -150,8 +153,8 @@ impl Canvas {
 }
 
 /// Draws the worst case and the random average against the size, with the lines of their classes. `paint` colours a
-/// piece of text.
-pub fn chart(curve: &CurveResult, glyphs: Glyphs, paint: &dyn Fn(Ink, &str) -> String) -> String {
+/// piece of text. No line is longer than `columns`, as far as there is room for a chart at all.
+pub fn chart(curve: &CurveResult, glyphs: Glyphs, columns: usize, paint: &dyn Fn(Ink, &str) -> String) -> String {
     if curve.points.len() < 2 {
         return String::new();
     }
@@ -164,7 +167,9 @@ pub fn chart(curve: &CurveResult, glyphs: Glyphs, paint: &dyn Fn(Ink, &str) -> S
         .collect();
     let costs = worst.iter().chain(&random).map(|(_, cost)| *cost);
     let (x, y) = (Axis::of(sizes, WIDE_SIZES), Axis::of(costs, WIDE_COSTS));
-    let mut canvas = Canvas { glyphs, cells: vec![vec![Cell::default(); WIDTH]; HEIGHT] };
+    // Beside the canvas there are the labels, a frame, and the name of the axis.
+    let width = columns.saturating_sub(label_width(y) + 6).clamp(NARROWEST, WIDEST);
+    let mut canvas = Canvas { glyphs, width, cells: vec![vec![Cell::default(); width]; HEIGHT] };
     let (worst_mark, random_mark) = match glyphs {
         Glyphs::Unicode => ('●', '○'),
         Glyphs::Ascii => ('*', 'o'),
@@ -174,8 +179,8 @@ pub fn chart(curve: &CurveResult, glyphs: Glyphs, paint: &dyn Fn(Ink, &str) -> S
     let worst_fit = curve.worst.fit.as_ref().filter(|_| curve.worst.class.is_some());
     for (fit, ink) in [(worst_fit, Ink::Worst), (random_fit, Ink::Random)] {
         let Some(fit) = fit else { continue };
-        for step in 0..=8 * WIDTH {
-            let at = step as f64 / (8 * WIDTH) as f64;
+        for step in 0..=8 * width {
+            let at = step as f64 / (8 * width) as f64;
             canvas.dot(at, y.place(fit.at(x.number(at))), ink);
         }
     }
@@ -187,7 +192,7 @@ pub fn chart(curve: &CurveResult, glyphs: Glyphs, paint: &dyn Fn(Ink, &str) -> S
     let mut text = frame(&canvas, curve, x, y, paint);
     let legend = |mark: char, name: &str, fit: Option<&Fit>, ink: Ink| {
         let class = fit.map(|fit| format!(", line: {}", fit.class)).unwrap_or_default();
-        paint(ink, &format!("{mark} {name}{class}"))
+        (format!("{mark} {name}{class}"), ink)
     };
     let mut legends = vec![legend(worst_mark, "worst case", worst_fit, Ink::Worst)];
     if !random.is_empty() {
@@ -199,9 +204,25 @@ pub fn chart(curve: &CurveResult, glyphs: Glyphs, paint: &dyn Fn(Ink, &str) -> S
         (false, true) => "costs on a logarithmic axis",
         (false, false) => "",
     };
-    legends.extend((!logarithmic.is_empty()).then(|| paint(Ink::Frame, logarithmic)));
-    text.push_str(&format!("  {}\n", legends.join("   ")));
+    legends.extend((!logarithmic.is_empty()).then(|| (logarithmic.to_string(), Ink::Frame)));
+    let mut used = 0;
+    for (legend, ink) in legends {
+        let length = legend.chars().count();
+        let separator = match used {
+            0 => "  ",
+            used if used + 3 + length > columns => "\n  ",
+            _ => "   ",
+        };
+        used = if separator.len() > 2 && !separator.starts_with('\n') { used + 3 } else { 2 } + length;
+        text.push_str(&format!("{separator}{}", paint(ink, &legend)));
+    }
+    text.push('\n');
     text
+}
+
+/// The room for the labels of the costs.
+fn label_width(y: Axis) -> usize {
+    y.ticks().into_iter().map(|number| compact(number).chars().count()).max().unwrap_or(0).max(4)
 }
 
 /// The canvas with its axes.
@@ -214,7 +235,7 @@ fn frame(canvas: &Canvas, curve: &CurveResult, x: Axis, y: Axis, paint: &dyn Fn(
     for number in y.ticks() {
         labels[Canvas::row(y.place(number))] = compact(number);
     }
-    let margin = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0).max(4);
+    let margin = label_width(y);
     let mut text = format!("  {}\n", paint(Ink::Frame, &curve.cost));
     for (row, label) in canvas.cells.iter().zip(&labels) {
         let side = if label.is_empty() { side } else { tick };
@@ -234,15 +255,17 @@ fn frame(canvas: &Canvas, curve: &CurveResult, x: Axis, y: Axis, paint: &dyn Fn(
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    let (mut floor_line, mut numbers): (Vec<char>, Vec<char>) = (vec![floor; WIDTH], vec![' '; WIDTH + 12]);
+    let (mut floor_line, mut numbers): (Vec<char>, Vec<char>) =
+        (vec![floor; canvas.width], vec![' '; canvas.width + 24]);
     let mut free_from = 0;
     let last = curve.points.len() - 1;
-    let last_start = Canvas::column(1.0).saturating_sub(1);
+    let last_start = canvas.column(1.0).saturating_sub(1);
     for (i, point) in curve.points.iter().enumerate() {
-        let column = Canvas::column(x.place(point.size as f64));
+        let column = canvas.column(x.place(point.size as f64));
         floor_line[column] = mark;
         let label = compact(point.size as f64);
-        let start = column.saturating_sub(label.len() / 2);
+        // The room to the right of the canvas is two columns.
+        let start = column.saturating_sub(label.len() / 2).min((canvas.width + 2).saturating_sub(label.len()));
         let meets_last = i < last && start + label.len() + 1 > last_start;
         if start >= free_from && !meets_last {
             numbers.splice(start..start + label.len(), label.chars());

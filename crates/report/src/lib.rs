@@ -6,6 +6,7 @@
 
 pub mod chart;
 pub mod class;
+pub mod compare;
 pub mod cover;
 pub mod curve;
 pub mod emit;
@@ -14,6 +15,7 @@ pub mod gate;
 pub mod html;
 pub mod junit;
 mod model;
+pub mod names;
 pub mod profile;
 pub mod result;
 pub mod sarif;

@@ -21,5 +21,6 @@ pub mod sample;
 pub mod search;
 pub mod shrink;
 pub mod strategy;
+mod variable;
 pub mod walk;
 pub mod watch;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::observation::Observation;
 use crate::places::Places;
+pub use crate::variable::Variable;
 use pessimum_outcome::{Costs, End};
-use pessimum_term::ops::{mask, signed};
-use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
+use pessimum_term::ops::mask;
+use pessimum_term::{Arena, BinaryOp, TermId, Witness};
 use serde::{Deserialize, Serialize};
 
 /// A static place of a branch. Programs of one family (the same code at different sizes) number their sites alike,
@@ -136,112 +137,6 @@ impl Default for PathLimits {
     /// Far above what terminating programs of the papers' sizes need: limits exist to end infinite loops.
     fn default() -> PathLimits {
         PathLimits { instructions: 1 << 32, decisions: 1 << 22, depth: 1 << 16, memory: 1 << 30 }
-    }
-}
-
-/// One input variable known before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// Its number.
-    pub id: VariableId,
-    /// Bits.
-    pub width: u32,
-    /// Whether the bounds of the range are signed numbers.
-    pub signed: bool,
-    /// Whether the bounds of the range are floats of this width (32 or 64); NaN is in no such range. A float without a
-    /// range takes every bit pattern, and this is false.
-    pub float: bool,
-    /// The least value, as a bit pattern.
-    pub low: u64,
-    /// The greatest value, as a bit pattern.
-    pub high: u64,
-}
-
-impl Variable {
-    /// A variable that takes every value of its width.
-    pub fn unlimited(id: VariableId, width: u32) -> Variable {
-        Variable { id, width, signed: false, float: false, low: 0, high: mask(width) }
-    }
-
-    /// Number of values, less one (so that the full 64-bit range fits).
-    pub fn span(&self) -> u64 {
-        // Both zeros are equal, so a range that ends with one of them has the other, too.
-        let sign = 1 << (self.width - 1);
-        self.number(if self.float && self.high & !sign == 0 { 0 } else { self.high })
-    }
-
-    /// The number of a value in the order of the range, counted from its least value. Values outside the range have
-    /// numbers beyond its span: they count on, and around.
-    pub fn number(&self, value: u64) -> u64 {
-        self.rank(value).wrapping_sub(self.least()) & mask(self.width)
-    }
-
-    /// The value with this number.
-    pub fn at(&self, number: u64) -> u64 {
-        let rank = self.least().wrapping_add(number) & mask(self.width);
-        let sign = 1 << (self.width - 1);
-        match self.float {
-            true if rank & sign == 0 => !rank & mask(self.width),
-            true => rank ^ sign,
-            false => rank,
-        }
-    }
-
-    fn least(&self) -> u64 {
-        let sign = 1 << (self.width - 1);
-        self.rank(if self.float && self.low & !sign == 0 { sign } else { self.low })
-    }
-
-    /// A number that counts up with the value. Floats sort like their bits if they are positive, the other way round if
-    /// they are negative.
-    fn rank(&self, value: u64) -> u64 {
-        let sign = 1 << (self.width - 1);
-        match self.float {
-            true if value & sign != 0 => !value & mask(self.width),
-            true => value | sign,
-            false => value,
-        }
-    }
-
-    /// A key that sorts values like the variable's type.
-    pub fn order(&self, value: u64) -> u64 {
-        // A full range is not marked as signed; treating it as signed agrees with most programs.
-        let is_signed = self.signed || self.span() == mask(self.width);
-        match (self.float, is_signed) {
-            (true, _) => self.rank(value),
-            (false, true) => (signed(self.width, value) as u64) ^ (1 << 63),
-            (false, false) => value,
-        }
-    }
-
-    /// Whether the value, a bit pattern of its width, is in the range.
-    pub fn permits(&self, value: u64) -> bool {
-        value <= mask(self.width) && self.number(value) <= self.span()
-    }
-
-    /// Adds the conditions that express the range; none for a full range.
-    pub fn conditions(&self, arena: &mut Arena, into: &mut Vec<TermId>) {
-        if self.float {
-            let variable = arena.variable(self.id, self.width);
-            let (low, high) = (arena.constant(self.width, self.low), arena.constant(self.width, self.high));
-            into.push(arena.binary(BinaryOp::FLe, low, variable));
-            into.push(arena.binary(BinaryOp::FLe, variable, high));
-            return;
-        }
-        let (op, least, greatest) = if self.signed {
-            (BinaryOp::LeS, signed(self.width, 1 << (self.width - 1)) as u64 & mask(self.width), mask(self.width) >> 1)
-        } else {
-            (BinaryOp::LeU, 0, mask(self.width))
-        };
-        let variable = arena.variable(self.id, self.width);
-        if self.low != least {
-            let low = arena.constant(self.width, self.low);
-            into.push(arena.binary(op, low, variable));
-        }
-        if self.high != greatest {
-            let high = arena.constant(self.width, self.high);
-            into.push(arena.binary(op, variable, high));
-        }
     }
 }
 
@@ -379,42 +274,4 @@ pub struct Replay {
 pub trait Family: Sync {
     /// The program at this size, or why there is none.
     fn at(&self, size: u32) -> Result<Box<dyn Program>, String>;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A range of floats is an interval of numbers in the order of its values, with both zeros or none of them.
-    #[test]
-    fn ranges_of_floats_are_intervals() {
-        let edges =
-            [f32::NEG_INFINITY, f32::MIN, -7.5, -1.0, -f32::from_bits(1), -0.0, 0.0, f32::from_bits(1), 1.0, 7.5];
-        let edges: Vec<f32> = edges.into_iter().chain([f32::MAX, f32::INFINITY, f32::NAN, -f32::NAN]).collect();
-        let bits = |x: f32| u64::from(x.to_bits());
-        for &low in &edges {
-            for &high in edges.iter().filter(|&&high| low <= high) {
-                let range = Variable {
-                    float: true,
-                    low: bits(low),
-                    high: bits(high),
-                    ..Variable::unlimited(VariableId(0), 32)
-                };
-                for &value in &edges {
-                    let expected = low <= value && value <= high;
-                    assert_eq!(range.permits(bits(value)), expected, "{value:?} in {low:?}..={high:?}");
-                    assert_eq!(range.at(range.number(bits(value))), bits(value));
-                }
-                for number in
-                    [0, 1, range.span() / 2, range.span()].into_iter().filter(|&number| number <= range.span())
-                {
-                    let value = f32::from_bits(range.at(number) as u32);
-                    assert!(low <= value && value <= high, "{value:?} in {low:?}..={high:?}");
-                }
-            }
-        }
-        let range =
-            Variable { float: true, low: bits(-2.0), high: bits(3.0), ..Variable::unlimited(VariableId(0), 32) };
-        assert!([-2.0, -1.5, -0.0, 0.0, 1e-9, 3.0].map(|x| range.order(bits(x))).is_sorted());
-    }
 }

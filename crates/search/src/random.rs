@@ -22,10 +22,28 @@ impl Ranged for Variable {
         Variable::at(self, number)
     }
 
-    fn floats(&self) -> Option<(f64, f64)> {
+    fn floats(&self, random: &mut Random) -> Option<(f64, f64)> {
         let number =
             |bits: u64| if self.width == 32 { f32::from_bits(bits as u32).into() } else { f64::from_bits(bits) };
-        self.float.then(|| (number(self.low), number(self.high)))
+        let length = |&(low, high): &(u64, u64)| number(high) - number(low);
+        self.float.then(|| {
+            if self.pieces.is_none() {
+                return (number(self.low), number(self.high));
+            }
+            // Each piece as often as it is long, and now and then whatever its length: single values count as well.
+            let pieces = self.pieces();
+            let total: f64 = pieces.iter().map(length).sum();
+            let mut at = random.unit() * total;
+            let drawn = match random.below(4) == 0 || !total.is_finite() || total == 0.0 {
+                true => None,
+                false => pieces.iter().find(|piece| {
+                    at -= length(piece);
+                    at <= 0.0
+                }),
+            };
+            let &(low, high) = drawn.unwrap_or(&pieces[random.index(pieces.len())]);
+            (number(low), number(high))
+        })
     }
 }
 
@@ -36,7 +54,8 @@ mod tests {
     #[test]
     fn values_stay_in_their_range_and_reach_its_ends() {
         let mut random = Random::new(3);
-        let variable = Variable { id: VariableId(0), width: 8, signed: true, float: false, low: 0xfe, high: 1 };
+        let variable =
+            Variable { id: VariableId(0), width: 8, signed: true, float: false, low: 0xfe, high: 1, pieces: None };
         let mut seen = [0u32; 256];
         for _ in 0..1000 {
             seen[random.value(&variable) as usize] += 1;

@@ -115,7 +115,7 @@ impl Program for Lying {
 
     fn variables(&self) -> Vec<Variable> {
         // The inputs must be below 100.
-        self.0.variables().iter().map(|variable| Variable { high: 99, ..*variable }).collect()
+        self.0.variables().iter().map(|variable| Variable { high: 99, ..variable.clone() }).collect()
     }
 
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {

@@ -40,7 +40,7 @@ fn allowed(part: &Part, bits: u64) -> bool {
 const ANY: Look = Look::Integer { signed: true, low: i32::MIN as i128, high: i32::MAX as i128 };
 
 fn numbers(count: usize, look: Look) -> Vec<Part> {
-    vec![Part { first: 0, count, width: 32, look }]
+    vec![Part { first: 0, count, width: 32, look, pieces: None }]
 }
 
 /// Shrinks twice; the second time must find nothing.
@@ -115,9 +115,9 @@ fn proportions_are_kept_where_order_is_not_enough() {
 
 #[test]
 fn text_becomes_readable() {
-    let part = Part { first: 0, count: 8, width: 8, look: Look::Text { low: 0, high: 255 } };
+    let part = Part { first: 0, count: 8, width: 8, look: Look::Text { low: 0, high: 255 }, pieces: None };
     let values = vec![0x5b, 0xff, 0x07, 0x5b, 0x80, 0x00, 0x1b, 0x5d];
-    let shrunk = shrink(values, &[part], |values| values[0] == 0x5b && values[3] == 0x5b && values[7] == 0x5d);
+    let shrunk = shrink(values, &[part.clone()], |values| values[0] == 0x5b && values[3] == 0x5b && values[7] == 0x5d);
     let bytes: Vec<u8> = shrunk.values.iter().map(|&bits| bits as u8).collect();
     assert_eq!(String::from_utf8(bytes).unwrap(), "[aa[aaa]");
     // Digits are simplest where letters are not allowed.
@@ -131,7 +131,7 @@ fn text_becomes_readable() {
 fn floats_become_whole_numbers_in_the_same_order() {
     let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<u64>>();
     let floats = |values: &[u64]| values.iter().map(|&bits| f64::from_bits(bits)).collect::<Vec<f64>>();
-    let part = |range| Part { first: 0, count: 4, width: 64, look: Look::Float { range } };
+    let part = |range| Part { first: 0, count: 4, width: 64, look: Look::Float { range }, pieces: None };
     let descending = |values: &[u64]| floats(values).windows(2).all(|pair| pair[0] > pair[1]);
     let shrunk = shrink(bits(&[1e300, 2.5e-7, -3.75, -1e9]), &[part(None)], descending);
     assert_eq!(floats(&shrunk.values), [3.0, 2.0, 1.0, 0.0]);
@@ -147,7 +147,8 @@ fn floats_become_whole_numbers_in_the_same_order() {
 /// A hash ties bytes together: none of them can be changed alone.
 #[test]
 fn bytes_of_a_hash_become_small_in_pairs() {
-    let part = Part { first: 0, count: 6, width: 8, look: Look::Integer { signed: false, low: 0, high: 255 } };
+    let part =
+        Part { first: 0, count: 6, width: 8, look: Look::Integer { signed: false, low: 0, high: 255 }, pieces: None };
     let hash = |values: &[u64]| values.iter().fold(0u64, |hash, &byte| 31 * hash + byte) % 64;
     let start = vec![22, 188, 226, 8, 211, 19];
     let wanted = hash(&start);
@@ -162,7 +163,7 @@ fn a_program_that_asks_for_less_is_simpler() {
     struct Asking;
     fn parts(values: &[u64]) -> Vec<Part> {
         let asked = values.first().map_or(0, |&first| first.min(30) as usize);
-        (0..=asked).map(|at| Part { first: at, count: 1, width: 32, look: ANY }).collect()
+        (0..=asked).map(|at| Part { first: at, count: 1, width: 32, look: ANY, pieces: None }).collect()
     }
     impl Keeper for Asking {
         fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
@@ -205,7 +206,7 @@ fn a_spent_budget_keeps_the_best_so_far() {
 
 #[test]
 fn shorter_inputs_lose_whole_elements() {
-    let part = |first, count| Part { first, count, width: 32, look: ANY };
+    let part = |first, count| Part { first, count, width: 32, look: ANY, pieces: None };
     // Five elements of two values each and five of one; elements 1 and 2 are removed.
     let values: Vec<u64> = (0..10).chain(100..105).collect();
     let shorter = shortened(&values, &[part(0, 10), part(10, 5)], &[6, 3], (5, 3, 1));

@@ -147,21 +147,26 @@ impl Account<'_> {
 
 /// The parts of an input that are bytes (standard input, texts, arguments, files), each with a name for a file.
 pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<u8>)> {
-    use pessimum_wasm::call::{Argument, Content, InputPlan};
+    use pessimum_wasm::call::{Argument, Content, Group, InputPlan};
     let plan = program.subject().plan();
     let mut files = Vec::new();
-    let bytes = |group| InputPlan::content_bytes(&Content::Input(group), witness);
+    let bytes = |group: &Group| InputPlan::content_bytes(&Content::Input(group.clone()), witness);
     for (i, argument) in plan.arguments.iter().enumerate() {
-        if let Argument::Text(group) = argument {
-            files.push((format!("argument-{}.bin", i + 1), bytes(*group)));
-        }
+        let content = match argument {
+            Argument::Text(group) => bytes(group),
+            Argument::Buffer(group) if group.utf8 => bytes(group),
+            // What a debugger or a test of another language reads back.
+            Argument::Structure(structure) if structure.is_input() => structure.image(witness),
+            _ => continue,
+        };
+        files.push((format!("argument-{}.bin", i + 1), content));
     }
-    if let Some(group) = plan.stdin {
+    if let Some(group) = &plan.stdin {
         files.push(("stdin.bin".to_string(), bytes(group)));
     }
     for (i, content) in plan.command_line.iter().enumerate() {
         if let Content::Input(group) = content {
-            files.push((format!("arg-{}.bin", i + 1), bytes(*group)));
+            files.push((format!("arg-{}.bin", i + 1), bytes(group)));
         }
     }
     for (i, (name, content)) in plan.files.iter().enumerate() {
@@ -169,7 +174,7 @@ pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<
             // The program's name for it may contain separators.
             let plain = |c: char| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '_' };
             let name: String = name.chars().map(plain).collect();
-            files.push((format!("file-{}-{name}.bin", i + 1), bytes(*group)));
+            files.push((format!("file-{}-{name}.bin", i + 1), bytes(group)));
         }
     }
     files

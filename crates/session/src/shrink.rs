@@ -248,8 +248,9 @@ pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
     let is_text = |group: &Group| {
         let buffer = plan.arguments.iter().any(|argument| match argument {
             Argument::Buffer(other) | Argument::Scalar(other) => {
-                other.first == group.first && other.count == group.count
+                other.first == group.first && other.count == group.count && !other.utf8
             }
+            Argument::Structure(_) => argument.groups().any(|other| other.first == group.first),
             _ => false,
         });
         !buffer
@@ -258,7 +259,7 @@ pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
     for value in asked {
         let count = value.bytes.unwrap_or(1);
         let kind = if value.bytes.is_some() { Kind::U8 } else { value.kind };
-        parts.push(part(&Group { first: value.first.0, count, kind, bounds: None }, false));
+        parts.push(part(&Group::new(value.first.0, count, kind), false));
     }
     parts
 }
@@ -283,7 +284,8 @@ fn part(group: &Group, text: bool) -> Part {
         }
         _ => Look::Integer { signed: group.kind.is_signed(), low: least, high: most },
     };
-    Part { first: group.first as usize, count: group.count as usize, width, look }
+    let pieces = group.pieces.as_ref().map(|pieces| pieces.iter().map(|piece| piece.ends(group.kind)).collect());
+    Part { first: group.first as usize, count: group.count as usize, width, look, pieces }
 }
 
 /// The search for the smallest size.

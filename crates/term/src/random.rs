@@ -14,7 +14,8 @@ pub trait Ranged {
     /// The value with this number, counted from 0 for the least one up to [`Ranged::span`].
     fn at(&self, number: u64) -> u64;
     /// The least and the greatest value of a range of floats, from which values are drawn as numbers, not as bits.
-    fn floats(&self) -> Option<(f64, f64)> {
+    /// One of them, where the range has gaps.
+    fn floats(&self, _random: &mut Random) -> Option<(f64, f64)> {
         None
     }
 }
@@ -97,7 +98,7 @@ impl Random {
 
     /// A value drawn uniformly from the variable's range.
     pub fn value(&mut self, variable: &impl Ranged) -> u64 {
-        if let Some((low, high)) = variable.floats() {
+        if let Some((low, high)) = variable.floats(self) {
             let share = self.unit();
             // Neither end times its share overflows, unlike their distance.
             let value = (low * (1.0 - share) + high * share).clamp(low, high);

@@ -109,7 +109,7 @@ impl Guest {
     /// The input variable with this index.
     pub fn input(&self, index: usize) -> Value {
         let state = &mut *self.state.borrow_mut();
-        let variable = state.variables[index];
+        let variable = state.variables[index].clone();
         match &state.input {
             Some(input) => Value::concrete(variable.width, input.get(variable.id)),
             None => {

@@ -359,6 +359,17 @@ macro_rules! define_instructions {
                 }
             }
 
+            /// The target of a jump or of a branch that has one.
+            pub fn target(&self) -> Option<u32> {
+                match *self {
+                    $(Instr::$br { target, .. } => Some(target),)*
+                    $(Instr::$bri { target, .. } => Some(target),)*
+                    Instr::Jump { target, .. } | Instr::BrNonZero { target, .. } | Instr::BrZero { target, .. } =>
+                        Some(target),
+                    _ => None,
+                }
+            }
+
             /// An arm of the branch, if this is one.
             pub fn arm(&self) -> Option<u32> {
                 match *self {

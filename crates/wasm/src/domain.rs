@@ -70,6 +70,12 @@ pub trait Domain: Sized {
         let _ = cost;
     }
 
+    /// From here on everything counts, and nothing before it does: the call of an imported function that says so, which was
+    /// the last instruction so far, included.
+    fn began(&mut self) {}
+    /// What follows does not count, nor does the call that says so.
+    fn ended(&mut self) {}
+
     /// The constant with these bits.
     fn constant(bits: u64) -> Self::Value;
     /// The bits of a value that does not depend on the input.

@@ -1,5 +1,7 @@
-//! The imports of module `pessimum`, with which a program asks for its inputs, states what it assumes about them and
-//! reports its own cost.
+//! The imports of module `pessimum`, with which a program asks for its inputs, states what it assumes about them, reports
+//! its own cost, says which part of its run counts and explains why it traps.
+
+use std::sync::Arc;
 
 use pessimum_term::VariableId;
 
@@ -27,7 +29,13 @@ const SIGNATURES: &[(&str, &str, &str)] = &[
     ("bytes", "ii", ""),
     ("assume", "i", ""),
     ("cost", "I", ""),
+    ("begin", "", ""),
+    ("end", "", ""),
+    ("message", "ii", ""),
 ];
+
+/// Bytes of a message that are kept.
+const MAX_MESSAGE: u64 = 4096;
 
 pub(crate) fn signature(name: &str) -> Option<(&'static str, &'static str, &'static str)> {
     SIGNATURES.iter().copied().find(|(known, _, _)| *known == name)
@@ -42,12 +50,14 @@ pub(crate) struct Guest {
     size: Option<u64>,
     next: u32,
     asked: SharedList<GuestValue, CHUNK>,
+    /// What the program said about a trap that follows.
+    message: Option<Arc<str>>,
 }
 
 impl Guest {
     /// `first` is the number of the first variable that the plan has not taken.
     pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
-        Guest { size, next: first, asked: SharedList::default() }
+        Guest { size, next: first, asked: SharedList::default(), message: None }
     }
 
     /// The number of variables, which is the number of the next one.
@@ -63,6 +73,12 @@ impl Guest {
     /// What was asked for, in order.
     pub(crate) fn asked(&self) -> Vec<GuestValue> {
         self.asked.to_vec()
+    }
+
+    /// What the program said last to explain a trap that follows. Bytes that depend on the input appear as `?` (a concrete
+    /// run has none).
+    pub(crate) fn message(&self) -> Option<&str> {
+        self.message.as_deref()
     }
 
     fn ask(&mut self, kind: Kind, bytes: Option<u32>) -> Result<u32, String> {
@@ -116,6 +132,15 @@ pub(crate) fn call<C: Caller>(
                 Err(interrupt) => interrupted(interrupt),
             };
         }
+        "begin" => {
+            caller.begin();
+            return Outcome::Return(None);
+        }
+        "end" => {
+            caller.end();
+            return Outcome::Return(None);
+        }
+        "message" => return message(guest, caller, arguments),
         _ => return bytes(guest, caller, arguments),
     };
     match guest.ask(kind, None) {
@@ -143,6 +168,23 @@ fn bytes<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value]) -
             return interrupted(interrupt);
         }
     }
+    Outcome::Return(None)
+}
+
+/// Keeps the text. It explains what the program does anyway, so nothing is decided for it: a text whose place or length
+/// depends on the input is not kept.
+fn message<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value]) -> Outcome<C::Value> {
+    let (Some(address), Some(length)) = (caller.known(arguments[0]), caller.known(arguments[1])) else {
+        return Outcome::Return(None);
+    };
+    let mut bytes = Vec::new();
+    for at in address..address + length.min(MAX_MESSAGE) {
+        match caller.load(at) {
+            Ok(byte) => bytes.push(caller.known(byte).map_or(b'?', |byte| byte as u8)),
+            Err(_) => return Outcome::Trap("`pessimum.message` was given a range outside memory".into()),
+        }
+    }
+    guest.message = Some(String::from_utf8_lossy(&bytes).into());
     Outcome::Return(None)
 }
 

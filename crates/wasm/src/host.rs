@@ -44,6 +44,12 @@ pub(crate) trait Caller {
     /// Adds to the cost that the program itself reports.
     fn add_cost(&mut self, cost: u64);
 
+    /// From here on everything counts, and nothing before it does.
+    fn begin(&mut self);
+
+    /// What follows does not count.
+    fn end(&mut self);
+
     /// The byte at an address.
     fn load(&mut self, address: u64) -> Result<Self::Value, Interrupt<Self::Value>>;
 

@@ -13,6 +13,7 @@ use crate::module::{
     Constant, CustomSection, DataSegment, ElementSegment, Export, ExternKind, ExternType, FunctionType, GlobalType,
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
+use crate::run::Cells;
 use crate::unsupported::explain;
 use crate::verify::Verified;
 
@@ -89,6 +90,7 @@ impl Loader {
         let mut allocations = FuncValidatorAllocations::default();
         if settings.weights.is_some() {
             self.module.uncharged = Some(Vec::new());
+            self.module.call_price = settings.weights.as_ref().map_or(0, |weights| weights.price("call"));
         }
         for payload in parser.parse_all(bytes) {
             let payload = payload?;
@@ -105,6 +107,7 @@ impl Loader {
         }
         let verified = Verified::check(&self.module).expect("the module compiler keeps to the bounds of its code");
         self.module.verified = Some(verified);
+        self.module.cells = Cells::of(&self.module, verified);
         Ok(())
     }
 

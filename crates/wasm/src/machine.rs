@@ -275,6 +275,22 @@ pub struct Machine<D: Domain> {
     pub(crate) user: u64,
     pub(crate) decisions: u64,
     pub(crate) weighted: u64,
+    pub(crate) counting: Counting,
+}
+
+/// Which part of a run counts. The machine's own counters go on, so that limits and pauses hold wherever it is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counting {
+    /// What the counters that go on had reached at the beginning of that part: instructions, calls, weighted cost.
+    instructions: u64,
+    calls: u64,
+    weighted: u64,
+    /// Frames on the call stack then.
+    frames: u64,
+    /// The deepest call stack before it.
+    pub depth_before: u64,
+    /// What had been counted when that part ended: costs, and how often each arm was taken, per instance.
+    ended: Option<Arc<(Costs, Vec<Vec<u64>>)>>,
 }
 
 impl<D: Domain> Clone for Machine<D> {
@@ -309,6 +325,7 @@ impl<D: Domain> Clone for Machine<D> {
             user: self.user,
             decisions: self.decisions,
             weighted: self.weighted,
+            counting: self.counting.clone(),
         }
     }
 }
@@ -340,6 +357,7 @@ impl<D: Domain> Machine<D> {
             user: 0,
             decisions: 0,
             weighted: 0,
+            counting: Counting::default(),
         }
     }
 
@@ -369,7 +387,8 @@ impl<D: Domain> Machine<D> {
         size_of::<Machine<D>>() as u64 + (stack + 8 * (arms + self.globals.len())) as u64 + 8 * pages
     }
 
-    /// Counted instructions since costs were last reset. Up to date whenever `run` has returned.
+    /// Counted instructions since costs were last reset, in and out of the part that counts. Up to date whenever `run`
+    /// has returned.
     pub fn instructions(&self) -> u64 {
         self.executed
     }
@@ -562,13 +581,14 @@ impl<D: Domain> Machine<D> {
 
     /// How often each arm of each site of an instance was taken, by [`crate::Site::first_arm`].
     pub fn arm_counts(&self, instance: InstanceId) -> &[u64] {
-        &self.arms[instance.0 as usize]
+        let arms = self.counting.ended.as_ref().map_or(&self.arms, |ended| &ended.1);
+        &arms[instance.0 as usize]
     }
 
     /// How often a site of an instance was executed.
     pub fn site_hits(&self, instance: InstanceId, site: SiteId) -> u64 {
         let site = self.module(instance).site(site);
-        self.arms[instance.0 as usize][site.first_arm as usize..][..site.arms as usize].iter().sum()
+        self.arm_counts(instance)[site.first_arm as usize..][..site.arms as usize].iter().sum()
     }
 
     /// Adds to the cost that the program itself reports.
@@ -576,14 +596,22 @@ impl<D: Domain> Machine<D> {
         self.user = self.user.saturating_add(cost);
     }
 
-    /// All costs since the machine was made or they were last reset. Up to date whenever `run` has returned.
+    /// All costs since the machine was made or they were last reset, of the part of the run that counts. Up to date
+    /// whenever `run` has returned.
     pub fn costs(&self) -> Costs {
+        if let Some(ended) = &self.counting.ended {
+            return ended.0;
+        }
         let mut costs = Costs {
-            instructions: self.executed,
+            instructions: self.executed - self.counting.instructions,
             branches: 0,
             decisions: self.decisions,
-            calls: self.stack.calls,
-            depth: self.stack.depth,
+            calls: self.stack.calls - self.counting.calls,
+            depth: match self.counting.frames {
+                0 => self.stack.depth,
+                // Without a call, what counts is the code of one function.
+                frames => (self.stack.depth - frames).max(1),
+            },
             memory: self.peak_memory,
             user: self.user,
             hits: 0,
@@ -596,10 +624,49 @@ impl<D: Domain> Machine<D> {
                 costs.hits = costs.hits.max(hits);
             }
             if instance.module.uncharged.is_some() {
-                costs.weighted = Some(self.weighted - self.charged_ahead());
+                costs.weighted = Some(self.weighted_so_far() - self.counting.weighted);
             }
         }
         costs
+    }
+
+    fn weighted_so_far(&self) -> u64 {
+        self.weighted - self.charged_ahead()
+    }
+
+    /// From here on everything counts, and nothing before it does. To be called while a host function is running.
+    pub(crate) fn begin_counting(&mut self) {
+        let frames = self.stack.callers.len() as u64 + 1;
+        self.counting = Counting {
+            instructions: self.executed,
+            calls: self.stack.calls,
+            weighted: self.weighted_so_far(),
+            frames,
+            depth_before: self.counting.depth_before.max(self.stack.depth),
+            ended: None,
+        };
+        for counts in &mut self.arms {
+            counts.fill(0);
+        }
+        self.stack.depth = frames;
+        self.user = 0;
+        self.decisions = 0;
+    }
+
+    /// What follows does not count, nor does the call of the host function that is running. Returns whether there was
+    /// anything to end.
+    pub(crate) fn end_counting(&mut self) -> bool {
+        if self.counting.ended.is_some() {
+            return false;
+        }
+        let mut costs = self.costs();
+        // The part may have begun in the same frame, or with the call from outside.
+        costs.instructions = costs.instructions.saturating_sub(1);
+        costs.calls = costs.calls.saturating_sub(1);
+        let price = self.instance(InstanceId(self.instance)).module.call_price;
+        costs.weighted = costs.weighted.map(|weighted| weighted.saturating_sub(price));
+        self.counting.ended = Some(Arc::new((costs, self.arms.clone())));
+        true
     }
 
     /// Weights charged for instructions that have not been executed: the rest of the straight-line piece in each frame.
@@ -628,5 +695,6 @@ impl<D: Domain> Machine<D> {
         self.user = 0;
         self.decisions = 0;
         self.weighted = 0;
+        self.counting = Counting::default();
     }
 }

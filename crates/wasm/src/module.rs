@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::code::{Bulk, Instr};
+use crate::run::Cells;
 use crate::sites::{Site, SiteId};
 use crate::verify::Verified;
 
@@ -299,6 +300,8 @@ pub struct Module {
     /// With weights: for each instruction of the code, the weight of the rest of its straight-line piece, charged in
     /// advance.
     pub(crate) uncharged: Option<Vec<u64>>,
+    /// With weights: the price of `call`.
+    pub(crate) call_price: u64,
     /// Bodies of the functions that are not imported.
     pub(crate) bodies: Vec<Body>,
     /// Handlers of all functions, in the order of the functions.
@@ -317,6 +320,8 @@ pub struct Module {
     pub(crate) bulk_prices: Vec<u64>,
     /// Set once the module is complete; code without it does not run.
     pub(crate) verified: Option<Verified>,
+    /// The code as the machine reads it, made when it has been verified.
+    pub(crate) cells: Cells,
 }
 
 impl Module {

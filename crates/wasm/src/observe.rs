@@ -81,6 +81,7 @@ impl Subject {
             unreachable!("every value of a concrete run is known, and no pause was asked for: {event:?}")
         };
         let (machine, instance) = process.machine();
+        let domain = domain.counted.take().map_or(domain, |counted| *counted);
         let arms = domain.arms(machine.arm_counts(instance));
         Ok(Observed {
             end: end.bits(),
@@ -149,6 +150,10 @@ struct Observing {
     beyond: FxHashMap<u32, u64>,
     /// For each position in the code, evaluations and the least distance to true and to false.
     comparisons: FxHashMap<u32, (u64, u128, u128)>,
+    /// The imported function that was called last.
+    last_host: Option<u32>,
+    /// What had been observed when the part that counts ended.
+    counted: Option<Box<Observing>>,
 }
 
 impl Observing {
@@ -162,7 +167,16 @@ impl Observing {
             away: vec![u128::MAX; module.arms.len()],
             beyond: FxHashMap::default(),
             comparisons: FxHashMap::default(),
+            last_host: None,
+            counted: None,
         }
+    }
+
+    /// As new, in the same calls.
+    fn restart(&mut self) {
+        let new = Observing::new(&self.module, Witness::default());
+        let (witness, open) = (std::mem::take(&mut self.concrete.witness), std::mem::take(&mut self.open));
+        *self = Observing { concrete: Concrete { witness }, open, ..new };
     }
 
     fn leave_stretch(&mut self, last: u32) {
@@ -243,6 +257,33 @@ impl Domain for Observing {
 
     fn called_host(&mut self, function: u32) {
         self.calls[function as usize] += 1;
+        self.last_host = Some(function);
+    }
+
+    fn began(&mut self) {
+        self.restart();
+    }
+
+    fn ended(&mut self) {
+        let mut counted = Box::new(Observing {
+            concrete: Concrete { witness: Witness::default() },
+            module: self.module.clone(),
+            executions: self.executions.clone(),
+            open: Vec::new(),
+            calls: self.calls.clone(),
+            away: self.away.clone(),
+            beyond: self.beyond.clone(),
+            comparisons: self.comparisons.clone(),
+            last_host: None,
+            counted: None,
+        });
+        if let Some(function) = self.last_host {
+            counted.calls[function as usize] -= 1;
+        }
+        if let Some(&(counted_from, entered)) = self.open.last() {
+            counted.executions.take_back(counted_from, entered);
+        }
+        self.counted = Some(counted);
     }
 
     fn branched(&mut self, arm: u32, condition: Value) {

@@ -193,7 +193,7 @@ impl Subject {
         limits: Limits,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Profile, SubjectError> {
-        let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()) };
+        let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()), counted: None };
         let mut process = Process::<Profiled>::new(self)?;
         *process.limits_mut() = limits;
         let event = match process.prepare_while(&mut domain, go_on) {
@@ -207,7 +207,7 @@ impl Subject {
         let ProcessEvent::End(end) = event else {
             unreachable!("every value of a concrete run is known, but it asked {event:?}")
         };
-        let mut probe = domain.probe;
+        let mut probe = domain.counted.unwrap_or(domain.probe);
         probe.finish();
         let module = self.module();
         let (machine, instance) = process.machine();
@@ -229,6 +229,7 @@ impl Subject {
 }
 
 /// A function that has not returned.
+#[derive(Clone)]
 struct Open {
     /// Index of the function in the module.
     function: u32,
@@ -254,6 +255,7 @@ struct OfFunction {
 }
 
 /// What the run loop reports.
+#[derive(Clone)]
 struct Probe {
     module: Arc<Module>,
     executed: u64,
@@ -267,9 +269,12 @@ struct Probe {
     executions: Executions,
     /// By offset, what moving many bytes cost.
     moved: BTreeMap<u32, u64>,
+    /// The node of the imported function that was called last.
+    last_host: Option<u32>,
 }
 
 /// How often each instruction of a module was executed, counted by stretches.
+#[derive(Clone)]
 pub(crate) struct Executions {
     module: Arc<Module>,
     /// For each counted instruction of the module, executions minus those of the one before it, modulo 2^64.
@@ -289,6 +294,16 @@ impl Executions {
         *first = first.wrapping_add(1);
         let after = &mut self.differences[(counted + last) as usize];
         *after = after.wrapping_sub(1);
+    }
+
+    /// One execution less of the instruction that is the `last` one of this function in text order.
+    pub(crate) fn take_back(&mut self, counted: u32, last: u32) {
+        if let Some(before) = last.checked_sub(1) {
+            let first = &mut self.differences[(counted + before) as usize];
+            *first = first.wrapping_sub(1);
+            let after = &mut self.differences[(counted + last) as usize];
+            *after = after.wrapping_add(1);
+        }
     }
 
     /// Offset and executions of every instruction that was executed, by offset.
@@ -318,7 +333,42 @@ impl Probe {
             of_function: vec![OfFunction::default(); module.functions.len()],
             executions: Executions::new(module),
             moved: BTreeMap::new(),
+            last_host: None,
         }
+    }
+
+    /// As new, in the same calls.
+    fn restart(&mut self) {
+        let mut new = Probe::new(&self.module);
+        for open in &self.open {
+            let node = new.node(open.function);
+            let of_function = &mut new.of_function[open.function as usize];
+            new.shadowed.push(of_function.innermost);
+            of_function.innermost = node;
+            of_function.open += 1;
+            new.open.push(Open { node, before: 0, ..open.clone() });
+        }
+        *self = new;
+    }
+
+    /// What was counted so far, without the call of an imported function that has just been made.
+    fn without_last_call(&self, called: Option<u32>) -> Probe {
+        let mut probe = self.clone();
+        if let Some(open) = probe.open.last() {
+            probe.executed = probe.executed.saturating_sub(1);
+            let own = &mut probe.nodes[open.node as usize].own;
+            own.instructions = own.instructions.saturating_sub(1);
+            probe.executions.take_back(open.counted, open.entered);
+        }
+        if let Some(node) = called {
+            let calls = &mut probe.nodes[node as usize].own.calls;
+            *calls = calls.saturating_sub(1);
+            // It has no callees, and nothing was called after it.
+            if *calls == 0 && node as usize + 1 == probe.nodes.len() {
+                probe.nodes.pop();
+            }
+        }
+        probe
     }
 
     /// The node for a call of the function from the innermost open call.
@@ -447,6 +497,8 @@ impl Probe {
 struct Profiled {
     concrete: Concrete,
     probe: Probe,
+    /// What had been counted when the part that counts ended.
+    counted: Option<Probe>,
 }
 
 impl Domain for Profiled {
@@ -489,7 +541,16 @@ impl Domain for Profiled {
     }
 
     fn called_host(&mut self, function: u32) {
-        self.probe.call(function);
+        self.probe.last_host = Some(self.probe.call(function));
+    }
+
+    fn began(&mut self) {
+        self.probe.restart();
+        self.counted = None;
+    }
+
+    fn ended(&mut self) {
+        self.counted = Some(self.probe.without_last_call(self.probe.last_host));
     }
 
     fn moved(&mut self, position: u32, instructions: u64) {

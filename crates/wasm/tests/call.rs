@@ -1,7 +1,7 @@
 //! The signature language and the JSON form of inputs.
 
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan, Kind, Length, Signature};
+use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan, Kind, Length, Signature, Structure};
 use serde_json::{Value, json};
 
 fn plan(text: &str, size: Option<u64>) -> Result<InputPlan, String> {
@@ -12,7 +12,7 @@ fn plan(text: &str, size: Option<u64>) -> Result<InputPlan, String> {
 }
 
 fn group(first: u32, count: u32, kind: Kind) -> Group {
-    Group { first, count, kind, bounds: None }
+    Group::new(first, count, kind)
 }
 
 #[test]
@@ -75,6 +75,98 @@ fn ranges_become_inclusive_bounds() {
 }
 
 #[test]
+fn unions_are_ranges_in_order_without_overlaps() {
+    let group = |text: &str| match &plan(&format!("f({text})"), Some(10)).unwrap().arguments[0] {
+        Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => group.clone(),
+        other => panic!("{other:?}"),
+    };
+    let unsigned = |low, high| Bounds::Unsigned { low, high };
+    let text = group("u8[n] in ' '..='~' | '\\n'");
+    assert_eq!(text.bounds, Some(unsigned(10, 126)));
+    assert_eq!(text.ranges(), Some(&[unsigned(10, 10), unsigned(32, 126)][..]));
+    assert_eq!(
+        [9, 10, 11, 31, 32, 126, 127].map(|byte| text.allows(byte)),
+        [false, true, false, false, true, true, false]
+    );
+    assert_eq!(text.default_bits(), 10);
+    assert_eq!(group("u8 in 7 | 3..5 | 4..=6").ranges(), Some(&[unsigned(3, 7)][..]), "joined where they touch");
+    assert_eq!(group("u8 in 7").ranges(), Some(&[unsigned(7, 7)][..]));
+    assert_eq!(group("str[n] in 0 | 5").ranges(), Some(&[unsigned(5, 5)][..]), "a text has no zero");
+    let signed = group("i32 in -5..=-3 | 2 | n..n+2");
+    assert_eq!(signed.bounds, Some(Bounds::Signed { low: -5, high: 11 }));
+    assert!(signed.allows(0xffff_fffd) && !signed.allows(0) && signed.allows(2) && signed.allows(11));
+    assert_eq!(signed.default_bits(), 2);
+    let float = group("f32 in -1.5 | 0.5..=1 | 1..2");
+    let ranges = float.ranges().unwrap();
+    assert_eq!(ranges[0], Bounds::Float { low: -1.5, high: -1.5 });
+    assert_eq!(ranges[1], Bounds::Float { low: 0.5, high: f64::from(2f32.next_down()) });
+    let mut plan = InputPlan::new(Some(4));
+    Length::parse("n in 'a'..='z' | ' '").unwrap().lay_out_stdin(&mut plan).unwrap();
+    Length::parse_argument("str[2] in '0' | '1'").unwrap().unwrap().lay_out_argument(&mut plan).unwrap();
+    let good = json!({"stdin": {"text": "ab c"}, "args": [{"text": "01"}]});
+    assert_eq!(plan.decode(&good).unwrap().0.values(), b"ab c01".map(u64::from));
+    let error = plan.decode(&json!({"stdin": {"text": "ab-c"}})).unwrap_err();
+    assert_eq!(error.to_string(), "input.stdin: byte 2 is 45, outside the range 32 | 97..=122");
+    let error = Length::parse("24 in ' '..='~','\\n'").unwrap_err();
+    assert!(error.message.starts_with("expected `|` between ranges"), "{error}");
+}
+
+fn structure(text: &str, size: u64) -> Structure {
+    match plan(&format!("f({text})"), Some(size)).unwrap().arguments.remove(0) {
+        Argument::Structure(structure) => structure,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The offsets are those that clang prints for the same structures with `-fdump-record-layouts`.
+#[test]
+fn records_have_the_layout_of_c() {
+    let offsets = |text: &str| -> (Vec<Vec<u64>>, u64) {
+        let structure = structure(text, 2);
+        (structure.columns.iter().map(|column| column.offsets().collect()).collect(), structure.bytes)
+    };
+    assert_eq!(offsets("{bool, i32, u8[4], i64}"), (vec![vec![0], vec![4], vec![8, 9, 10, 11], vec![16]], 24));
+    assert_eq!(offsets("{u8, u16}[3]"), (vec![vec![0, 4, 8], vec![2, 6, 10]], 12));
+    assert_eq!(offsets("{u8[3], {i16, f64}[2], bool}"), (vec![vec![0, 1, 2], vec![8, 24], vec![16, 32], vec![40]], 48));
+    assert_eq!(offsets("i32[n][3]"), (vec![vec![0, 4, 8, 12, 16, 20]], 24));
+    assert_eq!(offsets("u8[2][2][2]"), (vec![(0..8).collect()], 8));
+    assert_eq!(offsets("{i64, u8}[0]"), (vec![vec![], vec![]], 0));
+    assert!(structure("{u8, u16}", 1).padded && !structure("{u16, u8, u8}", 1).padded);
+}
+
+#[test]
+fn records_and_rows_are_nested_lists() {
+    let call = "f({u8 in 0..=8, i16, u8[2] in 'a'..='z'}[n], i32[2][3], out {i32, f32}[n], {{bool, i8}[2], f64})";
+    let plan = plan(call, Some(2)).unwrap();
+    // By column: all first fields, then all second ones.
+    let rows: Vec<u32> = plan.groups().map(|group| group.row).collect();
+    assert_eq!((plan.variables, rows), (2 + 2 + 4 + 6 + 2 + 2 + 1, vec![1, 1, 2, 3, 1, 1, 1]));
+    let input =
+        json!([[[8, -1, [97, 98]], [0, 300, [99, 100]]], [[1, 2, 3], [-4, -5, -6]], null, [[[1, -1], [0, 5]], 0.5]]);
+    let (witness, _) = plan.decode(&input).unwrap();
+    assert_eq!(witness.values()[..8], [8, 0, 0xffff, 300, 97, 98, 99, 100]);
+    assert_eq!(plan.encode(&witness, &[]), input);
+    let Argument::Structure(structure) = &plan.arguments[0] else { panic!() };
+    assert_eq!(structure.image(&witness), [8, 0, 255, 255, 97, 98, 0, 0, 44, 1, 99, 100]);
+    assert_eq!(structure.place_of(pessimum_term::VariableId(7)).as_deref(), Some("[1][2][1]"));
+    assert_eq!(structure.place_of(pessimum_term::VariableId(8)), None);
+    let text =
+        json!([[[8, -1, "ab"], [0, 300, {"text": "cd"}]], [[1, 2, 3], [-4, -5, -6]], null, [[[1, -1], [0, 5]], 0.5]]);
+    assert_eq!(plan.decode(&text).unwrap().0, witness);
+    let with = |at: &str, value: Value| {
+        let mut input = input.clone();
+        *input.pointer_mut(at).unwrap() = value;
+        plan.decode(&input).unwrap_err().to_string()
+    };
+    assert_eq!(with("/0/1", json!(5)), "input[0][1]: expected a list of the 3 fields of a record, found 5");
+    assert_eq!(with("/0/1/0", json!(9)), "input[0][1][0]: 9 is outside the range given in the call, 0..=8");
+    assert_eq!(with("/0/1/2", json!("abc")), "input[0][1][2]: 3 bytes, but the length given is 2");
+    assert_eq!(with("/1/0", json!([1, 2])), "input[1][0]: expected a list of 3 numbers, found a list of 2");
+    assert_eq!(with("/1", json!([[1, 2, 3]])), "input[1]: expected a list of 2 lists, found a list of 1");
+    assert!(with("/2", json!([])).starts_with("input[2]: this argument is `out`"));
+}
+
+#[test]
 fn mistakes_point_at_their_column() {
     let cases: &[(&str, usize, &str)] = &[
         ("", 0, "name of an exported function"),
@@ -86,7 +178,9 @@ fn mistakes_point_at_their_column() {
         ("f(\"a, 1)", 2, "no closing quote"),
         ("f(\"\\q\")", 3, "unknown escape"),
         ("f(\"a\\x4\")", 4, "two hexadecimal digits"),
-        ("sort(i32[n], m)", 13, "`m` is not a type"),
+        ("sort(i32[n], m)", 13, "`m` stands for a size that was not given; give it as in `--size n=10,m=8`"),
+        ("sort(nit[n], n)", 5, "`nit` is not a type"),
+        ("sort(i32[n] out)", 12, "`,` or `)`"),
         ("sort(i32[n]) x", 13, "nothing after the call"),
         ("sort(i32[1.5])", 9, "a whole number"),
         ("sort(out n)", 9, "a type after `out`"),
@@ -95,7 +189,18 @@ fn mistakes_point_at_their_column() {
         ("sort(i32 in 5..5)", 9, "no value lies in this range"),
         ("sort(u8 in 0..300)", 8, "goes beyond u8"),
         ("sort(i8 in 0..1.5)", 8, "not a whole number"),
-        ("sort(i32 in 5)", 13, "`..` or `..=`"),
+        ("sort(i32 in 5 |)", 15, "a number or a size"),
+        ("sort(u8[n] in 1..=5 | 9..=7)", 22, "no value lies in this range"),
+        ("sort(u8[n] in 1 | 256)", 18, "256 goes beyond u8"),
+        ("sort(str[n] in 0 | 0..1)", 12, "no byte 0"),
+        ("sort({i32, })", 11, "the type of a field"),
+        ("sort({i32, long}[n])", 11, "did you mean `i32`"),
+        ("sort({i32 u8}[n])", 10, "`,` or `}`"),
+        ("sort({i32}[n] in 0..9)", 14, "its fields may"),
+        ("sort(out i32[n] in 0..9)", 9, "`out` is not input"),
+        ("sort(i32[4][n-11])", 12, "cannot be negative"),
+        ("sort(i32[5000][5000])", 5, "input variables in all"),
+        ("sort(out i64[16000000][16000000])", 9, "bytes are more than"),
         ("sort(i32[n-11])", 9, "cannot be negative"),
         ("sort(i32[n/0])", 11, "division by zero"),
         ("sort(i32[99999999999])", 9, "allowed"),
@@ -123,7 +228,7 @@ fn mistakes_point_at_their_column() {
 /// Mutated calls are either parsed or refused.
 #[test]
 fn no_text_panics_the_parser() {
-    let alphabet: Vec<char> = "sort(i32u8f64[n]in..=out,+-*/ 'a'0x9.5e)str\"é".chars().collect();
+    let alphabet: Vec<char> = "sort(i32u8f64[n]in..=out,+-*/ 'a'0x9.5e)str{}|&m\"é".chars().collect();
     let mut state = 1u64;
     let mut next = |bound: usize| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

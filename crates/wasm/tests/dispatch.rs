@@ -197,3 +197,103 @@ fn exceptions() {
     ];
     run_often(&pieces.map(str::to_string));
 }
+
+/// The results of a function with a parameter and a result, for these arguments.
+fn results(text: &str, args: &[u64]) -> Vec<u64> {
+    let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings::default()).expect("the text is a valid module"));
+    let result = |&arg: &u64| {
+        let mut machine = Machine::new(Limits::default());
+        let instance = machine.instantiate(module.clone(), &mut |_, _| None).expect("there are no imports");
+        let function = machine.exported_function(instance, "f").expect("the export exists");
+        machine.call(function, &[arg]);
+        match machine.run(&mut Concrete::default()) {
+            Event::End(End::Returned(values)) => values[0],
+            event => panic!("{text}: {event:?}"),
+        }
+    };
+    args.iter().map(result).collect()
+}
+
+/// A result reaches the next instruction in a register as well as in its slot. The chain of jumps is left and entered again
+/// wherever an instruction needs a function: here at the last bytes of the memory.
+#[test]
+fn results_are_passed_on() {
+    // The load is left to the other dispatcher; the store and the branch after it hand its result on.
+    let text = r#"(module (memory 1) (data (i32.const 65532) "\05\00\00\00")
+        (func (export "f") (param $at i32) (result i32) (local $x i32) (local $y i32)
+            (local.set $y (i32.const 100))
+            (local.set $x (i32.load (local.get $at)))
+            (i32.store (i32.const 8) (local.get $y))
+            (if (i32.eq (local.get $x) (i32.const 77)) (then (return (i32.const 1))))
+            (i32.mul (i32.add (local.get $x) (i32.const 2)) (i32.add (local.get $x) (i32.load (i32.const 8))))))"#;
+    assert_eq!(results(text, &[65532, 0]), [7 * 105, 2 * 100]);
+    // The same with a store that is left to it.
+    let text = r#"(module (memory 1)
+        (func (export "f") (param $at i32) (result i32) (local $x i32)
+            (local.set $x (i32.add (local.get $at) (i32.const 3)))
+            (i32.store8 (local.get $at) (local.get $x))
+            (i32.sub (local.get $x) (i32.load8_u (local.get $at)))))"#;
+    assert_eq!(results(text, &[65535, 10]), [65538 - 2, 0]);
+    // Both operands, the first or the second; and moves of which the first writes what the second reads.
+    let text = r#"(module (func (export "f") (param $a i32) (result i32) (local $x i32) (local $y i32)
+            (local.set $x (i32.mul (local.get $a) (i32.const 3)))
+            (local.set $x (i32.xor (local.get $x) (i32.shl (local.get $x) (i32.const 4))))
+            (local.set $y (local.get $x)) (local.set $x (local.get $y))
+            (local.set $y (i32.sub (local.get $a) (local.get $x)))
+            (local.set $x (i32.sub (local.get $y) (local.get $x)))
+            (local.set $y (i32.add (local.get $x) (i32.const 1))) (local.set $a (i32.add (local.get $y) (i32.const 1)))
+            (i32.add (local.get $a) (local.get $x))))"#;
+    let expected = |a: u32| {
+        let x = a.wrapping_mul(3);
+        let x = x ^ x << 4;
+        let x = a.wrapping_sub(x).wrapping_sub(x);
+        u64::from(x.wrapping_add(2).wrapping_add(x))
+    };
+    assert_eq!(results(text, &[5, 0, 1 << 31]), [5, 0, 1 << 31].map(expected));
+    // Through calls: with one result, with two and with none, where the callee has changed its first slot.
+    let text = r#"(module
+        (func $one (param $a i32) (result i32) (local.set $a (i32.const 9)) (i32.const 4))
+        (func $two (param $a i32) (result i32 i32) (local.set $a (i32.const 9)) (i32.const 5) (i32.const 6))
+        (func $none (param $a i32) (local.set $a (i32.const 9)))
+        (func (export "f") (param $n i32) (result i32) (local $x i32)
+            (local.set $x (i32.mul (local.get $n) (call $one (local.get $n))))
+            (call $none (local.get $x))
+            (local.set $x (i32.add (local.get $x) (i32.const 1)))
+            (call $two (local.get $x))
+            (i32.add (i32.mul) (local.get $x))))"#;
+    assert_eq!(results(text, &[10, 3]), [30 + 41, 30 + 13]);
+    // Where control joins and where it starts again, the register may hold something else.
+    let text = r#"(module (func (export "f") (param $n i32) (result i32) (local $x i32) (local $sum i32)
+            (loop $again
+                (if (i32.and (local.get $n) (i32.const 1))
+                    (then (local.set $x (i32.add (local.get $x) (i32.const 2))))
+                    (else (local.set $sum (i32.sub (local.get $sum) (i32.const 1)))))
+                (block $out (block $one (block $none
+                    (br_table $none $one $out (local.tee $x (i32.xor (local.get $x) (i32.const 4)))))
+                    (local.set $sum (i32.add (local.get $sum) (i32.const 100))))
+                    (local.set $x (i32.add (local.get $x) (i32.const 7))))
+                (local.set $sum (i32.add (local.get $sum) (local.get $x)))
+                (br_if $again (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))
+            (local.get $sum)))"#;
+    let expected = |mut n: u32| {
+        let (mut x, mut sum) = (0u32, 0u32);
+        while n != 0 {
+            if n & 1 == 1 {
+                x += 2
+            } else {
+                sum = sum.wrapping_sub(1)
+            }
+            x ^= 4;
+            if x == 0 {
+                sum = sum.wrapping_add(100);
+            }
+            if x < 2 {
+                x += 7;
+            }
+            sum = sum.wrapping_add(x);
+            n -= 1;
+        }
+        u64::from(sum)
+    };
+    assert_eq!(results(text, &[1, 2, 3, 50, 1000]), [1, 2, 3, 50, 1000].map(expected));
+}

@@ -1,7 +1,8 @@
 //! What a Rust program under test may import from Pessimum.
 //!
 //! A program that takes its inputs from these functions needs no `--call`. It is started with `--entry NAME`, asks for
-//! the size and the inputs it wants, states what it assumes about them, and may report its own cost.
+//! the size and the inputs it wants, states what it assumes about them, and may say which part of it counts and report
+//! its own cost.
 //!
 //! ```text
 //! cargo build --release --target wasm32-unknown-unknown --example overlaps
@@ -24,6 +25,9 @@ mod import {
         pub fn bytes(at: *mut u8, length: i32);
         pub safe fn assume(condition: i32);
         pub safe fn cost(amount: i64);
+        pub safe fn begin();
+        pub safe fn end();
+        pub fn message(text: *const u8, length: i32);
     }
 }
 
@@ -67,4 +71,29 @@ pub fn assume(condition: bool) {
 /// Adds `amount` to the cost `user`.
 pub fn cost(amount: i64) {
     import::cost(amount);
+}
+
+/// From here on everything counts: all costs so far are put back to zero. What comes before it, for instance the making of
+/// the input, is not measured.
+pub fn begin() {
+    import::begin();
+}
+
+/// What follows does not count any more.
+pub fn end() {
+    import::end();
+}
+
+/// The cost of `action` alone: nothing before and after it counts.
+pub fn measure<T>(action: impl FnOnce() -> T) -> T {
+    begin();
+    let result = action();
+    end();
+    result
+}
+
+/// Explains a trap that follows: the text is shown with it.
+pub fn message(text: &str) {
+    // SAFETY: the pointer and the length are those of a shared borrow, and the import only reads these bytes.
+    unsafe { import::message(text.as_ptr(), text.len() as i32) }
 }

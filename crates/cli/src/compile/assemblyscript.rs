@@ -1,9 +1,9 @@
 //! AssemblyScript, compiled with asc.
 //!
 //! Its allocator assumes that all memory from its start onwards belongs to it, so buffers have to come from it: a
-//! second file exports a function that makes them. Each is a `StaticArray`, whose length is stored before its first
-//! element, so that `export function sort(values: StaticArray<i32>)` can be called as `sort(i32[n])`; functions that
-//! take a `usize` get the address of the first element.
+//! second file exports a function that makes them. Functions that take a `usize` get the address of the first element.
+//! For those that take an array or a string the second file has functions that make it
+//! (`crates/cli/src/compile/script_calls.rs`).
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,10 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use super::cache::{About, Cache, Entry, Hidden};
+use super::cache::{About, Cache, Entry};
+use super::exports::renamed;
 use super::inputs::{Input, expanded};
+use super::script_calls::{Calls, FILE, import_path};
 use super::tool::{Tool, run};
 use super::{Wanted, here};
 
@@ -24,7 +26,11 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let tool = compiler()?;
     let options = wanted.options()?;
     let key = wanted.key(&tool, &options)?;
-    let parts: [&[u8]; 4] = [b"assemblyscript", source.as_bytes(), &key, ALLOCATOR.as_bytes()];
+    let calls = Calls::new(&source);
+    let subject = here()?.join(wanted.path);
+    // Its text does not depend on where it is, apart from how it imports the source.
+    let around = calls.text(ALLOCATOR, "");
+    let parts: [&[u8]; 4] = [b"assemblyscript", source.as_bytes(), &key, around.as_bytes()];
     let inputs = inputs(wanted, &source, &options)?;
     let entry = inputs.map(|inputs| cache.entry(&parts, inputs));
     if let Some(found) = entry.as_ref().and_then(Entry::find) {
@@ -33,16 +39,17 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     tool.announce(wanted.path);
     let (work, started) = (cache.workplace()?, SystemTime::now());
     let module = work.file("module.wasm");
-    let allocator = cache.directory_with("allocator.ts", ALLOCATOR)?.join("allocator.ts");
+    // Names in the module have the place of this file in them, so that it must not be a temporary one.
+    let beside = cache.directory_with("allocator.ts", ALLOCATOR)?;
+    let text = calls.text(ALLOCATOR, &import_path(&beside, &subject));
+    let file = cache.directory_with(FILE, &text)?.join(FILE);
     let mut command = tool.command();
-    command.arg(wanted.source()).arg(&allocator);
+    command.arg(wanted.source()).arg(&file);
     // A failed check traps on the spot instead of calling the host.
     command.args(["-O1", "--debug", "--use", "abort="]).args(&options).arg("-o").arg(&module);
     run(&mut command)?;
-    let (functions, hidden) = items(&source);
-    let hidden = Hidden::all(hidden, "it is not exported: write `export function`");
-    let (bytes, about) =
-        (std::fs::read(&module).context("asc wrote no module")?, About { functions, hidden, ..About::default() });
+    let bytes = std::fs::read(&module).context("asc wrote no module")?;
+    let (bytes, about) = (renamed(&bytes, &calls.exports)?, calls.about);
     Ok(match entry {
         Some(entry) => entry.keep(bytes, about, BTreeSet::new(), started),
         None => (bytes, about),
@@ -145,19 +152,4 @@ fn scripts(directory: &Path) -> Vec<(PathBuf, String)> {
         }
     }
     found
-}
-
-/// The exported functions of a file and the others, recognised by the lines that start them.
-fn items(source: &str) -> (Vec<String>, Vec<String>) {
-    let (mut exported, mut other) = (Vec::new(), Vec::new());
-    for line in source.lines() {
-        let (public, rest) = match line.trim_start().strip_prefix("export ") {
-            Some(rest) => (true, rest.trim_start()),
-            None => (false, line.trim_start()),
-        };
-        let Some(rest) = rest.strip_prefix("function ") else { continue };
-        let name = rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '$')).collect();
-        if public { exported.push(name) } else { other.push(name) }
-    }
-    (exported, other)
 }

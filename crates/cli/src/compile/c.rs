@@ -11,15 +11,18 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
-use wasm_encoder::{ExportKind, ExportSection, RawSection};
-use wasmparser::{ExternalKind, KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
+use pessimum_wasm::prototypes::Prototypes;
+use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, Hidden};
+use super::cache::{About, Cache, Hidden, Refused};
 use super::exceptions::{self, Exceptions};
+use super::exports::{Export, call_text, renamed};
 use super::inputs::{Input, Rule};
+use super::objects::Objects;
 use super::tool::{Tool, find, run, run_for_data};
 use super::workplace::Workplace;
 use super::{Wanted, as_file, here};
+use crate::Usage;
 
 /// The versions of clang that are looked for by name, the newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;
@@ -56,6 +59,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
     let all = wanted.options()?;
+    check_options(&all)?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
     // Sources among the options are compiled and linked too.
     let (more, options): (Vec<String>, Vec<String>) = all.iter().cloned().partition(|option| {
@@ -85,26 +89,189 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     }
     clang.tool.announce(wanted.path);
     let (work, started) = (cache.workplace()?, SystemTime::now());
-    let (mut about, mut objects, mut has_main) = (About::default(), Vec::new(), false);
+    let mut built = Built::default();
     if job.needs_exceptions(&sources) {
         job.exceptions = Exceptions::On;
     }
     for (number, (source, scanned)) in sources.iter().enumerate() {
-        let (object, read) = job.compile(&work, number, source)?;
+        // The types of C++ have to be known before the code around its functions can be written.
+        let purpose = if cpp && number == 0 { Purpose::Types } else { Purpose::Module };
+        let (object, read) = job.compile(&work, number, source, purpose)?;
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
-        let symbols = symbols(&std::fs::read(&object)?);
-        has_main |= symbols.main;
-        about.functions.extend(symbols.global);
-        let local = symbols.local.iter().map(|name| demangle(name)).collect();
-        about.hidden.extend(Hidden::all(local, "it is `static`; remove that keyword so that it can be called"));
-        objects.push(object);
+        built.add(object)?;
     }
-    let exports = if has_main && wanted.function().is_none() { None } else { Some(&about.functions[..]) };
-    let (mut bytes, linked) = job.link(&work, &objects, exports)?;
+    let is_library = !built.has_main || wanted.function().is_some();
+    let mut around = BTreeSet::new();
     if cpp {
-        bytes = with_plain_names(&bytes, &mut about.functions)?;
+        around = built.with_objects(&job, &work, wanted, is_library)?;
     }
+    let exports = if is_library { Some(&built.exports[..]) } else { None };
+    let (mut bytes, mut linked) = job.link(&work, &built.objects, exports)?;
+    if cpp {
+        bytes = renamed(&bytes, &built.exports)?;
+    }
+    linked.extend(around);
+    let mut about = built.about;
+    about.functions = built.exports.into_iter().map(|export| export.name).collect();
     Ok(if repeatable { entry.keep(bytes, about, linked, started) } else { (bytes, about) })
+}
+
+/// What has been compiled so far.
+#[derive(Default)]
+struct Built {
+    objects: Vec<PathBuf>,
+    exports: Vec<Export>,
+    has_main: bool,
+    about: About,
+}
+
+impl Built {
+    fn add(&mut self, object: PathBuf) -> Result<()> {
+        let symbols = symbols(&std::fs::read(&object)?);
+        self.has_main |= symbols.main;
+        self.exports.extend(symbols.global.into_iter().map(|symbol| Export { name: symbol.clone(), symbol }));
+        for name in symbols.local.iter().map(|name| demangle(name)) {
+            let why = if name.contains("(anonymous namespace)") { ANONYMOUS } else { STATIC };
+            self.about.hidden.push(Hidden { name, why: why.to_string() });
+        }
+        self.objects.push(object);
+        Ok(())
+    }
+
+    /// Compiles the first source, which is C++, once more: for the module, and with code that makes the objects that
+    /// its functions take. Returns the files that were read for that code.
+    fn with_objects(
+        &mut self,
+        job: &Job<'_>,
+        work: &Workplace,
+        wanted: &Wanted<'_>,
+        is_library: bool,
+    ) -> Result<BTreeSet<Input>> {
+        let global: Vec<String> = self.exports.iter().map(|export| export.symbol.clone()).collect();
+        let prototypes = prototypes(&std::fs::read(&self.objects[0])?);
+        let mut objects = match is_library {
+            true => Objects::new(&prototypes, wanted.path, &global),
+            false => Objects::default(),
+        };
+        let mut read = Vec::new();
+        loop {
+            let text = if objects.functions.is_empty() { None } else { Some(objects.text()) };
+            match job.compile(work, 0, &wanted.source(), Purpose::Calls(text.as_deref())) {
+                Ok((object, files)) => {
+                    self.objects[0] = object;
+                    read.extend(files);
+                    break;
+                }
+                Err(error) if text.is_none() => return Err(error),
+                Err(error) => {
+                    if !objects.drop_failed(&error.to_string()) {
+                        objects.drop_all();
+                    }
+                }
+            }
+        }
+        let called: Vec<&String> = objects.functions.iter().map(|function| &function.prototype.symbol).collect();
+        self.exports.retain(|export| !called.contains(&&export.symbol));
+        // Names that stand for several functions are of no use.
+        let all = self.exports.iter().map(|export| &export.symbol).chain(called);
+        let plain: Vec<String> = all.map(|symbol| demangle(symbol)).collect();
+        let name = |symbol: &String| {
+            let short = demangle(symbol);
+            if plain.iter().filter(|other| **other == short).count() == 1 { short } else { symbol.clone() }
+        };
+        for export in &mut self.exports {
+            export.name = name(&export.symbol);
+            let Some(prototype) = prototypes.get(&export.symbol) else { continue };
+            match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
+                Some((_, why)) => {
+                    let objects = prototype.library_objects();
+                    self.about.refused.insert(export.name.clone(), Refused { why: why.clone(), objects });
+                }
+                None => {
+                    if let Ok(arguments) = prototype.arguments(false, &prototypes) {
+                        self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
+                    }
+                }
+            }
+        }
+        for (prototype, why) in &objects.refused {
+            if !global.contains(&prototype.symbol) {
+                self.about.hidden.push(Hidden { name: demangle(&prototype.symbol), why: why.clone() });
+            }
+        }
+        for function in objects.functions {
+            let name = name(&function.prototype.symbol);
+            self.about.calls.insert(name.clone(), call_text(&name, &function.arguments));
+            let types = function.prototype.own_parameters(true).map(|(_, parameter)| parameter.ty.to_string());
+            self.about.wrapped.insert(name.clone(), types.collect());
+            self.exports.push(Export { symbol: function.symbol, name });
+        }
+        let outside = read.into_iter().filter(|file| !file.starts_with(work.path()));
+        Ok(outside.map(Input::File).collect())
+    }
+}
+
+/// The declarations in the debug information of an object file.
+fn prototypes(object: &[u8]) -> Prototypes {
+    let payloads = Parser::new(0).parse_all(object).map_while(Result::ok);
+    let custom = payloads.filter_map(|payload| match payload {
+        Payload::CustomSection(section) => Some((section.name(), section.data())),
+        _ => None,
+    });
+    let sections: Vec<(&str, &[u8])> = custom.collect();
+    Prototypes::read(|name| sections.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, data)| data))
+}
+
+const STATIC: &str = "it is `static`; remove that keyword so that it can be called";
+
+const ANONYMOUS: &str = "it is in a namespace without a name; take it out of there so that it can be called";
+
+/// Options that say what the compiler is to make, which is decided here.
+const DECIDED: [&str; 16] = [
+    "-o",
+    "-c",
+    "-E",
+    "-S",
+    "-M",
+    "-MM",
+    "-x",
+    "-target",
+    "-shared",
+    "-fsyntax-only",
+    "-flto",
+    "-emit-llvm",
+    "-###",
+    "-r",
+    "--version",
+    "--help",
+];
+
+/// Refuses options after which there would be no module.
+fn check_options(options: &[String]) -> Result<()> {
+    for option in options {
+        let is_decided = DECIDED.contains(&option.as_str())
+            || option.starts_with("--target=")
+            || option.starts_with("-flto=")
+            || option.starts_with("--print-");
+        if is_decided {
+            bail!(Usage(format!(
+                "--cflags {option}: Pessimum itself says what the compiler is to make, a module with debug information; \
+                 leave this option out"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// What a source is compiled for.
+#[derive(Clone, Copy)]
+enum Purpose<'a> {
+    /// To be part of the module.
+    Module,
+    /// To know all its types.
+    Types,
+    /// To be part of the module, with this text after it.
+    Calls(Option<&'a str>),
 }
 
 fn is_unrepeatable(path: &Path) -> bool {
@@ -162,12 +329,37 @@ impl Job<'_> {
     }
 
     /// Compiles one source. Returns the object file and the files that the compiler read.
-    fn compile(&self, work: &Workplace, number: usize, source: &Path) -> Result<(PathBuf, Vec<PathBuf>)> {
+    fn compile(
+        &self,
+        work: &Workplace,
+        number: usize,
+        source: &Path,
+        purpose: Purpose<'_>,
+    ) -> Result<(PathBuf, Vec<PathBuf>)> {
         let object = work.file(&format!("{number}.o"));
         let rule = work.file(&format!("{number}.d"));
         let mut command = self.command(&["-c"])?;
         command.arg("-MD").arg("-MF").arg(&rule).args(self.options);
-        command.arg("-idirafter").arg(self.include).arg(source).arg("-o").arg(&object);
+        command.arg("-idirafter").arg(self.include);
+        match purpose {
+            Purpose::Module => {
+                command.arg(source);
+            }
+            Purpose::Types => {
+                command.args(["-O0", "-g", "-fstandalone-debug", "-fno-eliminate-unused-debug-types"]).arg(source);
+            }
+            // Its warnings have been shown already.
+            Purpose::Calls(None) => {
+                command.arg("-w").arg(source);
+            }
+            Purpose::Calls(Some(text)) => {
+                let calls = work.file("calls.cpp");
+                std::fs::write(&calls, text).with_context(|| calls.display().to_string())?;
+                command.args(["-w", "-ferror-limit=0", "-include"]).arg(source).arg(calls);
+                command.arg(format!("-fdebug-prefix-map={}=pessimum", work.path().display()));
+            }
+        }
+        command.arg("-o").arg(&object);
         run(&mut command).map_err(|error| self.clang.explain(error, self.cpp))?;
         Ok((object, Rule::read(&rule)?.files))
     }
@@ -178,7 +370,7 @@ impl Job<'_> {
         &self,
         work: &Workplace,
         objects: &[PathBuf],
-        exports: Option<&[String]>,
+        exports: Option<&[Export]>,
     ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
         match self.link_with(work, objects, exports, None) {
             Err(error) if self.exceptions == Exceptions::On && exceptions::lack_runtime(&error) => {
@@ -197,7 +389,7 @@ impl Job<'_> {
         &self,
         work: &Workplace,
         objects: &[PathBuf],
-        exports: Option<&[String]>,
+        exports: Option<&[Export]>,
         runtime: Option<&Path>,
     ) -> Result<(Vec<u8>, BTreeSet<Input>)> {
         let clang = self.clang;
@@ -219,8 +411,8 @@ impl Job<'_> {
             command.args(["-nostdlib", "-Wl,--no-entry"]);
         }
         // `-Wl` would split at commas, and a function's name in an object file may contain anything.
-        for name in exports.unwrap_or_default() {
-            command.arg("-Xlinker").arg(format!("--export={name}"));
+        for export in exports.unwrap_or_default() {
+            command.arg("-Xlinker").arg(format!("--export={}", export.symbol));
         }
         command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects).args(runtime);
         // It prints the files that it reads, and the members that it takes from libraries: `libc.a(puts.o)`.
@@ -249,6 +441,28 @@ fn candidates() -> Vec<String> {
     // Homebrew does not link its clang into PATH, since the system has its own, which cannot produce WebAssembly.
     names.extend(["/opt/homebrew/opt/llvm/bin/clang", "/usr/local/opt/llvm/bin/clang"].map(str::to_string));
     names
+}
+
+/// Where the headers of this machine are, which are no use to WebAssembly. Debian's clang looks there last.
+const HOST_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
+
+/// Options that make the compiler look for headers where it would, but not among those of this machine.
+fn without_host(tool: &Tool, target: &[String], cpp: bool) -> Vec<String> {
+    let mut command = tool.command();
+    command.args(if cpp { ["--driver-mode=g++", "-xc++"] } else { ["-Qunused-arguments", "-xc"] });
+    command.args(target).args(["-E", "-v", "/dev/null"]).stdin(std::process::Stdio::null());
+    let Ok(output) = command.output() else { return Vec::new() };
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let listed = said.split_once("#include <...> search starts here:").map_or("", |(_, rest)| rest);
+    let listed = listed.split("End of search list").next().unwrap_or_default();
+    let places: Vec<&str> = listed.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_host = |place: &&str| HOST_HEADERS.contains(place);
+    if !places.iter().any(is_host) {
+        return Vec::new();
+    }
+    // Last, as they are without these options, so that the user's own come first.
+    let own = places.into_iter().filter(|place| !is_host(place));
+    std::iter::once("-nostdinc".to_string()).chain(own.map(|place| format!("-idirafter{place}"))).collect()
 }
 
 /// Whether a compiler was built with WebAssembly among its targets.
@@ -360,7 +574,7 @@ impl Clang {
     fn new(tool: Tool, cpp: bool, cache: &Cache) -> Result<Clang> {
         let given = ["WASI_SYSROOT", "WASI_SDK_PATH", "COMPILER_PATH", "PATH"].map(std::env::var_os);
         let present = SYSROOTS.map(|path| Path::new(path).exists());
-        let note = ("clang", cpp, tool.identity(), given, present);
+        let note = ("clang without host", cpp, tool.identity(), given, present);
         if let Some((target, linker, libraries)) = cache.noted::<(Vec<String>, PathBuf, Libraries)>(&note)
             && linker.is_file()
             && libraries.are_still_there()
@@ -400,7 +614,9 @@ impl Clang {
             };
             let Some(c) = library("-print-file-name=libc.a") else { continue };
             let builtins = library("-print-libgcc-file-name");
-            let cpp = if cpp { library("-print-file-name=libc++.a") } else { None };
+            let libcpp = if cpp { library("-print-file-name=libc++.a") } else { None };
+            target.extend(without_host(&tool, &target, cpp));
+            let cpp = libcpp;
             return Ok(Clang { libraries: Libraries { c: Some(c), builtins, cpp }, tool, target, linker });
         }
         let target = vec!["--target=wasm32".to_string()];
@@ -446,12 +662,50 @@ impl Clang {
             anyhow::anyhow!("{text}\nhint: {INSTALL_CPP}")
         } else if no_builtins || !has_libc && (no_header || undefined) {
             anyhow::anyhow!("{text}\nhint: {INSTALL_LIBC}")
+        } else if let Some(hint) = missing_part(&text) {
+            anyhow::anyhow!("{text}\nhint: {hint}")
         } else if undefined {
             anyhow::anyhow!("{text}\nhint: add the sources that define these with --cflags 'other.c'")
         } else {
             error
         }
     }
+}
+
+/// What to say about parts of C and C++ that the libraries for WebAssembly do not have.
+fn missing_part(said: &str) -> Option<String> {
+    const THREADS: &str = "WebAssembly programs for WASI have no threads, and its C library has no pthreads; compile the \
+         part without them, or leave them out with #ifndef __wasi__";
+    const JUMPS: &str = "the C library for WebAssembly has no setjmp and longjmp; compile the part that does not need \
+         them, or leave them out with #ifndef __wasi__";
+    let header = said.split("' file not found").next().and_then(|before| before.rsplit('\'').next());
+    let header = header.filter(|_| said.contains("' file not found")).unwrap_or_default();
+    let mentions = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    if ["pthread.h", "threads.h", "semaphore.h"].contains(&header)
+        || mentions(&["'thread' in namespace 'std'", "'mutex' in namespace 'std'", "'jthread' in namespace 'std'"])
+        || mentions(&["undefined symbol: pthread_", "'condition_variable' in namespace 'std'"])
+    {
+        return Some(THREADS.to_string());
+    }
+    if header == "setjmp.h" || mentions(&["Setjmp/longjmp", "undefined symbol: setjmp", "undefined symbol: longjmp"]) {
+        return Some(JUMPS.to_string());
+    }
+    const NEW: [&str; 8] = ["span", "format", "ranges", "views", "bit_cast", "expected", "optional", "string_view"];
+    let is_new = |name: &str| {
+        ["no member named", "no template named", "no type named"]
+            .iter()
+            .any(|no| said.contains(&format!("{no} '{name}' in namespace 'std'")))
+    };
+    if NEW.into_iter().any(is_new) {
+        return Some("this is part of a later C++ than the compiler's own choice: --cflags '-std=c++20'".to_string());
+    }
+    let host = HOST_HEADERS.iter().find(|place| !header.is_empty() && Path::new(place).join(header).is_file());
+    host.map(|place| {
+        format!(
+            "{place}/{header} is a header of this machine, not of WebAssembly; if it belongs to a library of headers \
+             only, give its place with --cflags '-idirafter {place}'"
+        )
+    })
 }
 
 #[derive(Default)]
@@ -496,38 +750,4 @@ fn read_symbols(reader: LinkingSectionReader<'_>, found: &mut Symbols) {
             }
         }
     }
-}
-
-/// Exports C++ functions under the names that their author gave them, where these are unique.
-fn with_plain_names(module: &[u8], functions: &mut [String]) -> Result<Vec<u8>> {
-    let plain: Vec<String> = functions.iter().map(|name| demangle(name)).collect();
-    let unique = |name: &str| plain.iter().filter(|other| *other == name).count() == 1;
-    let mut result = wasm_encoder::Module::new();
-    for payload in Parser::new(0).parse_all(module) {
-        let payload = payload.context("the linker's module")?;
-        if let Payload::ExportSection(section) = &payload {
-            let mut exports = ExportSection::new();
-            for export in section.clone() {
-                let export = export.context("the linker's module")?;
-                let kind = match export.kind {
-                    ExternalKind::Func | ExternalKind::FuncExact => ExportKind::Func,
-                    ExternalKind::Table => ExportKind::Table,
-                    ExternalKind::Memory => ExportKind::Memory,
-                    ExternalKind::Global => ExportKind::Global,
-                    ExternalKind::Tag => ExportKind::Tag,
-                };
-                let name = demangle(export.name);
-                exports.export(if unique(&name) { &name } else { export.name }, kind, export.index);
-            }
-            result.section(&exports);
-        } else if let Some((id, range)) = payload.as_section() {
-            result.section(&RawSection { id, data: &module[range.start as usize..range.end as usize] });
-        }
-    }
-    for (name, plain) in functions.iter_mut().zip(&plain) {
-        if unique(plain) {
-            name.clone_from(plain);
-        }
-    }
-    Ok(result.finish())
 }

@@ -23,7 +23,7 @@ use super::workplace::{WORK, Workplace, remove_abandoned};
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name. It changes whenever modules are built in a different way.
-const FORMAT: (u32, &str) = (4, env!("CARGO_PKG_VERSION"));
+const FORMAT: (u32, &str) = (5, env!("CARGO_PKG_VERSION"));
 
 /// The number of modules that are kept; the least recently used ones are removed first.
 const KEPT: usize = 256;
@@ -46,6 +46,19 @@ pub struct About {
     pub hidden: Vec<Hidden>,
     /// How each function is called, where its source was read.
     pub calls: BTreeMap<String, String>,
+    /// Why no call follows from the types of these functions, which are exported all the same.
+    pub refused: BTreeMap<String, Refused>,
+    /// What these functions take, where code of ours is around them.
+    pub wrapped: BTreeMap<String, Vec<String>>,
+}
+
+/// Why no call follows from a function's types.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// What is in the way, and what its author can do about it.
+    pub why: String,
+    /// The places of arguments that are objects, for which memory of input cannot stand.
+    pub objects: Vec<usize>,
 }
 
 /// A function that cannot be called.

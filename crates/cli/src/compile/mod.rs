@@ -9,27 +9,31 @@ mod assemblyscript;
 mod c;
 mod cache;
 mod exceptions;
+mod exports;
 mod inputs;
+mod objects;
 mod package;
 mod rust;
-mod rust_items;
+mod script_calls;
 mod tool;
 mod workplace;
 mod zig;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_session::names::{listed, nearest};
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
 use crate::flags::SubjectFlags;
-use cache::{About, Cache};
+use cache::About;
+pub use cache::{Cache, hash};
 use inputs::{Input, named, variables};
 use tool::Tool;
+pub use tool::find;
 
 /// What is to be compiled, and what for.
 #[derive(Clone, Copy)]
@@ -42,13 +46,15 @@ pub struct Wanted<'a> {
     pub entry: Option<&'a str>,
     /// The values of `--cflags`, each a list of options.
     pub options: &'a [String],
+    /// The values of `--with`, which choose types for parameters.
+    pub with: &'a [String],
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags }
+        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with }
     }
 }
 
@@ -65,6 +71,15 @@ impl<'a> Wanted<'a> {
             options.extend(shlex::split(text).ok_or_else(|| Usage(format!("--cflags {text}: {UNCLOSED}")))?);
         }
         Ok(options)
+    }
+
+    /// What `--with` chooses for each parameter.
+    fn chosen(&self) -> Result<BTreeMap<String, String>> {
+        let choice = |text: &String| match text.split_once('=') {
+            Some((name, ty)) => Ok((name.trim().to_string(), ty.trim().to_string())),
+            None => bail!(Usage(format!("--with {text}: expected NAME=TYPE, as in --with T=u64"))),
+        };
+        self.with.iter().map(choice).collect()
     }
 
     /// The source for a compiler's command line.
@@ -88,6 +103,8 @@ impl<'a> Wanted<'a> {
         let parts = [self.path.as_os_str().as_encoded_bytes(), here.as_os_str().as_encoded_bytes()];
         let identity = tool.identity();
         let more = options.iter().map(String::as_bytes);
+        let with = self.with.iter().map(String::as_bytes);
+        let more = more.chain([&b"--with"[..]]).chain(with);
         Ok(parts.into_iter().chain([identity.as_bytes()]).chain(more).collect::<Vec<_>>().join(&0))
     }
 
@@ -148,6 +165,12 @@ enum Language {
     AssemblyScript,
 }
 
+/// Whether this is the directory of a Rust package; that of a workspace alone is none.
+pub fn is_package(path: &Path) -> bool {
+    let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
+    manifest.lines().any(|line| line.trim() == "[package]")
+}
+
 /// The language of a source file, by its extension; `None` for a module.
 fn language(path: &Path) -> Option<Language> {
     if path.file_name().is_some_and(|name| name == "Cargo.toml") || path.join("Cargo.toml").is_file() {
@@ -163,9 +186,65 @@ fn language(path: &Path) -> Option<Language> {
     }
 }
 
-fn is_header(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ["h", "hh", "hpp", "hxx"].iter().any(|header| ending == *header))
+/// What a file is that can be neither read nor compiled, by its extension or its contents; `None` for a module, in
+/// either format.
+fn foreign(path: &Path) -> Option<String> {
+    const WASM: &[u8] = b"\0asm";
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if ["h", "hh", "hpp", "hxx"].contains(&ending.as_str()) {
+        return Some("this is a header; give a source file that includes it".to_string());
+    }
+    if path.is_dir() {
+        return Some(format!("this is a directory without a Cargo.toml; {WHAT_CAN_BE_GIVEN}"));
+    }
+    // A file that cannot be read is reported where it is read.
+    let bytes = std::fs::read(path).ok()?;
+    if bytes.starts_with(WASM) {
+        return None;
+    }
+    if let Some((_, language, how)) = FOREIGN.iter().find(|(known, ..)| *known == ending) {
+        return Some(format!("this is {language}; {how}{WHAT_CAN_BE_GIVEN}"));
+    }
+    let what = match &bytes[..] {
+        [] => "the file is empty",
+        [0x7f, b'E', b'L', b'F', ..] | [b'M', b'Z', ..] | [0xcf, 0xfa, 0xed, 0xfe, ..] => {
+            "this is a program or library for a processor; compile its source for WebAssembly"
+        }
+        [b'B', b'C', 0xc0, 0xde, ..] => "this is LLVM bitcode; compile it with `clang --target=wasm32-wasi`",
+        [0x1f, 0x8b, ..] | [b'P', b'K', ..] => "this is an archive; unpack it",
+        // Text of a module starts with a parenthesis, or with a comment before it.
+        _ if bytes.trim_ascii_start().starts_with(b"(") || bytes.trim_ascii_start().starts_with(b";;") => return None,
+        _ => "this is no WebAssembly: a module starts with the bytes `\\0asm`, its text with `(module`",
+    };
+    Some(format!("{what}; {WHAT_CAN_BE_GIVEN}"))
 }
+
+const WHAT_CAN_BE_GIVEN: &str =
+    "what can be given is a module (.wasm, .wat), a source of C, C++, Rust, Zig or AssemblyScript, or a Rust package";
+
+/// Languages that Pessimum has no compiler for: extension, name, and how to get a module where that is known.
+const FOREIGN: [(&str, &str, &str); 20] = [
+    ("py", "Python", ""),
+    ("go", "Go", "build a module with `GOOS=wasip1 GOARCH=wasm go build -o program.wasm`, or with TinyGo; "),
+    ("java", "Java", ""),
+    ("class", "compiled Java", ""),
+    ("kt", "Kotlin", ""),
+    ("js", "JavaScript", ""),
+    ("mjs", "JavaScript", ""),
+    ("tsx", "TypeScript with JSX", ""),
+    ("cs", "C#", ""),
+    ("swift", "Swift", "build a module with Swift's SDK for WebAssembly; "),
+    ("rb", "Ruby", ""),
+    ("php", "PHP", ""),
+    ("pl", "Perl", ""),
+    ("sh", "a shell script", ""),
+    ("hs", "Haskell", "build a module with GHC's WebAssembly backend; "),
+    ("ml", "OCaml", ""),
+    ("f90", "Fortran", ""),
+    ("s", "assembly", "compile it with `clang --target=wasm32-wasi`; "),
+    ("md", "a text", ""),
+    ("json", "data", ""),
+];
 
 /// The module of a source file; `None` where the file is a module already.
 pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
@@ -173,11 +252,20 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
         if !wanted.options.is_empty() {
             bail!(Usage(format!("--cflags: {} is a module, so nothing is compiled", wanted.path.display())));
         }
-        if is_header(wanted.path) {
-            bail!("{}: this is a header; give a source file that includes it", wanted.path.display());
+        if !wanted.with.is_empty() {
+            bail!(Usage(format!("--with: {} is a module, in which all types are chosen", wanted.path.display())));
+        }
+        if let Some(what) = foreign(wanted.path) {
+            bail!("{}: {what}", wanted.path.display());
         }
         return Ok(None);
     };
+    if wanted.path.to_str().is_none() {
+        bail!("{}: the name of this file is not valid UTF-8; rename it", wanted.path.display());
+    }
+    if !wanted.with.is_empty() && !matches!(language, Language::Rust | Language::Package) {
+        bail!(Usage(format!("--with: {} is not Rust, whose type parameters it chooses", wanted.path.display())));
+    }
     let cache = Cache::open()?;
     let built = match language {
         Language::C | Language::Cpp => c::build(wanted, language == Language::Cpp, &cache),
@@ -191,6 +279,11 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
 }
 
 impl Compiled {
+    /// Whether it was written in Rust.
+    pub fn is_rust(&self) -> bool {
+        matches!(self.language, Language::Rust | Language::Package)
+    }
+
     /// Checks that the function to be called is there. The error says what the author can do in the source language.
     pub fn check(&self, wanted: &Wanted<'_>, module: &Module) -> Result<()> {
         let Some(name) = wanted.function() else { return Ok(()) };
@@ -198,18 +291,47 @@ impl Compiled {
         let export = module.export(name).filter(|export| export.kind == ExternKind::Function);
         if let Some(export) = export {
             let wants = module.function_type(export.index).params.len();
-            if let (Some(call), Some(hint)) = (wanted.call, self.about.calls.get(name))
+            let Some(call) = wanted.call else { return Ok(()) };
+            if let Some(hint) = self.about.calls.get(name)
                 && call.arity() != wants
             {
-                bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
+                match self.about.wrapped.get(name) {
+                    Some(types) => {
+                        let takes = types.iter().map(|ty| format!("`{ty}`")).collect::<Vec<_>>().join(", ");
+                        bail!("{path}: `{name}` takes {takes}, made from what is in this call: --call '{hint}'");
+                    }
+                    None if self.is_rust() => {
+                        bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'")
+                    }
+                    // What is wrong with the number of arguments is said where they are used.
+                    None => {}
+                }
             }
-            return match wanted.call {
-                Some(call) if self.language == Language::Cpp => refuse_objects(call, module),
-                _ => Ok(()),
-            };
+            if let Some(hint) = self.about.calls.get(name).filter(|_| self.is_rust()) {
+                refuse_bytes(call, hint)?;
+            }
+            // Memory of input in the place of an object would be followed as pointers.
+            if let Some(refused) = self.about.refused.get(name)
+                && refused.objects.iter().any(|at| call.is_buffer(*at))
+            {
+                let why = &refused.why;
+                bail!("{path}: `{name}` cannot be called with bytes in the place of an object: {why}");
+            }
+            return Ok(());
         }
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
+        }
+        let is_source = matches!(self.language, Language::C | Language::Cpp);
+        if is_source && is_written(wanted.path, name) {
+            let besides = match self.language {
+                Language::Cpp => "; a template needs an instance, as in `template int twice(int);`",
+                _ => "",
+            };
+            bail!(
+                "{path}: `{name}` is in the source, but the compiler made no function of it; `static` and `inline` ones \
+                 that nothing calls are left out, and so is what is only declared{besides}"
+            );
         }
         let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
         let (nothing, besides) = match self.language {
@@ -226,20 +348,46 @@ impl Compiled {
     }
 }
 
-/// Refuses input in the place of an object of the standard library: its bytes would be followed as pointers.
-fn refuse_objects(call: &Signature, module: &Module) -> Result<()> {
-    let prototypes = Prototypes::of(module);
-    if let Some((at, parameter)) = prototypes.get(&call.name).and_then(Prototype::library_object)
-        && call.is_buffer(at)
-    {
-        bail!(
-            "the argument {} of `{}` is `{}`, an object that bytes of input cannot stand for: write a small function that \
-             takes a pointer and a length, makes the object and calls `{}`",
-            at + 1,
-            call.name,
-            parameter.ty,
-            call.name
-        );
+/// Whether a source mentions a function of this name.
+fn is_written(path: &Path, name: &str) -> bool {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let short = name.rsplit("::").next().unwrap_or(name);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(short)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + short.len()..].trim_start().starts_with('('))
+}
+
+/// Refuses arbitrary bytes in the place of a Rust text, whose functions rely on it being UTF-8.
+fn refuse_bytes(call: &Signature, hint: &str) -> Result<()> {
+    let arguments = |text: &str| -> Vec<String> {
+        let Some((_, inside)) = text.split_once('(') else { return Vec::new() };
+        let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0, false);
+        for c in inside.chars() {
+            match c {
+                '"' => quoted = !quoted,
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 0 && !quoted => {
+                    parts.push(String::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(last) = parts.last_mut() {
+                last.push(c);
+            }
+        }
+        parts.iter().map(|part| part.trim().to_string()).collect()
+    };
+    for (at, (given, expected)) in arguments(call.text()).iter().zip(arguments(hint)).enumerate() {
+        if expected.starts_with("utf8[") && given.starts_with("u8[") && !given.contains(" in ") {
+            bail!(
+                "the argument {} of `{}` is a text, which is always UTF-8: write `{}` for any text, or `{given} in ' '..='~'`",
+                at + 1,
+                call.name,
+                given.replacen("u8[", "utf8[", 1)
+            );
+        }
     }
     Ok(())
 }

@@ -5,20 +5,23 @@
 //! built as it is.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use anyhow::{Context, Result};
+use pessimum_report::text::printable_lines;
 use serde_json::Value;
 
 use super::cache::{About, Cache, Hidden, hash};
-use super::rust::{has_target, shim};
-use super::rust_items::{Access, Function, functions};
-use super::tool::{Tool, run_for_data};
+use super::rust::{Crate, FILE, Shim, compile_shim, errors, has_target, read_crate};
+use super::tool::{Tool, attempt, failed, run_for_data};
 use super::{Wanted, here};
 use crate::files::write_atomically;
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
+
+/// The target of the package that calls the functions.
+const CALLS: &str = "pessimum_calls";
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
@@ -34,7 +37,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     // Without a function to call, a program is started; a package that has none can still be inspected.
     match wanted.function().is_none() && package.targets().any(|target| is(target, "bin")) {
         true => Ok((package.program(&cargo, &options)?, About::default())),
-        false => package.library(&cargo, options, cache),
+        false => package.library(&cargo, options, wanted, cache),
     }
 }
 
@@ -69,29 +72,40 @@ impl Package<'_> {
         if chosen.is_none() {
             command.args(["--bin", name]);
         }
-        cargo.module(command.args(options), name)
+        cargo.run(command.args(options))?.module(name)
     }
 
     /// Builds the library of the package with a C interface.
-    fn library(&self, cargo: &Cargo, options: Vec<String>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+    fn library(
+        &self,
+        cargo: &Cargo,
+        options: Vec<String>,
+        wanted: &Wanted<'_>,
+        cache: &Cache,
+    ) -> Result<(Vec<u8>, About)> {
         let library = self.targets().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)));
         let library = library.context("the package has no library; leave out --call to run its program")?;
         let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
-        let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
-        let functions = functions(&text).with_context(|| source.display().to_string())?;
-        let mut command = cargo.build(LIBRARY)?;
+        let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {
             // Nothing can depend on it, so what it exports is all there is.
+            let mut command = cargo.build(LIBRARY)?;
             command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
-            let module = cargo.module(&mut command, library["name"].as_str().unwrap_or_default())?;
-            return Ok((module, exported_only(functions)));
+            let module = cargo.run(&mut command)?.module(library["name"].as_str().unwrap_or_default())?;
+            return Ok((module, exported_only(&items)));
         }
-        let mut about = About::default();
-        let calls = shim("subject", &functions, &mut about);
-        let (features, options) = features(options);
-        let directory = self.write_calls(cache, &calls, &features)?;
-        command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
-        Ok((cargo.module(&mut command, "pessimum_calls")?, about))
+        let (features, options) = features(options, &self.own["features"]);
+        let mut shim = Shim::new("subject", &items, &wanted.chosen()?);
+        let output = compile_shim(&mut shim, |text| {
+            let directory = self.write_calls(cache, text, &features)?;
+            let mut command = cargo.build(LIBRARY)?;
+            command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
+            let output = attempt(&mut command)?;
+            let messages = compiler_errors(&output.stdout);
+            Ok((command, output, messages))
+        })?;
+        let module = Built::new(&output).module(CALLS)?;
+        shim.finish(&module)
     }
 
     /// Writes the package that depends on this one and calls its functions. Returns its directory.
@@ -101,13 +115,13 @@ impl Package<'_> {
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(
             "[package]\nname = \"pessimum-calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
-             [\"cdylib\"]\npath = \"lib.rs\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
+             [\"cdylib\"]\npath = \"{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
             Value::from(name),
             Value::from(root.display().to_string()),
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
-        write_changed(&directory.join("lib.rs"), calls)?;
+        write_changed(&directory.join(FILE), calls)?;
         // Dependencies have the same versions as in the package itself.
         let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
         if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
@@ -123,19 +137,54 @@ fn is(target: &Value, kind: &str) -> bool {
 }
 
 /// What is known about a library of which only the exported functions can be called.
-fn exported_only(functions: Vec<Function>) -> About {
+fn exported_only(items: &Crate) -> About {
     let mut about = About::default();
-    for function in functions {
-        match function.access {
-            Access::Exported(name) => about.functions.push(name),
-            Access::Hidden(why) => about.hidden.push(Hidden { name: function.path, why }),
-            Access::Public { .. } => {
+    for function in &items.functions {
+        match &function.exported {
+            Some(name) => about.functions.push(name.clone()),
+            None => {
                 let why = "it is not exported, and the library is a `cdylib` only; add \"rlib\" to its `crate-type`";
-                about.hidden.push(Hidden { name: function.path, why: why.to_string() });
+                about.hidden.push(Hidden { name: function.name.clone(), why: why.to_string() });
             }
         }
     }
     about
+}
+
+/// The errors of compilers among the messages of cargo.
+fn compiler_errors(printed: &[u8]) -> Vec<Value> {
+    errors(printed, |line| (line["reason"] == "compiler-message").then(|| line["message"].clone()))
+}
+
+/// What cargo says that it has built.
+struct Built {
+    artifacts: Vec<Value>,
+}
+
+impl Built {
+    /// Reads what cargo printed. What compilers said about a build that succeeded goes to standard error.
+    fn new(output: &Output) -> Built {
+        let lines = output.stdout.split(|byte| *byte == b'\n');
+        let lines: Vec<Value> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
+        for line in lines.iter().filter(|line| line["reason"] == "compiler-message") {
+            if let Some(text) = line["message"]["rendered"].as_str() {
+                eprintln!("{}", printable_lines(text.trim_end()));
+            }
+        }
+        Built { artifacts: lines.into_iter().filter(|line| line["reason"] == "compiler-artifact").collect() }
+    }
+
+    /// The module of the target with this name.
+    fn module(&self, name: &str) -> Result<Vec<u8>> {
+        let artifacts = self.artifacts.iter().filter(|artifact| artifact["target"]["name"].as_str() == Some(name));
+        let files: Vec<PathBuf> = artifacts
+            .flat_map(|artifact| artifact["filenames"].as_array().cloned().unwrap_or_default())
+            .filter_map(|file| file.as_str().map(PathBuf::from))
+            .collect();
+        let module = files.iter().find(|file| file.extension().is_some_and(|ending| ending == "wasm"));
+        let module = module.context("cargo built no module")?;
+        std::fs::read(module).with_context(|| module.display().to_string())
+    }
 }
 
 struct Cargo {
@@ -167,7 +216,7 @@ impl Cargo {
             has_target(&rustc, target)?;
         }
         let mut command = self.tool.command();
-        command.args(["build", "--release", "--quiet", "--message-format=json-render-diagnostics", "--target", target]);
+        command.args(["build", "--release", "--quiet", "--message-format=json", "--target", target]);
         command.env("CARGO_TARGET_DIR", &self.built);
         // These are the options for single files, too.
         command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
@@ -179,20 +228,16 @@ impl Cargo {
         Ok(command)
     }
 
-    /// Runs the build and reads the module of the target with this name.
-    fn module(&self, command: &mut Command, name: &str) -> Result<Vec<u8>> {
-        let output = run_for_data(command)?;
-        let messages = output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        let artifacts = messages.filter(|message: &Value| {
-            message["reason"] == "compiler-artifact" && message["target"]["name"].as_str() == Some(name)
-        });
-        let files: Vec<PathBuf> = artifacts
-            .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
-            .filter_map(|file| file.as_str().map(PathBuf::from))
-            .collect();
-        let module = files.iter().find(|file| file.extension().is_some_and(|ending| ending == "wasm"));
-        let module = module.context("cargo built no module")?;
-        std::fs::read(module).with_context(|| module.display().to_string())
+    /// Runs a build, whose errors are shown as the compiler shows them.
+    fn run(&self, command: &mut Command) -> Result<Built> {
+        let output = attempt(command)?;
+        if output.status.success() {
+            return Ok(Built::new(&output));
+        }
+        let errors = compiler_errors(&output.stdout);
+        let said: String = errors.iter().filter_map(|message| message["rendered"].as_str()).collect();
+        let own = String::from_utf8_lossy(&output.stderr);
+        Err(failed(command, &output, if said.is_empty() { &own } else { &said }))
     }
 }
 
@@ -211,14 +256,16 @@ fn package<'m>(metadata: &'m Value, manifest: &Path) -> Result<&'m Value> {
     })
 }
 
-/// Takes the choice of features out of the options. Returns it as the end of a dependency's table, with the other
+/// Takes the choice among these features out of the options. Returns it as the end of a dependency's table, with the other
 /// options.
-fn features(options: Vec<String>) -> (String, Vec<String>) {
+fn features(options: Vec<String>, known: &Value) -> (String, Vec<String>) {
     let (mut chosen, mut rest, mut text) = (Vec::new(), Vec::new(), String::new());
     let mut options = options.into_iter();
     while let Some(option) = options.next() {
         if option == "--no-default-features" {
             text += ", default-features = false";
+        } else if option == "--all-features" {
+            chosen.extend(known.as_object().into_iter().flat_map(|known| known.keys().cloned()));
         } else if option == "--features" || option == "-F" {
             chosen.extend(options.next());
         } else if let Some(names) = option.strip_prefix("--features=") {

@@ -107,19 +107,29 @@ pub fn run_for_data(command: &mut Command) -> Result<Output> {
 }
 
 fn run_and_show(command: &mut Command, prints_text: bool) -> Result<Output> {
-    let shown = shown(command);
-    let output = command.stdin(Stdio::null()).output().with_context(|| shown.clone())?;
+    let output = attempt(command)?;
     let said = String::from_utf8_lossy(&output.stderr);
     if !output.status.success() {
-        let program = Path::new(command.get_program()).file_name().unwrap_or_default().display().to_string();
         let printed = if prints_text { String::from_utf8_lossy(&output.stdout) } else { "".into() };
-        let said = [said.trim_end(), printed.trim_end()].join("\n");
-        bail!("{program} failed ({})\n{}\ncommand: {shown}", output.status, said.trim_matches('\n'));
+        return Err(failed(command, &output, &[said.trim_end(), printed.trim_end()].join("\n")));
     }
     if !said.trim().is_empty() {
         eprintln!("{}", printable_lines(said.trim_end()));
     }
     Ok(output)
+}
+
+/// Runs a compiler, whether it fails or not.
+pub fn attempt(command: &mut Command) -> Result<Output> {
+    let shown = shown(command);
+    command.stdin(Stdio::null()).output().with_context(|| shown)
+}
+
+/// The error for a compiler that failed and said this.
+pub fn failed(command: &Command, output: &Output, said: &str) -> anyhow::Error {
+    let program = Path::new(command.get_program()).file_name().unwrap_or_default().display().to_string();
+    let said = said.trim_matches('\n').trim_end();
+    anyhow::anyhow!("{program} failed ({})\n{said}\ncommand: {}", output.status, shown(command))
 }
 
 /// A command as one would type it.

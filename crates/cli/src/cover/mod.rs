@@ -74,7 +74,7 @@ fn same_input(source: &Source, one: Option<u64>, other: Option<u64>) -> Result<b
     let shape = |size| -> Result<_> {
         let subject = source.subject(size)?;
         let plan = subject.plan();
-        Ok((plan.arguments.clone(), plan.stdin, plan.command_line.clone(), plan.files.clone()))
+        Ok((plan.arguments.clone(), plan.stdin.clone(), plan.command_line.clone(), plan.files.clone()))
     };
     // A program may also ask for its size.
     let asks = source.module().imports().iter().any(|import| import.module == "pessimum");

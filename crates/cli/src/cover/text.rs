@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use pessimum_report::cover::{CoverResult, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
+use pessimum_report::names::short_place;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_session::cover::Covered;
 use pessimum_wasm::call::{Argument, Kind};
 
 use crate::flags::CoverFlags;
-use crate::output::{Style, counted, grouped, seconds};
+use crate::output::{Style, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
 use crate::report;
 use crate::shape::input_line;
@@ -20,6 +21,10 @@ const SHOWN: (usize, usize, usize) = (12, 20, 20);
 
 /// The longest piece of a source line that is shown, in characters.
 const WIDEST: usize = 60;
+/// Room for what is missing at a line, as in `never executed`.
+const MISSING: usize = 16;
+/// Room for the numbers beside the name of a file or function.
+const NUMBERS: usize = 44;
 
 /// About one screen: coverage by file and function, the suite, and what is not covered and why.
 pub fn suite(flags: &CoverFlags, covered: &Covered, result: &CoverResult) -> String {
@@ -49,7 +54,7 @@ pub fn reached(flags: &CoverFlags, covered: &Covered, result: &ReachResult) -> S
         Some(test) => {
             let mut text = format!("{}: {place} is reached ({spent})\n", style.good("yes"));
             let line = input_line(&result.input, result.call.as_deref(), &|index| is_bytes(covered, index));
-            text += &format!("  {}\n", printable(&line));
+            text += &format!("  {}\n", folded(&printable(&line), 2, 4, width()));
             let at = test.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
             text += &format!("  {}{at}\n", outcome(test, style));
             for call in test.backtrace.iter().take(8) {
@@ -120,8 +125,13 @@ fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
+/// A name that leaves room for its numbers.
+fn name(name: &str) -> String {
+    short_place(&printable(name), width().saturating_sub(NUMBERS).max(24), "..")
+}
+
 fn file_name(file: &FileCoverage) -> String {
-    file.file.as_deref().map_or("(no debug information)".to_string(), |file| printable(file).into_owned())
+    file.file.as_deref().map_or("(no debug information)".to_string(), name)
 }
 
 fn by_file(result: &CoverResult, style: Style) -> String {
@@ -158,7 +168,7 @@ fn by_function(result: &CoverResult, style: Style) -> String {
     }
     let mut rows = vec![vec!["not wholly covered".to_string(), "branches".to_string(), String::new()]];
     for function in functions.iter().take(SHOWN.0) {
-        let mut row = vec![format!("  {}", printable(&function.name))];
+        let mut row = vec![format!("  {}", name(&function.name))];
         row.extend(share(function.branches, style));
         if function.calls == 0 {
             row.push("never called".to_string());
@@ -191,7 +201,8 @@ fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
         let shown = printable(&line);
         let at = test.size.filter(|_| sized).map(|size| format!("n = {size}  ")).unwrap_or_default();
         let adds = style.faint(&format!("+{}", test.adds));
-        text += &format!("  {number:>3}  {at}{shown}  -> {}  {adds}\n", outcome(test, style));
+        let line = format!("{at}{shown}  -> {}  {adds}", outcome(test, style));
+        text += &format!("  {number:>3}  {}\n", folded(&line, 7, 7, width()));
     }
     if result.inputs.len() > SHOWN.1 {
         text += &format!("  and {} more in result.json\n", result.inputs.len() - SHOWN.1);
@@ -209,9 +220,7 @@ fn open(result: &CoverResult, style: Style) -> String {
         sources.iter().map(|source| (source.name.as_str(), source.text.lines().collect())).collect();
     let source = |open: &OpenBranch| -> Option<String> {
         let line = lines.get(open.file.as_deref()?)?.get(open.line?.checked_sub(1)? as usize)?.trim();
-        let short: String = line.chars().take(WIDEST).collect();
-        let more = if line.chars().count() > WIDEST { "..." } else { "" };
-        Some(format!("{}{more}", printable(&short)))
+        Some(cut(&printable(line), WIDEST))
     };
     let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
     for (reason, title) in [
@@ -234,9 +243,14 @@ fn open(result: &CoverResult, style: Style) -> String {
         let rows: Vec<Vec<String>> = by_line.values().take(SHOWN.2).map(|line| row(line, source(line[0]))).collect();
         let left_out: usize = by_line.values().skip(SHOWN.2).map(Vec::len).sum();
         // Cells are texts of different kinds, so all are left-aligned.
-        let widths = [0, 1].map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+        let longest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let place = longest(0);
+        // Room is left for what is missing, which is not cut.
+        let source = longest(1).min(width().saturating_sub(place + MISSING + 6).max(MISSING));
         for row in rows {
-            let line = format!("  {:<2$}  {:<3$}  {4}", row[0], row[1], widths[0], widths[1], row[2]);
+            let code = cut(&row[1], source);
+            let missing = folded(&row[2], place + source + 6, place + source + 6, width());
+            let line = format!("  {:<place$}  {code:<source$}  {missing}", row[0]);
             text += &format!("{}\n", line.trim_end());
         }
         if left_out > 0 {
@@ -246,12 +260,20 @@ fn open(result: &CoverResult, style: Style) -> String {
     text
 }
 
+/// Without its end where it is longer than this.
+fn cut(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most.saturating_sub(3)).collect::<String>() + "...",
+        false => text.to_string(),
+    }
+}
+
 /// Place, source text and what is missing of one line.
 fn row(open: &[&OpenBranch], source: Option<String>) -> Vec<String> {
     let first = open[0];
     let place = match (&first.file, first.line) {
-        (Some(file), Some(line)) => format!("{}:{line}", printable(file)),
-        _ => printable(&first.function).into_owned(),
+        (Some(file), Some(line)) => name(&format!("{file}:{line}")),
+        _ => name(&first.function),
     };
     let conditions: BTreeSet<&str> = open.iter().filter_map(|open| open.condition.as_deref()).collect();
     let missing = match (conditions.is_empty(), open.iter().any(|open| open.executed)) {

@@ -26,10 +26,11 @@ use pessimum_term::Witness;
 
 use crate::flags::{CurveFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
-use crate::live::{Shown, Viewer};
+use crate::live::{Shown, Viewer, searched};
 use crate::output::{counted, grouped, tell};
 use crate::paths::tell_defects;
 use crate::queries::Queries;
+use crate::shape::words;
 use crate::{report, strategy, worst};
 
 /// What is to be searched.
@@ -361,12 +362,14 @@ impl One<'_> {
         });
         let label = format!("n = {}", size.unwrap_or_default());
         let earlier = (past.elapsed, past.paths);
-        let shown = Shown { cost: plan.search.cost, budget, label, earlier };
+        let whole = pessimum_session::plan::SubjectPlan { size: None, ..plan.subject.clone() };
+        let shown = Shown { cost: plan.search.cost, budget, label, earlier, searched: searched(&whole) };
         let mut viewer = Viewer::live_only(&usual.search, usual.results.json, shown);
+        let words = words(&plan.subject, session.program());
         let mut record = recorder.as_mut().map(|recorder| move |news: &News| recorder.take(news));
         let listeners = Listeners {
             record: record.as_mut().map(|record| record as &mut (dyn FnMut(&News) + Send)),
-            show: Some(&mut |news| viewer.show(news)),
+            show: Some(&mut |news| viewer.show(news, &words)),
         };
         let outcome = session.run(strategy, listeners);
         if let Some(recorder) = &mut recorder

@@ -13,7 +13,7 @@ use pessimum_search::budget::Stop;
 
 use super::above_limit;
 use crate::flags::{ChartFlag, CurveFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, grouped, has_unicode, seconds};
+use crate::output::{Style, Table, average, counted, folded, grouped, has_unicode, seconds, width};
 
 /// What was found.
 pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
@@ -32,7 +32,7 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
             Ink::Random => style.good(piece),
             Ink::Frame => style.faint(piece),
         };
-        text += &format!("{}\n", chart(result, glyphs, &paint));
+        text += &format!("{}\n", chart(result, glyphs, width(), &paint));
     }
     let mut summary = Table::default();
     growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
@@ -68,9 +68,9 @@ pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, te
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
     let shown = directory.display();
     let replayed = shell_word(&format!("{}/{last}", not_an_option(directory)));
-    let tests: String = tests.iter().map(|name| format!("{}, ", name.display())).collect();
-    let written = "and result.json and input.json of each size in n-SIZE";
-    let text = format!("\nwritten to {shown}: curve.json, report.html, {tests}{written}\n");
+    let tests: String = tests.iter().map(|name| format!(" {},", name.display())).collect();
+    let written = "n-SIZE/result.json and input.json for each size";
+    let text = format!("\nwritten to {shown}: curve.json, report.html,{tests}\n  {written}\n");
     let replay = style.command(&format!("pessimum replay {replayed}"));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
 }
@@ -78,13 +78,7 @@ pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, te
 /// A row for each size.
 fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     let unit = if flags.worst.maximised.cost == CostModel::User { "cost" } else { &result.cost };
-    let mut rows = vec![[
-        "n".to_string(),
-        format!("worst {unit}"),
-        "random average".to_string(),
-        "ratio".to_string(),
-        "how sure".to_string(),
-    ]];
+    let mut rows = vec![["n", "worst", "random", "ratio", "how sure"].map(str::to_string)];
     for point in &result.points {
         let (average, ratio) = match &point.random {
             Some(random) if random.average > 0.0 => {
@@ -96,14 +90,16 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
         };
         rows.push([point.size.to_string(), grouped(point.cost), average, ratio, how_sure_of(point)]);
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..4).map(width).collect();
-    let mut text = String::new();
+    let longest = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..4).map(longest).collect();
+    let before: usize = widths.iter().map(|width| width + 2).sum();
+    let mut text = folded(&format!("{unit} of the worst input found, and of random inputs on average"), 0, 0, width());
+    text.push('\n');
     for row in &rows {
         for (cell, &width) in row.iter().zip(&widths) {
             text += &format!("{cell:>width$}  ");
         }
-        text += &format!("{}\n", row[4]);
+        text += &format!("{}\n", folded(&row[4], before, before, width()));
     }
     text
 }
@@ -114,20 +110,20 @@ fn how_sure_of(point: &CurvePoint) -> String {
     let sure = match point.complete {
         true => format!("certain: all paths seen ({paths} run)"),
         false if point.stopped == Stop::Finished.name() => {
-            format!("the strategy had nothing left to try after {}", counted(point.paths, "path", "paths"))
+            format!("nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
-        false if point.reached_at == 0 => format!("settled: none of {paths} paths costs more than a random input"),
+        false if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
         false
             if point.late_gain < 0.0005
                 || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
         {
-            format!("settled: reached at path {reached} of {paths}")
+            format!("settled: at path {reached} of {paths}")
         }
         false if point.is_settled() => {
-            format!("settled but for {:.1} %: reached at path {reached} of {paths}", 100.0 * point.late_gain)
+            format!("settled but for {:.1} %: at path {reached} of {paths}", 100.0 * point.late_gain)
         }
         false => {
-            format!("still improving: {:.0} % came in the second half of {paths} paths", 100.0 * point.late_gain)
+            format!("improving: {:.0} % in the second half of {paths} paths", 100.0 * point.late_gain)
         }
     };
     match point.end.as_str() {
@@ -182,7 +178,8 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePo
     if let Some(other) = &growth.runner_up {
         let (mine, theirs) = (per_cent(fit.error), per_cent(other.error));
         let next = format!("the next best, {}, within {theirs}", other.class);
-        table.text("", format!("predicts a left-out size within {mine}; {next}"));
+        table.text("", format!("predicts a left-out size within {mine};"));
+        table.text("", next);
     }
 }
 

@@ -7,7 +7,7 @@ use pessimum_outcome::CostModel;
 use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, SuiteTests, c, rust};
 use pessimum_report::text::{json_text, printable};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Group, Kind};
+use pessimum_wasm::call::{Argument, Column, Group, Kind};
 use pessimum_wasm::script::{self, Counted};
 
 use pessimum_session::Source;
@@ -174,6 +174,20 @@ fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
             elements.push("0".to_string());
             NativeValue::Array("char".to_string(), elements)
         }
+        Argument::Structure(structure) => match structure.columns.as_slice() {
+            [Column { group: Some(group), .. }] if !structure.padded => {
+                NativeValue::Array(native_type(group.kind), never_empty(elements(group)))
+            }
+            // The layout is the same wherever numbers are aligned to their size and the low byte comes first.
+            _ => {
+                let words = structure.image(witness);
+                let words = words.chunks(8).map(|chunk| {
+                    let bits = chunk.iter().rev().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+                    native_number(Kind::U64, bits)
+                });
+                NativeValue::Array(native_type(Kind::U64), never_empty(words.collect()))
+            }
+        },
         Argument::Zeroed { kind, count } => {
             NativeValue::Array(native_type(*kind), never_empty(vec!["0".to_string(); *count as usize]))
         }

@@ -12,13 +12,19 @@ use pessimum_search::strategy::Purpose;
 use pessimum_session::growth::MOST_SIZES;
 
 use crate::examples;
+use crate::gate::Files;
 use crate::output::Color;
 
+mod compare;
 mod cover;
+mod project;
 mod strategy;
 mod subject;
 
+use compare::of_two;
+pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
+pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
@@ -77,6 +83,30 @@ pub enum Command {
     #[command(mut_arg("sarif", |arg| arg.help("Write the same as SARIF, which code hosts show beside the source line")))]
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
+    /// Compare the worst case of two versions of a program
+    ///
+    /// A and B are each a module, a source file or a Rust package as it is now, or as it was in a revision of this
+    /// repository: `HEAD~3:sort.c`, or `HEAD~3` for the program that the other side or --program names. Revisions are taken
+    /// out of the repository into a place of their own; the working tree is not touched.
+    ///
+    /// Each side gets half of the budget and the same seed. Each one's worst input is also run on the other, so that a
+    /// search without luck does not make a version look good.
+    #[command(mut_args(of_two))]
+    #[command(after_help = examples::COMPARE)]
+    Compare(Box<CompareFlags>),
+    /// Run every target of pessimum.toml and say which of them are above their limits
+    ///
+    /// The file is looked for in the current directory and those above it, up to the root of the repository. It is a list of
+    /// command lines of `worst` and `curve`, options of compilers included: one that you did not write deserves a look with
+    /// --list.
+    #[command(after_help = examples::CHECK)]
+    Check(CheckFlags),
+    /// Write a pessimum.toml for the programs of a directory
+    ///
+    /// Sources are compiled with the machine's compilers, to see which functions they have. An existing file is never
+    /// overwritten.
+    #[command(after_help = examples::INIT)]
+    Init(InitFlags),
     /// Visit every feasible path: how many there are, the longest and the shortest
     #[command(after_help = examples::PATHS)]
     Paths(Box<PathsFlags>),
@@ -104,6 +134,18 @@ pub enum Command {
 }
 
 impl Command {
+    /// The files for verdicts: --junit and --sarif.
+    pub fn verdicts(&self) -> Files<'_> {
+        match self {
+            Command::Worst(flags) => flags.results.verdicts(),
+            Command::Curve(flags) => flags.worst.results.verdicts(),
+            Command::Cover(flags) => flags.results.verdicts(),
+            Command::Compare(flags) => flags.worst.results.verdicts(),
+            Command::Check(flags) => Files { junit: flags.junit.as_deref(), sarif: flags.sarif.as_deref(), out: None },
+            _ => Files::default(),
+        }
+    }
+
     /// What is run, where this command line says so itself.
     pub fn subject_mut(&mut self) -> Option<&mut SubjectFlags> {
         match self {
@@ -275,6 +317,10 @@ pub struct ReplayFlags {
     /// Options for the compiler of the source file after --module, as one string; may be repeated
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "module")]
     pub cflags: Vec<String>,
+
+    /// What stands for a type parameter of a Rust function in the source file after --module; may be repeated
+    #[arg(long, value_name = "NAME=TYPE", requires = "module")]
+    pub with: Vec<String>,
 
     /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, conflicts_with = "check")]
@@ -506,6 +552,12 @@ pub struct ResultFlags {
     pub json: bool,
 }
 
+impl ResultFlags {
+    fn verdicts(&self) -> Files<'_> {
+        Files { junit: self.junit.as_deref(), sarif: self.sarif.as_deref(), out: self.out.as_deref() }
+    }
+}
+
 /// The flags of every search.
 #[derive(Clone, Debug, Args)]
 pub struct SearchFlags {
@@ -563,6 +615,11 @@ pub struct InspectFlags {
     /// files among them are compiled and linked too
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
+
+    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=TYPE")]
+    pub with: Vec<String>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

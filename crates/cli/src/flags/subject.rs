@@ -23,6 +23,11 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
+    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`; may be
+    /// repeated
+    #[arg(long, value_name = "NAME=TYPE")]
+    pub with: Vec<String>,
+
     /// Exported function to call, with its arguments: `sort(i32[n], n)`.
     ///
     /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
@@ -96,6 +101,7 @@ impl SubjectFlags {
         Ok(SubjectFlags {
             module: PathBuf::from(&plan.module.name),
             cflags: Vec::new(),
+            with: Vec::new(),
             call,
             entry,
             stdin: plan.stdin.as_deref().map(|text| parse_length(text).map_err(syntax)).transpose()?,
@@ -121,6 +127,9 @@ impl SubjectFlags {
         let mut flag = |name: &str, value: String| words.push(format!("--{name}={value}"));
         for options in &self.cflags {
             flag("cflags", options.clone());
+        }
+        for choice in &self.with {
+            flag("with", choice.clone());
         }
         if let Some(call) = &self.call {
             flag("call", call.text().to_string());

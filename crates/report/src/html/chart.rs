@@ -1,6 +1,7 @@
 //! Charts as SVG: axes with round numbers, the growth chart, the cost over the time of the search.
 
 use super::element::{Element, element};
+use super::scrolled;
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::WorstResult;
@@ -70,6 +71,11 @@ fn from_zero(most: f64, from: f64, to: f64) -> Axis {
     Axis { low: 0.0, high: (most.max(1.0) / step - 1e-9).ceil() * step, logarithmic: false, from, to }
 }
 
+/// A logarithmic axis from a little below the least value to a little above the greatest: nothing lies on its ends.
+fn around(least: f64, most: f64, from: f64, to: f64) -> Axis {
+    Axis { low: least / 1.3, high: most * 1.1, logarithmic: true, from, to }
+}
+
 pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
@@ -114,8 +120,24 @@ fn frame(x: &Axis, y: &Axis, name: &str, x_text: impl Fn(f64) -> String, x_label
         .child(label(LEFT - 8.0, TOP - 4.0, "start", y_label).with("dx", 12))
 }
 
-fn scrolled(chart: Element) -> Element {
-    element("div").class("scroll").child(chart)
+/// Values whose ends differ by this factor are drawn on a logarithmic axis, so that the small ones can be told apart.
+const WIDE_COSTS: f64 = 20.0;
+const WIDE_SIZES: f64 = 6.0;
+
+/// A chart, or two with a choice between them: on logarithmic axes first, then on linear ones. `id` tells the choices
+/// of a page apart. The choice works without scripts.
+fn choice(id: &'static str, charts: Vec<Element>, legend: Element) -> Element {
+    if charts.len() < 2 {
+        return element("figure").children(charts.into_iter().map(scrolled)).child(legend);
+    }
+    let mut figure = element("figure").class("choice");
+    for (index, name) in ["logarithmic", "linear"].into_iter().enumerate() {
+        let each = format!("{id}-{name}");
+        let radio = element("input").with("type", "radio").with("name", id).with("id", &each);
+        let radio = if index == 0 { radio.with("checked", "") } else { radio };
+        figure = figure.child(radio).child(element("label").with("for", each).text(name));
+    }
+    figure.children(charts.into_iter().map(scrolled)).child(legend)
 }
 
 fn legend(entries: Vec<(&'static str, bool, String)>) -> Element {
@@ -132,20 +154,38 @@ fn legend(entries: Vec<(&'static str, bool, String)>) -> Element {
 
 /// The best cost against the time of the search.
 pub fn search_chart(result: &WorstResult) -> Option<Element> {
-    let (&(first, ..), &(.., best)) = (result.progress.first()?, result.progress.last()?);
+    let (&(.., first), &(.., best)) = (result.progress.first()?, result.progress.last()?);
+    let random = result.random.as_ref();
+    let least = random.map_or(first as f64, |random| random.average.min(first as f64));
+    let most = random.map_or(best, |random| random.highest.max(best)) as f64;
+    let wide = least >= 1.0 && most / least >= WIDE_COSTS;
+    let bottom_top = (HEIGHT - BOTTOM, TOP + 12.0);
+    let linear = from_zero(most, bottom_top.0, bottom_top.1);
+    let logarithmic = || around(least, most, bottom_top.0, bottom_top.1);
+    let axes: Vec<Axis> = wide.then(logarithmic).into_iter().chain([linear]).collect();
+    let charts = axes.iter().map(|y| search_over_time(result, y)).collect();
+    let mut entries = vec![("worst-line", false, format!("best input so far ({})", grouped(best)))];
+    if let Some(random) = random {
+        entries.push(("average-line", false, format!("average of random inputs ({})", average_text(random.average))));
+        entries.push(("third-line", false, format!("highest of random inputs ({})", grouped(random.highest))));
+    }
+    Some(choice("search-axes", charts, legend(entries)))
+}
+
+fn search_over_time(result: &WorstResult, y: &Axis) -> Element {
+    let first = result.progress.first().map_or(0.0, |step| step.0);
+    let best = result.progress.last().map_or(0, |step| step.2);
     let elapsed = result.elapsed_s.max(1e-4);
     // Most improvements come early: a linear axis would show them as one jump.
     let earliest = first.max(elapsed / 1e5).min(elapsed / 2.0);
     let logarithmic = earliest < elapsed / 30.0;
     let low = if logarithmic { earliest } else { 0.0 };
     let x = Axis { low, high: elapsed, logarithmic, from: LEFT, to: WIDTH - RIGHT };
-    let random = result.random.as_ref();
-    let most = random.map_or(best, |random| random.highest.max(best)) as f64;
-    let y = from_zero(most, HEIGHT - BOTTOM, TOP + 12.0);
     let unit = &result.cost.model;
     let name = format!("Best cost over the time of the search, up to {} {unit}", grouped(best));
     let x_label = if logarithmic { "seconds since the start (logarithmic)" } else { "seconds since the start" };
-    let mut chart = frame(&x, &y, &name, axis_number, x_label, unit);
+    let y_label = if y.logarithmic { format!("{unit} (logarithmic)") } else { unit.clone() };
+    let mut chart = frame(&x, y, &name, axis_number, x_label, &y_label);
     let mut points = Vec::new();
     let mut before: Option<f64> = None;
     for &(at, _, cost) in &result.progress {
@@ -162,13 +202,10 @@ pub fn search_chart(result: &WorstResult) -> Option<Element> {
     area.push((points[0].0, y.from));
     let area: Vec<String> = area.iter().map(|(x, y)| format!("{},{}", number(*x), number(*y))).collect();
     chart = chart.child(element("polygon").class("worst-area").with("points", area.join(" ")));
-    let mut entries = vec![("worst-line", false, format!("best input so far ({})", grouped(best)))];
-    if let Some(random) = random {
+    if let Some(random) = &result.random {
         let (average, highest) = (y.place(random.average), y.place(random.highest as f64));
         chart = chart.child(line("average-line", LEFT, average, WIDTH - RIGHT, average));
         chart = chart.child(line("third-line", LEFT, highest, WIDTH - RIGHT, highest));
-        entries.push(("average-line", false, format!("average of random inputs ({})", average_text(random.average))));
-        entries.push(("third-line", false, format!("highest of random inputs ({})", grouped(random.highest))));
     }
     chart = chart.child(polyline("worst-line", &points));
     if result.progress.len() <= 200 {
@@ -178,7 +215,7 @@ pub fn search_chart(result: &WorstResult) -> Option<Element> {
             chart = chart.child(mark.with("cx", number(x.place(at.max(low)))).with("cy", number(y.place(cost as f64))));
         }
     }
-    Some(element("figure").child(scrolled(chart)).child(legend(entries)))
+    chart
 }
 
 /// A fitted curve between two sizes.
@@ -211,37 +248,50 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
     let averages = curve.points.iter().filter_map(|point| point.random.as_ref().map(|random| random.average));
     let most = costs.clone().max()? as f64;
     let least = averages.clone().chain(costs.map(|cost| cost as f64)).fold(f64::INFINITY, f64::min).max(1.0);
-    // Beyond four decades a linear axis shows only the largest size.
-    let logarithmic = most / least > 1e4;
-    let wide = last.size as f64 / first.size.max(1) as f64 > 100.0;
-    let low = if wide { first.size.max(1) as f64 } else { 0.0 };
-    let x = Axis { low, high: last.size as f64, logarithmic: wide, from: LEFT, to: WIDTH - RIGHT };
-    let y = match logarithmic {
-        true => Axis { low: least, high: most, logarithmic, from: HEIGHT - BOTTOM, to: TOP + 12.0 },
-        false => from_zero(most, HEIGHT - BOTTOM, TOP + 12.0),
-    };
-    let name = format!("Worst case against size: {}", described(&curve.worst));
-    let y_label = if logarithmic { format!("{} (logarithmic)", curve.cost) } else { curve.cost.clone() };
-    let mut chart = frame(&x, &y, &name, axis_number, if wide { "n (logarithmic)" } else { "n" }, &y_label);
-    let mut entries = vec![("worst-mark", true, "worst case found".to_string())];
-    if let Some(fit) = &curve.worst.runner_up {
-        chart = chart.child(fitted(fit, "third-line", &x, &y));
+    let wide_costs = most / least >= WIDE_COSTS;
+    let wide_sizes = last.size as f64 / first.size.max(1) as f64 >= WIDE_SIZES;
+    let (left, right) = (LEFT, WIDTH - RIGHT);
+    let (bottom, top) = (HEIGHT - BOTTOM, TOP + 12.0);
+    let linear_sizes = Axis { low: 0.0, high: last.size as f64, logarithmic: false, from: left, to: right };
+    let linear_costs = from_zero(most, bottom, top);
+    let mut charts = Vec::new();
+    if wide_sizes || wide_costs {
+        let low = first.size.max(1) as f64;
+        let sizes = Axis { low, high: last.size as f64, logarithmic: true, from: left, to: right };
+        let sizes = if wide_sizes { sizes } else { linear_sizes };
+        let costs = if wide_costs { around(least, most, bottom, top) } else { linear_costs };
+        charts.push(growth_over_sizes(curve, &sizes, &costs));
     }
-    if let Some(fit) = &curve.worst.fit {
-        chart = chart.child(fitted(fit, "worst-line", &x, &y));
+    charts.push(growth_over_sizes(curve, &linear_sizes, &linear_costs));
+    let mut entries = vec![("worst-mark", true, "worst case found".to_string())];
+    if curve.worst.fit.is_some() {
         entries.push(("worst-line", false, described(&curve.worst)));
     }
     if let Some(fit) = &curve.worst.runner_up {
         entries.push(("third-line", false, format!("runner-up: {}", fit.formula())));
-    }
-    if let Some(fit) = curve.random.as_ref().and_then(|growth| growth.fit.as_ref()) {
-        chart = chart.child(fitted(fit, "average-fit", &x, &y));
     }
     if averages.clone().next().is_some() {
         entries.push(("average-mark", true, "average of random inputs".to_string()));
         if let Some(growth) = &curve.random {
             entries.push(("average-fit", false, described(growth)));
         }
+    }
+    Some(choice("growth-axes", charts, legend(entries)))
+}
+
+fn growth_over_sizes(curve: &CurveResult, x: &Axis, y: &Axis) -> Element {
+    let name = format!("Worst case against size: {}", described(&curve.worst));
+    let y_label = if y.logarithmic { format!("{} (logarithmic)", curve.cost) } else { curve.cost.clone() };
+    let x_label = if x.logarithmic { "n (logarithmic)" } else { "n" };
+    let mut chart = frame(x, y, &name, axis_number, x_label, &y_label);
+    if let Some(fit) = &curve.worst.runner_up {
+        chart = chart.child(fitted(fit, "third-line", x, y));
+    }
+    if let Some(fit) = &curve.worst.fit {
+        chart = chart.child(fitted(fit, "worst-line", x, y));
+    }
+    if let Some(fit) = curve.random.as_ref().and_then(|growth| growth.fit.as_ref()) {
+        chart = chart.child(fitted(fit, "average-fit", x, y));
     }
     for point in &curve.points {
         let at = x.place(point.size as f64);
@@ -257,7 +307,7 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
         let title = format!("n = {}: {} {}{certain}", point.size, grouped(point.cost), curve.cost);
         chart = chart.child(mark("worst-mark", point.cost as f64, title));
     }
-    Some(element("figure").child(scrolled(chart)).child(legend(entries)))
+    chart
 }
 
 /// Numbers as bars; where there are more of them than columns, each column shows the range of its numbers.

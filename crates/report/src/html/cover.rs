@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::element::{Element, element};
 use super::source::SourceFile;
-use super::{document, note, section};
+use super::{document, note, place, place_in, scrolled, section};
 use crate::cover::{CoverResult, FileCoverage, OpenBranch, Reason, Tally};
 use crate::text::{counted, grouped, seconds};
 
@@ -73,7 +73,7 @@ fn tiles(result: &CoverResult) -> Element {
 fn table(heads: &[&str], rows: Vec<Element>) -> Element {
     let head = heads.iter().map(|head| element("th").with("scope", "col").text(head));
     let table = element("table").child(element("thead").child(element("tr").children(head)));
-    element("div").class("scroll").child(table.child(element("tbody").children(rows)))
+    scrolled(table.child(element("tbody").children(rows)))
 }
 
 fn cell(text: impl std::fmt::Display) -> Element {
@@ -94,16 +94,17 @@ fn files(result: &CoverResult) -> Element {
     for file in &result.files {
         rows.push(
             element("tr")
-                .child(element("td").class("place").text(file_name(file)))
+                .child(place(file_name(file)))
                 .child(number(file.line_tally()))
                 .child(number(file.branch_tally()))
                 .child(number(file.function_tally())),
         );
         for function in file.functions.iter().filter(|function| function.branches.goals > 0 || function.calls == 0) {
+            let name = place_in("place inner", &function.name);
             let never = if function.calls == 0 { ", never called" } else { "" };
             rows.push(
                 element("tr")
-                    .child(element("td").class("place").text(format!("\u{a0}\u{a0}{}{never}", function.name)))
+                    .child(name.text(never))
                     .child(number(function.lines))
                     .child(number(function.branches))
                     .child(element("td")),
@@ -172,7 +173,7 @@ fn listing(file: &FileCoverage, text: &str, left: &mut usize) -> Element {
         .child(element("code").text(file_name(file)))
         .text(format!(", {} of {} lines, {} of {} branches", lines.covered, lines.goals, ways.covered, ways.goals));
     let table = table.child(element("tbody").children(rows));
-    element("details").with("open", "").child(summary).child(element("div").class("scroll").child(table))
+    element("details").with("open", "").child(summary).child(scrolled(table))
 }
 
 fn inputs(result: &CoverResult) -> Vec<Element> {
@@ -181,7 +182,7 @@ fn inputs(result: &CoverResult) -> Vec<Element> {
         element("tr")
             .child(element("td").class("number").text(index))
             .child(element("td").class("number").text(test.size.map_or(String::new(), grouped)))
-            .child(element("td").child(element("code").text(input)))
+            .child(element("td").class("input").child(element("code").text(input)))
             .child(cell(test.outcome()))
             .child(element("td").class("number").text(test.adds))
     });
@@ -203,11 +204,9 @@ fn open(result: &CoverResult) -> Vec<Element> {
         Reason::GaveUp => "not reached, and the solver gave up on it",
     };
     let rows = result.open.iter().map(|open| {
-        element("tr")
-            .child(element("td").class("place").text(&open.place))
-            .child(element("td").class("place").text(&open.function))
-            .child(cell(why(open)))
-            .child(element("td").child(element("code").text(open.condition.as_deref().unwrap_or_default())))
+        element("tr").child(place(&open.place)).child(place(&open.function)).child(cell(why(open))).child(
+            element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
+        )
     });
     vec![table(&["where", "function", "why", "needs"], rows.collect())]
 }

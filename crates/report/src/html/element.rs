@@ -21,7 +21,7 @@ enum Content {
 }
 
 /// Elements with neither contents nor an end tag.
-const VOID: [&str; 4] = ["br", "hr", "link", "meta"];
+const VOID: [&str; 5] = ["br", "hr", "input", "link", "meta"];
 
 /// A new element.
 pub fn element(tag: &'static str) -> Element {
@@ -96,6 +96,12 @@ impl fmt::Display for Element {
         if VOID.contains(&self.tag) {
             return Ok(());
         }
+        // A browser drops the first line end of a `pre`.
+        if let ("pre", Some(Content::Text(text))) = (self.tag, self.contents.first())
+            && text.starts_with('\n')
+        {
+            f.write_char('\n')?;
+        }
         for content in &self.contents {
             match content {
                 Content::Text(text) => escape(f, text)?,
@@ -105,6 +111,13 @@ impl fmt::Display for Element {
         }
         write!(f, "</{}>", self.tag)
     }
+}
+
+/// Whether a page shows this character as it is, so that what is copied from it is what was written.
+pub fn is_shown(c: char) -> bool {
+    // The others are not characters, and browsers reject them.
+    let is_none = c as u32 & 0xfffe == 0xfffe || matches!(c, '\u{fdd0}'..='\u{fdef}');
+    matches!(c, '\n' | '\t') || !(is_control(c) || is_none)
 }
 
 /// Writes text that may come from a program under test or its debug information. Invisible characters, and those
@@ -120,10 +133,7 @@ fn escape(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
             '\n' | '\t' => f.write_char(c)?,
             '\u{0}'..='\u{1f}' => f.write_char(char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'))?,
             '\u{7f}' => f.write_char('\u{2421}')?,
-            c if is_control(c) => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
-            // These are not characters, and browsers reject them.
-            c if c as u32 & 0xfffe == 0xfffe => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
-            '\u{fdd0}'..='\u{fdef}' => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
+            c if !is_shown(c) => write!(f, "\u{27e8}{:x}\u{27e9}", c as u32)?,
             c => f.write_char(c)?,
         }
     }
@@ -146,6 +156,12 @@ mod tests {
     fn powers_are_raised() {
         let written = element("p").formula("12 n^2 log n + 17 1.07^n - n^1.58").to_string();
         assert_eq!(written, "<p>12 n<sup>2</sup> log n + 17 \u{b7} 1.07<sup>n</sup> - n<sup>1.58</sup></p>");
+    }
+
+    #[test]
+    fn preformatted_text_keeps_its_first_line_end() {
+        assert_eq!(element("pre").text("\na").to_string(), "<pre>\n\na</pre>");
+        assert_eq!(element("pre").text("a").to_string(), "<pre>a</pre>");
     }
 
     #[test]

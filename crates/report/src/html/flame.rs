@@ -5,11 +5,17 @@ use std::collections::BTreeMap;
 
 use super::element::{Element, element};
 use super::note;
+use crate::names::short_name;
 use crate::profile::{Node, NodeCost, Profile};
 use crate::text::{counted, grouped, per_cent, sentence};
 
 /// Frames narrower than this part of the width are not drawn: a thousandth of it is less than a pixel.
 const NARROWEST: f64 = 0.001;
+
+/// Graphs with more rows than this have smaller ones, in a box that scrolls.
+const ROWS: usize = 24;
+/// The longest name in a frame, in characters. The browser cuts it further where the frame is narrow.
+const LONGEST: usize = 48;
 
 /// A frame as it is drawn; positions are parts of the whole width.
 struct Frame {
@@ -107,11 +113,8 @@ pub fn flame(profile: &Profile, measure: &Measure, caption: &str) -> Element {
     let (frames, left_out) = layout(profile, measure);
     let whole = measure.total(profile);
     let levels = frames.iter().map(|frame| frame.level + 1).max().unwrap_or(0);
-    let (row, size) = match levels {
-        0..=24 => (20, "flame"),
-        25..=40 => (14, "flame small"),
-        _ => (7, "flame tiny"),
-    };
+    // Every row has room for its name; more rows than fit a screen are scrolled.
+    let (row, size) = if levels <= ROWS { (20, "flame") } else { (16, "flame small") };
     // All calls of one function have one colour.
     let own_of = |name: &str| -> u64 {
         let nodes = profile.calls.iter().filter(|node| node.name == name);
@@ -130,8 +133,9 @@ pub fn flame(profile: &Profile, measure: &Measure, caption: &str) -> Element {
     }
     let hint = counted(levels as u64, "level", "levels");
     let mut notes = Vec::new();
-    if row < 10 {
-        notes.push(format!("rows are too thin for names; most of them are {}", most_frequent(&frames, profile)));
+    if levels > ROWS {
+        let rows = counted(levels as u64, "row", "rows");
+        notes.push(format!("{rows}, most of them {}: scroll within the graph", most_frequent(&frames, profile)));
     }
     if left_out > 0 {
         notes.push(format!("{} too narrow to draw", counted(left_out as u64, "context is", "contexts are")));
@@ -141,7 +145,10 @@ pub fn flame(profile: &Profile, measure: &Measure, caption: &str) -> Element {
     }
     let mut figure = element("figure")
         .child(element("figcaption").text(caption))
-        .child(graph)
+        .child(match levels > ROWS {
+            true => element("div").class("deep").with("tabindex", 0).child(graph),
+            false => graph,
+        })
         .child(element("p").class("detail").with("aria-live", "polite").text(hint));
     if !notes.is_empty() {
         figure = figure.child(note(format!("{}.", sentence(&notes.join("; ")))));
@@ -156,7 +163,11 @@ fn most_frequent(frames: &[Frame], profile: &Profile) -> String {
         *counts.entry(&profile.calls[frame.node].name).or_default() += 1;
     }
     let most = counts.into_iter().min_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
-    most.map_or_else(String::new, |(name, _)| name.to_string())
+    most.map_or_else(String::new, |(name, _)| shown(name))
+}
+
+fn shown(name: &str) -> String {
+    short_name(name, LONGEST, "\u{2026}")
 }
 
 fn drawn(frame: &Frame, node: &Node, measure: &Measure, whole: u64, row: usize, heat: &'static str) -> Element {
@@ -180,7 +191,7 @@ fn drawn(frame: &Frame, node: &Node, measure: &Measure, whole: u64, row: usize, 
     );
     let drawn = element("div").with("class", format!("frame {heat}{thin}")).with("style", style).with("title", title);
     let drawn = drawn.with("data-x", format!("{:.6}", frame.x)).with("data-w", format!("{:.6}", frame.width));
-    drawn.with("data-y", frame.level).text(if frame.width < 0.012 { "" } else { &node.name })
+    drawn.with("data-y", frame.level).text(if frame.width < 0.012 { String::new() } else { shown(&node.name) })
 }
 
 /// What the colours mean.

@@ -3,15 +3,65 @@
 use serde_json::Value;
 
 use super::chart::bars;
-use super::element::{Element, element};
+use super::element::{Element, element, is_shown};
+use super::scrolled;
 use crate::text::{counted, grouped, sentence};
 
-/// At most this many numbers of a list are written out.
-const NUMBERS_SHOWN: usize = 64;
-/// A hex view has at most this many lines of 16 bytes; the middle of a longer one is left out.
-const HEX_LINES: usize = 32;
+/// Of a longer list, this many numbers are seen at once; the others unfold.
+const NUMBERS_SEEN: usize = 64;
+/// Of a longer text, this many characters are seen at once; the others unfold.
+const TEXT_SEEN: usize = 2000;
+/// Of a longer hex view, this many lines of 16 bytes are seen at once; the others unfold.
+const HEX_SEEN: usize = 32;
+/// A page holds at most this much of a list, a text and a hex view; the files beside it hold all of it.
+const NUMBERS_HELD: usize = 20_000;
+const TEXT_HELD: usize = 100_000;
+const HEX_HELD: usize = 1024;
+/// The longest input, in bytes of JSON, that is in the page once more to be copied.
+const COPIED: usize = 64 << 10;
 /// At most this many single values are listed.
 const VALUES_SHOWN: usize = 64;
+
+/// How to take the input away: a button that copies it, and the files that hold it.
+pub fn to_take(input: &Value, files: &[String]) -> Element {
+    let mut row = element("p").class("take");
+    let json = json(input);
+    if json.len() <= COPIED {
+        row = row.child(copy("input-json", "Copy as JSON"));
+        row = row.child(element("span").with("id", "input-json").with("hidden", "").text(json));
+    }
+    for file in files {
+        row = row.child(element("a").with("href", address(file)).text(file.rsplit('/').next().unwrap_or(file)));
+    }
+    row
+}
+
+/// A button that copies the text of the element with this id. It is hidden until the script that makes it work has run.
+fn copy(of: &str, name: &str) -> Element {
+    element("button").class("copy").with("type", "button").with("data-of", of).with("hidden", "").text(name)
+}
+
+/// JSON on one line. Characters that a page would show in another form are escaped, so that a copy is the same value.
+fn json(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        match is_shown(c) {
+            true => text.push(c),
+            false => text.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
+        }
+    }
+    text
+}
+
+/// A path as the address of a link relative to the page.
+fn address(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    // A first directory with a colon would be read as the name of a protocol.
+    let start = if path.starts_with('.') { "" } else { "./" };
+    let bytes =
+        path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") });
+    start.to_string() + &bytes.collect::<String>()
+}
 
 /// Everything that the program read, one part after the other.
 pub fn input(input: &Value) -> Vec<Element> {
@@ -83,8 +133,7 @@ fn arguments_drawn(arguments: &[Value], parts: &mut Vec<Element>) {
                 scalars.push((name, text.clone()));
             }
             Value::String(text) => {
-                let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
-                bytes_drawn(&format!("{name}, text"), &hex, parts);
+                bytes_part(&format!("{name}, text"), text.as_bytes(), parts);
             }
             Value::Null => scalars.push((name, "a zeroed buffer".to_string())),
             value => scalars.push((name, value.to_string())),
@@ -125,17 +174,25 @@ fn list(name: &str, values: &[Value], parts: &mut Vec<Element>) {
         let figure = element("figure").child(bars(numbers, &format!("{name}: {count}, {description}")));
         part = part.child(figure.child(element("figcaption").text(sentence(&description) + ".")));
     }
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
-    let shown: Vec<String> = match values.len() > NUMBERS_SHOWN {
-        false => values.iter().map(text).collect(),
-        true => {
-            let (head, tail) = (NUMBERS_SHOWN * 3 / 4, NUMBERS_SHOWN / 4);
-            let left_out = format!("\u{2026} {} more \u{2026}", grouped((values.len() - head - tail) as u64));
-            let first = values[..head].iter().map(text);
-            first.chain([left_out]).chain(values[values.len() - tail..].iter().map(text)).collect()
-        }
+    let text = |values: &[Value]| {
+        let texts = values.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_string));
+        texts.collect::<Vec<String>>().join(", ")
     };
-    parts.push(part.child(element("pre").class("wrap").text(shown.join(", "))));
+    let head = if values.len() > NUMBERS_SEEN { NUMBERS_SEEN * 3 / 4 } else { values.len() };
+    let tail = if values.len() > NUMBERS_SEEN { NUMBERS_SEEN / 4 } else { 0 };
+    let middle = &values[head..values.len() - tail];
+    let mut shown = element("div").class("numbers").text(text(&values[..head]));
+    if !middle.is_empty() {
+        let held = &middle[..middle.len().min(NUMBERS_HELD)];
+        let summary = element("summary").text(format!("\u{2026} {} more \u{2026}", grouped(middle.len() as u64)));
+        let mut rest = element("details").child(summary).text(text(held));
+        if held.len() < middle.len() {
+            let left = counted((middle.len() - held.len()) as u64, "number", "numbers");
+            rest = rest.child(element("p").class("note").text(format!("and {left} more, in input.json")));
+        }
+        shown = shown.child(rest).text(text(&values[values.len() - tail..]));
+    }
+    parts.push(part.child(shown));
 }
 
 /// Order, extent and repetition of a list, in words.
@@ -175,25 +232,55 @@ fn bytes_drawn(name: &str, hex: &str, parts: &mut Vec<Element>) {
         parts.push(raw(name, &Value::String(hex.to_string())));
         return;
     };
+    bytes_part(name, &bytes, parts);
+}
+
+fn bytes_part(name: &str, bytes: &[u8], parts: &mut Vec<Element>) {
     let mut part = part(&format!("{name}: {}", counted(bytes.len() as u64, "byte", "bytes")));
-    if let Some(text) = readable(&bytes) {
-        part = part.child(element("pre").class("wrap").text(shortened(&text, 4000)));
+    if let Some(text) = readable(bytes) {
+        part = text_drawn(part, text, parts.len());
     }
-    let lines = bytes.len().div_ceil(16);
-    let mut rows = element("tbody");
-    for (i, chunk) in bytes.chunks(16).enumerate() {
-        let (head, tail) = (HEX_LINES * 3 / 4, HEX_LINES / 4);
-        if lines > HEX_LINES && i >= head && i < lines - tail {
-            if i == head {
-                let text = format!("\u{2026} {} left out", counted((lines - head - tail) as u64, "line", "lines"));
-                rows = rows.child(element("tr").child(element("td")).child(element("td").text(text)));
-            }
-            continue;
+    let lines: Vec<(usize, &[u8])> = bytes.chunks(16).enumerate().collect();
+    let (head, tail) = if lines.len() > HEX_SEEN { (HEX_SEEN * 3 / 4, HEX_SEEN / 4) } else { (lines.len(), 0) };
+    let middle = &lines[head..lines.len() - tail];
+    let table = |lines: &[(usize, &[u8])]| {
+        let rows = lines.iter().map(|&(i, chunk)| hex_line(i * 16, chunk));
+        scrolled(element("table").class("hex").child(element("tbody").children(rows)))
+    };
+    part = part.child(table(&lines[..head]));
+    if !middle.is_empty() {
+        let held = &middle[..middle.len().min(HEX_HELD)];
+        let count = counted(middle.len() as u64, "more line", "more lines");
+        let summary = element("summary").text(format!("\u{2026} {count} \u{2026}"));
+        let mut rest = element("details").child(summary).child(table(held));
+        if held.len() < middle.len() {
+            let left = counted((middle.len() - held.len()) as u64, "line is", "lines are");
+            let text = format!("{left} left out; the files above have all of it");
+            rest = rest.child(element("p").class("note").text(text));
         }
-        rows = rows.child(hex_line(i * 16, chunk));
+        part = part.child(rest).child(table(&lines[lines.len() - tail..]));
     }
-    let table = element("table").class("hex").with("aria-label", format!("{name} in hexadecimal")).child(rows);
-    parts.push(part.child(element("div").class("scroll").child(table)));
+    parts.push(part);
+}
+
+/// A text with a button that copies it; the end of a long one unfolds. `index` tells the texts of a page apart.
+fn text_drawn(part: Element, text: &str, index: usize) -> Element {
+    let at = |most: usize| text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
+    let (seen, held) = (at(TEXT_SEEN), at(TEXT_HELD));
+    if held < text.len() {
+        return part.child(element("pre").class("wrap").text(shortened(text, TEXT_SEEN)));
+    }
+    let id = format!("text-{index}");
+    let part = part.child(copy(&id, "Copy the text"));
+    if seen == text.len() {
+        return part.child(element("pre").class("wrap").with("id", id).text(text));
+    }
+    let whole = format!("All of it, {}", counted(text.len() as u64, "byte", "bytes"));
+    part.child(element("pre").class("wrap").text(shortened(text, TEXT_SEEN))).child(
+        element("details")
+            .child(element("summary").text(whole))
+            .child(element("pre").class("wrap").with("id", id).text(text)),
+    )
 }
 
 fn hex_line(offset: usize, chunk: &[u8]) -> Element {
@@ -217,10 +304,9 @@ fn hex_line(offset: usize, chunk: &[u8]) -> Element {
 }
 
 /// The bytes as text, where all of them are text.
-fn readable(bytes: &[u8]) -> Option<String> {
+fn readable(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let is_text = !text.is_empty() && text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t'));
-    is_text.then(|| text.to_string())
+    (!text.is_empty() && text.chars().all(is_shown)).then_some(text)
 }
 
 fn asked(values: &[Value], parts: &mut Vec<Element>) {
@@ -284,14 +370,30 @@ mod tests {
     }
 
     #[test]
+    fn what_is_copied_is_the_input() {
+        let value = json!([["\u{202e}\u{1ffff}\n\u{0}\"<&"], 5]);
+        let row = to_take(&value, &["n-8/a b:c.bin".to_string()]).to_string();
+        assert!(row.contains("href=\"./n-8/a%20b%3Ac.bin\">a b:c.bin</a>"), "{row}");
+        let json = json(&value);
+        assert!(json.chars().all(is_shown) && serde_json::from_str::<Value>(&json).unwrap() == value, "{json}");
+        assert!(row.contains(r"\u202e\ud83f\udfff\n\u0000\&quot;&lt;&amp;"), "{row}");
+        let large: Vec<u64> = (0..100_000).collect();
+        assert!(!to_take(&json!([large]), &[]).to_string().contains("button"));
+    }
+
+    #[test]
     fn long_inputs_are_shortened() {
         let many: Vec<u64> = (0..10_000).collect();
         let text = drawn(json!([many]));
-        assert!(text.contains("9,936 more"));
-        assert!(text.len() < 60_000, "{}", text.len());
+        assert!(text.contains("9,936 more") && text.contains("4999, 5000, 5001"));
+        assert!(text.len() < 120_000, "{}", text.len());
+        let many: Vec<u64> = (0..100_000).collect();
+        let text = drawn(json!([many]));
+        assert!(text.contains("and 79,936 numbers more, in input.json") && text.len() < 250_000, "{}", text.len());
         let hex = "41".repeat(100_000);
         let text = drawn(json!({ "stdin": hex }));
-        assert!(text.contains("6,218 lines left out"), "{text}");
-        assert!(text.len() < 20_000, "{}", text.len());
+        assert!(text.contains("6,218 more lines") && text.contains("5,194 lines are left out"));
+        assert!(text.contains("All of it, 100,000 bytes"));
+        assert!(text.len() < 300_000, "{}", text.len());
     }
 }

@@ -1,5 +1,5 @@
 //! `report.html`, one file that needs nothing else. The page is complete without scripts; they add the choice of theme,
-//! and zooming and hovering in flame graphs.
+//! buttons that copy, and zooming and hovering in flame graphs.
 
 mod chart;
 mod cover;
@@ -17,6 +17,7 @@ pub use cover::cover_page;
 pub use source::SourceFile;
 
 use crate::curve::CurveResult;
+use crate::names::short_place;
 use crate::profile::Profile;
 use crate::result::WorstResult;
 use crate::text::grouped;
@@ -30,6 +31,8 @@ pub struct Report<'a> {
     pub curve: Option<&'a CurveResult>,
     /// Profiles of runs, where the module could be run.
     pub runs: Option<Runs>,
+    /// Files beside the page that hold the worst input: paths relative to it, with `/` between directories.
+    pub input_files: Vec<String>,
     /// What the reader must know, for instance that the module has changed since.
     pub warnings: Vec<String>,
 }
@@ -91,6 +94,26 @@ fn section(id: &'static str, title: &str, contents: Vec<Element>) -> Option<Elem
     (!contents.is_empty()).then(|| element("section").with("id", id).child(heading).children(contents))
 }
 
+/// What may be wider than the page, in a box that scrolls by itself.
+fn scrolled(contents: Element) -> Element {
+    element("div").class("scroll").with("tabindex", 0).child(contents)
+}
+
+/// A name or place in a table: shortened where it is long, with the whole of it on hover.
+fn place(name: &str) -> Element {
+    place_in("place", name)
+}
+
+/// The same in a cell of this class.
+fn place_in(class: &'static str, name: &str) -> Element {
+    const MOST: usize = 64;
+    let cell = element("td").class(class);
+    match short_place(name, MOST, "\u{2026}") {
+        short if short == name => cell.text(name),
+        short => cell.with("title", name).text(short),
+    }
+}
+
 fn note(text: impl std::fmt::Display) -> Element {
     element("p").class("note").text(text)
 }
@@ -113,6 +136,7 @@ fn sections(report: &Report<'_>) -> Vec<Element> {
         Some(_) => summary::of_worst(worst),
         None => Vec::new(),
     };
+    drawn.push(input::to_take(&worst.input, &report.input_files));
     drawn.extend(input::input(&worst.input));
     let title = match (report.curve, worst.size) {
         (Some(_), Some(size)) => format!("The worst input at n = {}", grouped(size)),

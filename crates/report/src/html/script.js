@@ -10,9 +10,37 @@
   dark.addEventListener("change", label);
   label();
 
+  const boxes = [...document.querySelectorAll(".scroll")];
+  const measure = () => { for (const box of boxes) box.classList.toggle("cut", box.scrollWidth > box.clientWidth + 1); };
+  addEventListener("resize", measure);
+  addEventListener("toggle", measure, true);
+  addEventListener("change", measure);
+  measure();
+
+  const copy = async (text) => {
+    try { await navigator.clipboard.writeText(text); return true; } catch { /* refused, or not there: the older way */ }
+    const field = document.createElement("textarea");
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  };
+  for (const button of document.querySelectorAll("button.copy")) {
+    const name = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      const done = await copy(document.getElementById(button.dataset.of).textContent);
+      button.textContent = done ? "Copied" : "The browser does not allow it";
+      setTimeout(() => { button.textContent = name; }, 1500);
+    });
+  }
+
   for (const flame of document.querySelectorAll(".flame")) {
     const frames = [...flame.querySelectorAll(".frame")];
-    const detail = flame.parentElement.querySelector(".detail");
+    const figure = flame.closest("figure");
+    const detail = figure.querySelector(".detail");
     const hint = detail.textContent + "; hover for numbers, click to enlarge, click the top to go back";
     detail.textContent = hint;
     const place = (frame) => [Number(frame.dataset.x), Number(frame.dataset.w), Number(frame.dataset.y)];
@@ -30,7 +58,7 @@
       }
     };
     const show = (frame) => { detail.textContent = frame.title; };
-    flame.parentElement.classList.add("zoomable");
+    figure.classList.add("zoomable");
     for (const frame of frames) {
       frame.tabIndex = 0;
       frame.setAttribute("role", "button");

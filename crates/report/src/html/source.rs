@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::element::{Element, element};
+use super::{place, scrolled};
 use crate::profile::{LineCost, Profile};
 use crate::text::{counted, grouped, per_cent};
 
@@ -114,8 +115,8 @@ fn table(worst: &Profile, averages: Option<&Counts<'_>>) -> Element {
     }
     let row = |line: &LineCost| {
         let mut row = element("tr")
-            .child(element("td").class("place").text(format!("{}:{}", line.file, line.line)))
-            .child(element("td").class("place").text(line.function.as_deref().unwrap_or_default()))
+            .child(place(&format!("{}:{}", line.file, line.line)))
+            .child(place(line.function.as_deref().unwrap_or_default()))
             .child(number(Some(line.times)))
             .child(number(Some(line.instructions)))
             .child(share(line.instructions, worst.instructions));
@@ -127,7 +128,7 @@ fn table(worst: &Profile, averages: Option<&Counts<'_>>) -> Element {
     };
     let rows = worst.lines.iter().take(TABLE_LINES).map(row);
     let table = element("table").child(head(&names)).child(element("tbody").children(rows));
-    let mut part = element("div").child(element("div").class("scroll").child(table));
+    let mut part = element("div").child(scrolled(table));
     let mut notes = Vec::new();
     if worst.lines.len() > TABLE_LINES {
         let more = (worst.lines.len() - TABLE_LINES) as u64;
@@ -202,7 +203,7 @@ fn listing(
     let table = element("table").class("source").child(head(&names)).child(rows);
     let summary =
         element("summary").child(element("code").text(&file.name)).text(format!(", {share} of the instructions"));
-    let mut part = element("details").child(summary).child(element("div").class("scroll").child(table));
+    let mut part = element("details").child(summary).child(scrolled(table));
     if is_first {
         part = part.with("open", "");
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pessimum_outcome::CostModel;
 
 use super::element::{Element, element};
-use super::note;
 use super::source::share;
+use super::{note, place, scrolled};
 use crate::curve::CurveResult;
 use crate::profile::{BranchCost, Profile};
 use crate::result::{LayerUse, WorstResult};
@@ -49,7 +49,7 @@ fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> El
     };
     let cell = |cell: Cell| match cell {
         Cell::Text(text) => element("td").class("words").text(text),
-        Cell::Place(text) => element("td").class("place").text(text),
+        Cell::Place(name) => place(&name),
         Cell::Number(text) => element("td").class("number").text(text),
         Cell::Share(part, whole) => share(part, whole),
     };
@@ -57,18 +57,18 @@ fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> El
     let table = element("table")
         .child(element("thead").child(element("tr").children(head.iter().map(heading))))
         .child(element("tbody").children(rows));
-    element("div").class("scroll").child(table)
+    scrolled(table)
 }
 
 /// Names and values, one row each.
 fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     let row = |(name, value, is_number): (String, String, bool)| {
-        let value = element("td").text(value);
+        let value = element("td").class("text").text(value);
         let value = if is_number { value.class("number") } else { value };
         element("tr").child(element("th").with("scope", "row").text(name)).child(value)
     };
     let rows = rows.into_iter().map(row);
-    element("div").class("scroll").child(element("table").child(element("tbody").children(rows)))
+    scrolled(element("table").child(element("tbody").children(rows)))
 }
 
 /// Functions, by the instructions that they themselves execute.
@@ -231,7 +231,7 @@ pub fn costs(worst: &WorstResult) -> Element {
             .child(element("td").text(meaning(model)));
         body = body.child(if model.name() == worst.cost.model { row.class("chosen") } else { row });
     }
-    element("div").class("scroll").child(element("table").child(body))
+    scrolled(element("table").child(body))
 }
 
 fn meaning(model: CostModel) -> &'static str {

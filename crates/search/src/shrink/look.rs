@@ -1,5 +1,7 @@
 //! How values are read, what is allowed, and what is simple.
 
+use std::sync::Arc;
+
 use pessimum_term::ops::{mask, signed};
 use rustc_hash::FxHashSet;
 
@@ -30,7 +32,7 @@ pub enum Look {
 }
 
 /// Consecutive input variables of one look.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Number of the first variable.
     pub first: usize,
@@ -40,6 +42,9 @@ pub struct Part {
     pub width: u32,
     /// How they are read.
     pub look: Look,
+    /// The least and the greatest value of each range that is allowed, as bit patterns, where there are gaps between
+    /// them; none if all that the look allows is allowed.
+    pub pieces: Option<Arc<[(u64, u64)]>>,
 }
 
 /// How simple an input is; less is simpler. Compared field by field, in this order.
@@ -112,6 +117,22 @@ impl Part {
     }
 
     pub(super) fn allows(&self, bits: u64) -> bool {
+        self.is_in_look(bits)
+            && self.pieces.as_ref().is_none_or(|pieces| pieces.iter().any(|&piece| self.is_in(piece, bits)))
+    }
+
+    fn is_in(&self, (low, high): (u64, u64), bits: u64) -> bool {
+        match self.look {
+            Look::Integer { signed, .. } => {
+                let number = |bits: u64| integer(self.width, signed, bits);
+                (number(low)..=number(high)).contains(&number(bits))
+            }
+            Look::Float { .. } => (float(self.width, low)..=float(self.width, high)).contains(&float(self.width, bits)),
+            Look::Text { .. } => (low..=high).contains(&bits),
+        }
+    }
+
+    fn is_in_look(&self, bits: u64) -> bool {
         match self.look {
             Look::Integer { signed, low, high } => (low..=high).contains(&integer(self.width, signed, bits)),
             Look::Float { range: None } => true,
@@ -121,11 +142,23 @@ impl Part {
     }
 
     pub(super) fn allows_integer(&self, value: i128) -> bool {
-        matches!(self.look, Look::Integer { low, high, .. } if (low..=high).contains(&value))
+        let fits = matches!(self.look, Look::Integer { low, high, .. } if (low..=high).contains(&value));
+        fits && self.allows(value as u64 & mask(self.width))
     }
 
     /// Bits of the simplest allowed value.
     pub(super) fn simplest(&self) -> u64 {
+        if let Some(pieces) = &self.pieces {
+            // Every byte for a text; for numbers 0 or the nearest end of a piece, and of two that are as far away the
+            // positive one.
+            let ends = pieces.iter().rev().flat_map(|&(low, high)| [high, low]);
+            let candidates: Vec<u64> = match self.look {
+                Look::Text { .. } => TEXT_ORDER.iter().map(|&byte| u64::from(byte)).collect(),
+                _ => [0].into_iter().chain(ends).collect(),
+            };
+            let allowed = candidates.into_iter().filter(|&bits| self.allows(bits));
+            return allowed.min_by_key(|&bits| self.distance(bits)).unwrap_or(pieces[0].0);
+        }
         match self.look {
             Look::Integer { low, high, .. } => 0.clamp(low, high) as u64 & mask(self.width),
             Look::Float { range } => float_bits(self.width, range.map_or(0.0, |(low, high)| 0f64.clamp(low, high))),

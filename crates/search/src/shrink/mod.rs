@@ -196,7 +196,7 @@ impl<'k> Work<'k> {
     /// Replaces numbers by their ranks, which preserves their order: all parts of one type together, then each part.
     fn ranks(&mut self) {
         let parts = self.parts.clone();
-        let lists = parts.iter().filter(|part| part.count > 1).map(|part| vec![*part]);
+        let lists = parts.iter().filter(|part| part.count > 1).map(|part| vec![part.clone()]);
         for group in families(&parts).into_iter().chain(lists) {
             if extent(&group) > self.values.len() || self.is_over() {
                 continue;
@@ -444,14 +444,14 @@ fn part_of(parts: &[Part], at: usize) -> Option<Part> {
     // Parts are in the order of their variables.
     let after = parts.partition_point(|part| part.first <= at);
     let part = parts[..after].iter().rev().find(|part| part.count > 0)?;
-    (at < part.first + part.count).then_some(*part)
+    (at < part.first + part.count).then(|| part.clone())
 }
 
 /// Numeric parts by type.
 fn families(parts: &[Part]) -> Vec<Vec<Part>> {
     let mut families: BTreeMap<(u8, u32), Vec<Part>> = BTreeMap::new();
     for part in parts.iter().filter(|part| !matches!(part.look, Look::Text { .. })) {
-        families.entry((part.look.number(), part.width)).or_default().push(*part);
+        families.entry((part.look.number(), part.width)).or_default().push(part.clone());
     }
     families.into_values().collect()
 }
@@ -500,7 +500,13 @@ fn ranked(values: &[u64], parts: &[Part]) -> Vec<Vec<u64>> {
                 candidate[at] = bits;
             }
         }
-        candidates.push(candidate);
+        let is_allowed = |part: &Part| {
+            part.pieces.is_none()
+                || candidate[part.first..part.first + part.count].iter().all(|&bits| part.allows(bits))
+        };
+        if parts.iter().all(is_allowed) {
+            candidates.push(candidate);
+        }
     }
     candidates
 }

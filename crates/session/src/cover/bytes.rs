@@ -1,7 +1,7 @@
 //! Inputs as raw bytes, as fuzzers keep them.
 
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Content, Group, InputPlan, Kind};
+use pessimum_wasm::call::{Argument, Content, Group, InputPlan};
 
 /// The parts of an input that are bytes, each with a name: arrays of bytes and texts of the call, standard input, words of
 /// the command line, files. Fuzzers know inputs of one part only.
@@ -9,18 +9,18 @@ fn byte_parts(plan: &InputPlan) -> Vec<(String, Group)> {
     let mut parts = Vec::new();
     for (number, argument) in (1..).zip(&plan.arguments) {
         match argument {
-            Argument::Text(group) => parts.push((format!("argument-{number}"), *group)),
-            Argument::Buffer(group) if matches!(group.kind, Kind::U8 | Kind::I8) => {
-                parts.push((format!("argument-{number}"), *group));
+            Argument::Text(group) => parts.push((format!("argument-{number}"), group.clone())),
+            Argument::Buffer(group) if group.is_bytes() => {
+                parts.push((format!("argument-{number}"), group.clone()));
             }
             _ => {}
         }
     }
-    parts.extend(plan.stdin.map(|group| ("stdin".to_string(), group)));
+    parts.extend(plan.stdin.clone().map(|group| ("stdin".to_string(), group)));
     let words = (1..).zip(&plan.command_line).map(|(number, content)| (format!("arg-{number}"), content));
     let files = (1..).zip(&plan.files).map(|(number, (_, content))| (format!("file-{number}"), content));
     parts.extend(words.chain(files).filter_map(|(name, content)| match content {
-        Content::Input(group) => Some((name, *group)),
+        Content::Input(group) => Some((name, group.clone())),
         Content::Fixed(_) => None,
     }));
     parts

@@ -136,6 +136,15 @@ impl Words<'_> {
     }
 
     fn variable(&self, variable: VariableId) -> String {
+        let places = (1..).zip(&self.plan.arguments).filter_map(|(number, argument)| match argument {
+            Argument::Structure(structure) => Some((number, structure)),
+            _ => None,
+        });
+        for (number, structure) in places {
+            if let Some(place) = structure.place_of(variable) {
+                return format!("argument {number}{place}");
+            }
+        }
         match self.group(variable) {
             Some((name, group)) if group.count == 1 && !name.starts_with("std") => name,
             Some((name, group)) => format!("{name}[{}]", variable.0 - group.first),
@@ -145,17 +154,14 @@ impl Words<'_> {
 
     /// The part of the input that a variable belongs to, and its name.
     fn group(&self, variable: VariableId) -> Option<(String, Group)> {
-        let arguments = (1..).zip(&self.plan.arguments).filter_map(|(number, argument)| match argument {
-            Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => {
-                Some((format!("argument {number}"), *group))
-            }
-            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        let arguments = (1..).zip(&self.plan.arguments).flat_map(|(number, argument)| {
+            argument.groups().map(move |group| (format!("argument {number}"), group.clone()))
         });
-        let stdin = self.plan.stdin.iter().map(|group| ("stdin".to_string(), *group));
+        let stdin = self.plan.stdin.iter().map(|group| ("stdin".to_string(), group.clone()));
         let words = (1..).zip(&self.plan.command_line).map(|(number, content)| (format!("word {number}"), content));
         let files = self.plan.files.iter().map(|(name, content)| (format!("file {name}"), content));
         let contents = words.chain(files).filter_map(|(name, content)| match content {
-            Content::Input(group) => Some((name, *group)),
+            Content::Input(group) => Some((name, group.clone())),
             Content::Fixed(_) => None,
         });
         let mut groups = arguments.chain(stdin).chain(contents);

@@ -136,7 +136,15 @@ pub fn hash_table(n: u32) -> Native {
 /// Weights small enough that no sum of them wraps.
 fn weights(count: usize) -> Vec<Variable> {
     (0..count as u32)
-        .map(|id| Variable { id: VariableId(id), width: 32, signed: true, float: false, low: 0, high: 1 << 20 })
+        .map(|id| Variable {
+            id: VariableId(id),
+            width: 32,
+            signed: true,
+            float: false,
+            low: 0,
+            high: 1 << 20,
+            pieces: None,
+        })
         .collect()
 }
 

@@ -1,4 +1,6 @@
-//! Tokens of the signature language, and the expressions over `n` in it.
+//! Tokens of the signature language, and the expressions over sizes in it.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::SyntaxError;
 
@@ -9,7 +11,7 @@ pub(super) enum Token {
     Decimal(f64),
     /// The bytes between double quotes.
     Text(Vec<u8>),
-    /// `.. ..= ( ) [ ] , + - * /`
+    /// `.. ..= ( ) [ ] { } , + - * / | &`
     Mark(&'static str),
 }
 
@@ -25,7 +27,7 @@ impl Token {
     }
 }
 
-/// An expression over `n`, not yet evaluated, and where it starts in the text.
+/// An expression over sizes, not yet evaluated, and where it starts in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Expression {
     node: Node,
@@ -36,13 +38,15 @@ pub(super) struct Expression {
 enum Node {
     Integer(i128),
     Size,
+    /// A size with another name.
+    Named(String),
     Negate(Box<Expression>),
     Binary(char, Box<Expression>, Box<Expression>),
 }
 
 impl Expression {
-    /// The value for this `n`; the message says what is missing or too large.
-    pub(super) fn evaluate(&self, size: Option<u64>) -> Result<i128, (usize, String)> {
+    /// The value for this `n` and these other sizes; the message says what is missing or too large.
+    pub(super) fn evaluate(&self, size: Option<u64>, sizes: &BTreeMap<String, u64>) -> Result<i128, (usize, String)> {
         let overflow = || (self.column, "this number is too large".to_string());
         match &self.node {
             Node::Integer(value) => Ok(*value),
@@ -50,9 +54,19 @@ impl Expression {
                 Some(n) => Ok(i128::from(n)),
                 None => Err((self.column, "`n` stands for the size, which was not given".to_string())),
             },
-            Node::Negate(operand) => operand.evaluate(size)?.checked_neg().ok_or_else(overflow),
+            Node::Named(name) => match sizes.get(name) {
+                Some(value) => Ok(i128::from(*value)),
+                None => {
+                    let given = if size.is_some() || !sizes.is_empty() { "n=10," } else { "" };
+                    let message = format!(
+                        "`{name}` stands for a size that was not given; give it as in `--size {given}{name}=8`"
+                    );
+                    Err((self.column, message))
+                }
+            },
+            Node::Negate(operand) => operand.evaluate(size, sizes)?.checked_neg().ok_or_else(overflow),
             Node::Binary(op, left, right) => {
-                let (x, y) = (left.evaluate(size)?, right.evaluate(size)?);
+                let (x, y) = (left.evaluate(size, sizes)?, right.evaluate(size, sizes)?);
                 match op {
                     '+' => x.checked_add(y).ok_or_else(overflow),
                     '-' => x.checked_sub(y).ok_or_else(overflow),
@@ -65,6 +79,26 @@ impl Expression {
     }
 }
 
+impl Expression {
+    /// Adds the names of the sizes in it.
+    pub(super) fn sizes(&self, into: &mut BTreeSet<String>) {
+        match &self.node {
+            Node::Integer(_) => {}
+            Node::Size => {
+                into.insert("n".to_string());
+            }
+            Node::Named(name) => {
+                into.insert(name.clone());
+            }
+            Node::Negate(operand) => operand.sizes(into),
+            Node::Binary(_, left, right) => {
+                left.sizes(into);
+                right.sizes(into);
+            }
+        }
+    }
+}
+
 /// A position in the tokens of one text.
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -72,9 +106,13 @@ pub(super) struct Cursor<'a> {
     next: usize,
     /// Column just after the last character of the text.
     end: usize,
-    /// Open parentheses and signs around the current operand.
+    /// Open parentheses, braces and signs around the current operand.
     depth: u32,
 }
+
+/// Words that cannot name a size.
+const RESERVED: [&str; 15] =
+    ["i32", "i64", "f32", "f64", "bool", "i8", "u8", "i16", "u16", "u32", "u64", "str", "utf8", "out", "in"];
 
 /// Deeper nesting is refused, so that no text can exhaust the Rust stack.
 const MAX_DEPTH: u32 = 64;
@@ -118,7 +156,7 @@ impl<'a> Cursor<'a> {
         if first == '"' {
             return self.text(rest, at);
         }
-        for mark in ["..=", "..", "(", ")", "[", "]", ",", "+", "-", "*", "/"] {
+        for mark in ["..=", "..", "(", ")", "[", "]", "{", "}", ",", "+", "-", "*", "/", "|", "&"] {
             if mark.chars().eq(rest.iter().copied().take(mark.len())) {
                 return Ok((Token::Mark(mark), mark.len()));
             }
@@ -274,29 +312,40 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn operand(&mut self) -> Result<Expression, SyntaxError> {
-        let column = self.column();
+    /// Goes one level deeper, if that is allowed.
+    pub(super) fn enter(&mut self, column: usize) -> Result<(), SyntaxError> {
         if self.depth == MAX_DEPTH {
             return Err(self.error_at(column, "nested too deeply"));
         }
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn operand(&mut self) -> Result<Expression, SyntaxError> {
+        let column = self.column();
         if self.accept("-") {
-            self.depth += 1;
+            self.enter(column)?;
             let operand = self.operand()?;
-            self.depth -= 1;
+            self.leave();
             return Ok(Expression { node: Node::Negate(Box::new(operand)), column });
         }
         if self.accept("(") {
-            self.depth += 1;
+            self.enter(column)?;
             let inner = self.expression()?;
-            self.depth -= 1;
+            self.leave();
             self.expect(")", "after the expression")?;
             return Ok(inner);
         }
         let node = match self.peek() {
             Some(Token::Integer(value)) => Node::Integer(*value),
             Some(Token::Word(word)) if word == "n" => Node::Size,
+            Some(Token::Word(word)) if !RESERVED.contains(&word.as_str()) => Node::Named(word.clone()),
             Some(Token::Decimal(_)) => return Err(self.unexpected("a whole number")),
-            _ => return Err(self.unexpected("a number or `n`")),
+            _ => return Err(self.unexpected("a number or a size like `n`")),
         };
         self.advance();
         Ok(Expression { node, column })

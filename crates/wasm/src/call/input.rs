@@ -1,7 +1,9 @@
 //! The JSON form of an input.
 //!
 //! A bare call is a list with one entry per argument: a number, a list of numbers, a string for `str` (a list of
-//! bytes where they are not UTF-8), `null` for `out`; concrete arguments carry their value. Anything more is an
+//! bytes where they are not UTF-8), a list of its fields for a record, lists of these for arrays of records and of
+//! arrays, `null` for `out`; concrete arguments carry their value. Bytes may also be given as a string, as
+//! `{"text": "..."}` or as `{"bytes": "00ff"}` in hex. Anything more is an
 //! object with `arguments` (that list), `stdin` and `args` and `files` (bytes in hex, or `{"text": "..."}` on the
 //! way in), and `values`: what the program itself asked for, in order, each as `{"i32": 5}`, `{"i64": 5}`,
 //! `{"f32": 0.5}`, `{"f64": 0.5}` or `{"bytes": "00ff"}`. Floats that JSON lacks are `"inf"`, `"-inf"` and
@@ -9,7 +11,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Argument, Bounds, Content, Group, InputPlan, Kind, MAX_VARIABLES, float_bits, float_value, sign_extend};
+use super::{
+    Argument, Content, Group, InputPlan, Kind, MAX_VARIABLES, Shape, Structure, float_bits, float_value, sign_extend,
+};
 use pessimum_term::{VariableId, Witness};
 
 /// One answer to a question that the program asked through an import of module `pessimum`.
@@ -91,12 +95,12 @@ impl InputPlan {
                 Argument::Scalar(group) => {
                     values[group.first as usize] = decode_number(&path, value, group.kind, group)?;
                 }
-                Argument::Buffer(group) => decode_list(&path, value, group, values)?,
-                Argument::Text(group) => match value {
-                    Value::String(text) => store_bytes(&path, text.as_bytes(), group, values)?,
-                    other => decode_list(&path, other, group, values)?,
-                },
-                Argument::Zeroed { .. } => {
+                Argument::Buffer(group) | Argument::Text(group) => decode_list(&path, value, group, values)?,
+                Argument::Structure(structure) if structure.is_input() => {
+                    let mut next = vec![0; structure.columns.len()];
+                    decode_shape(&path, value, structure, &structure.shape, &mut next, values)?;
+                }
+                Argument::Structure(_) | Argument::Zeroed { .. } => {
                     if !value.is_null() {
                         return error(&path, "this argument is `out`: its buffer starts as zeros, so write null here");
                     }
@@ -181,7 +185,7 @@ impl InputPlan {
                 }
                 _ => return error(&path, format!("unknown kind `{key}`; known kinds are i32, i64, f32, f64, bytes")),
             };
-            let group = Group { first: first.0, count: 1, kind, bounds: None };
+            let group = Group::new(first.0, 1, kind);
             values.push(decode_number(&path, value, kind, &group)?);
             guest.push(GuestValue { first, kind, bytes: None });
         }
@@ -219,7 +223,7 @@ impl InputPlan {
         if !guest.is_empty() {
             let values = guest.iter().map(|asked| match asked.bytes {
                 Some(count) => {
-                    let group = Group { first: asked.first.0, count, kind: Kind::U8, bounds: None };
+                    let group = Group::new(asked.first.0, count, Kind::U8);
                     json!({ "bytes": hex(&group_bytes(&group, witness)) })
                 }
                 None => json!({ asked.kind.name(): encode_number(asked.kind, witness.get(asked.first)) }),
@@ -252,12 +256,17 @@ fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
     };
     match argument {
         Argument::Scalar(group) => encode_number(group.kind, witness.get(VariableId(group.first))),
-        Argument::Buffer(group) => numbers(group),
-        Argument::Text(group) => match String::from_utf8(group_bytes(group, witness)) {
+        Argument::Structure(structure) if structure.is_input() => structure.nested(&mut |column, at| {
+            let column = &structure.columns[column];
+            let first = column.group.as_ref().map_or(0, |group| group.first);
+            encode_number(column.kind, witness.get(VariableId(first + at as u32)))
+        }),
+        Argument::Buffer(group) if !group.utf8 => numbers(group),
+        Argument::Text(group) | Argument::Buffer(group) => match String::from_utf8(group_bytes(group, witness)) {
             Ok(text) => Value::String(text),
             Err(_) => numbers(group),
         },
-        Argument::Zeroed { .. } => Value::Null,
+        Argument::Zeroed { .. } | Argument::Structure(_) => Value::Null,
         Argument::Constant(bytes) => constant(bytes),
         Argument::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
             (Ok(value), _) => json!(value),
@@ -337,18 +346,9 @@ fn decode_number(path: &str, value: &Value, kind: Kind, group: &Group) -> Result
         super::truncate(number as u64, kind.width())
     };
     if !group.allows(bits) {
-        return error(path, format!("{value} is outside the range given in the call, {}", range_text(group)));
+        return error(path, format!("{value} is outside the range given in the call, {}", group.range_text()));
     }
     Ok(bits)
-}
-
-fn range_text(group: &Group) -> String {
-    match group.bounds {
-        None => format!("any {}", group.kind),
-        Some(Bounds::Signed { low, high }) => format!("{low}..={high}"),
-        Some(Bounds::Unsigned { low, high }) => format!("{low}..={high}"),
-        Some(Bounds::Float { low, high }) => format!("{low}..={high}"),
-    }
 }
 
 /// The integer that a JSON number denotes, if it is one.
@@ -364,14 +364,77 @@ fn whole_number(value: &Value) -> Option<i128> {
 }
 
 fn decode_list(path: &str, value: &Value, group: &Group, values: &mut [u64]) -> Result<(), InputError> {
+    if group.is_bytes()
+        && let Some(bytes) = text_or_hex(path, value)?
+    {
+        return store_bytes(path, &bytes, group, values);
+    }
     let Value::Array(list) = value else {
-        return error(path, format!("expected a list of {} numbers, found {}", group.count, describe(value)));
+        let found = describe(value);
+        return match group.is_bytes() {
+            true => error(path, format!("expected a text or a list of {} bytes, found {found}", group.count)),
+            false => error(path, format!("expected a list of {} numbers, found {found}", group.count)),
+        };
     };
     if list.len() != group.count as usize {
         return error(path, format!("{} numbers, but the call's buffer has {} elements", list.len(), group.count));
     }
     for (i, value) in list.iter().enumerate() {
         values[group.first as usize + i] = decode_number(&format!("{path}[{i}]"), value, group.kind, group)?;
+    }
+    Ok(())
+}
+
+/// Bytes that are not given as a list of numbers: as a string, as `{"text": "..."}` or in hex as `{"bytes": "00ff"}`.
+fn text_or_hex(path: &str, value: &Value) -> Result<Option<Vec<u8>>, InputError> {
+    match value {
+        Value::String(text) => Ok(Some(text.clone().into_bytes())),
+        Value::Object(object) if object.len() == 1 => match (object.get("text"), object.get("bytes")) {
+            (Some(Value::String(text)), _) => Ok(Some(text.clone().into_bytes())),
+            (_, Some(hex @ Value::String(_))) => bytes(path, hex).map(Some),
+            _ => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+fn decode_shape(
+    path: &str,
+    value: &Value,
+    structure: &Structure,
+    shape: &Shape,
+    next: &mut [usize],
+    values: &mut [u64],
+) -> Result<(), InputError> {
+    let list = |wanted: usize| match value {
+        Value::Array(list) if list.len() == wanted => Ok(list),
+        Value::Array(list) => error(path, format!("expected {}, found a list of {}", shape.describe(), list.len())),
+        other => error(path, format!("expected {}, found {}", shape.describe(), describe(other))),
+    };
+    match shape {
+        Shape::Number(column) => {
+            let Some(group) = &structure.columns[*column].group else { return Ok(()) };
+            values[group.first as usize + next[*column]] = decode_number(path, value, group.kind, group)?;
+            next[*column] += 1;
+        }
+        Shape::Array(count, of) => {
+            if let Shape::Number(column) = **of
+                && let Some(group) = structure.columns[column].group.as_ref().filter(|group| group.is_bytes())
+                && let Some(bytes) = text_or_hex(path, value)?
+            {
+                let first = group.first + next[column] as u32;
+                next[column] += *count as usize;
+                return store_bytes(path, &bytes, &Group { first, count: *count, ..group.clone() }, values);
+            }
+            for (i, value) in list(*count as usize)?.iter().enumerate() {
+                decode_shape(&format!("{path}[{i}]"), value, structure, of, next, values)?;
+            }
+        }
+        Shape::Record(fields) => {
+            for (i, (field, value)) in fields.iter().zip(list(fields.len())?).enumerate() {
+                decode_shape(&format!("{path}[{i}]"), value, structure, field, next, values)?;
+            }
+        }
     }
     Ok(())
 }
@@ -398,7 +461,7 @@ fn store_bytes(path: &str, bytes: &[u8], group: &Group, values: &mut [u64]) -> R
     }
     for (i, &byte) in bytes.iter().enumerate() {
         if !group.allows(u64::from(byte)) {
-            return error(path, format!("byte {i} is {byte}, outside the range {}", range_text(group)));
+            return error(path, format!("byte {i} is {byte}, outside the range {}", group.range_text()));
         }
         values[group.first as usize + i] = u64::from(byte);
     }

@@ -6,13 +6,17 @@
 
 mod expression;
 mod input;
+mod layout;
 mod signature;
+mod structure;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 pub use input::{GuestValue, InputError, Number};
 pub use signature::{Length, Signature};
+pub use structure::{Column, Shape, Structure};
 
 use pessimum_term::{VariableId, Witness};
 
@@ -123,8 +127,65 @@ pub enum Bounds {
     Float { low: f64, high: f64 },
 }
 
+impl Bounds {
+    fn allow(&self, kind: Kind, bits: u64) -> bool {
+        match *self {
+            Bounds::Signed { low, high } => (low..=high).contains(&sign_extend(bits, kind.width())),
+            Bounds::Unsigned { low, high } => (low..=high).contains(&bits),
+            Bounds::Float { low, high } => (low..=high).contains(&float_value(kind, bits)),
+        }
+    }
+
+    /// The value nearest to zero, and how far it is.
+    fn nearest_to_zero(&self, kind: Kind) -> (u64, f64) {
+        match *self {
+            Bounds::Signed { low, high } => {
+                let value = 0.clamp(low, high);
+                (truncate(value as u64, kind.width()), value.unsigned_abs() as f64)
+            }
+            Bounds::Unsigned { low, .. } => (low, low as f64),
+            Bounds::Float { low, high } => {
+                let value = 0f64.clamp(low, high);
+                (float_bits(kind, value), value.abs())
+            }
+        }
+    }
+
+    /// Least and greatest value, as bit patterns.
+    pub fn ends(&self, kind: Kind) -> (u64, u64) {
+        match *self {
+            Bounds::Signed { low, high } => (truncate(low as u64, kind.width()), truncate(high as u64, kind.width())),
+            Bounds::Unsigned { low, high } => (low, high),
+            Bounds::Float { low, high } => (float_bits(kind, low), float_bits(kind, high)),
+        }
+    }
+
+    /// From the least value of this one to the greatest of another one of the same kind.
+    fn up_to(self, other: Bounds) -> Bounds {
+        match (self, other) {
+            (Bounds::Signed { low, .. }, Bounds::Signed { high, .. }) => Bounds::Signed { low, high },
+            (Bounds::Unsigned { low, .. }, Bounds::Unsigned { high, .. }) => Bounds::Unsigned { low, high },
+            (Bounds::Float { low, .. }, Bounds::Float { high, .. }) => Bounds::Float { low, high },
+            (one, _) => one,
+        }
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bounds::Signed { low, high } if low == high => write!(f, "{low}"),
+            Bounds::Unsigned { low, high } if low == high => write!(f, "{low}"),
+            Bounds::Float { low, high } if low == high => write!(f, "{low}"),
+            Bounds::Signed { low, high } => write!(f, "{low}..={high}"),
+            Bounds::Unsigned { low, high } => write!(f, "{low}..={high}"),
+            Bounds::Float { low, high } => write!(f, "{low}..={high}"),
+        }
+    }
+}
+
 /// Consecutive variables of one kind and one range.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// Number of the first variable.
     pub first: u32,
@@ -134,31 +195,51 @@ pub struct Group {
     pub kind: Kind,
     /// The values that they may have; `None` if every bit pattern of the width is allowed.
     pub bounds: Option<Bounds>,
+    /// The parts of the bounds that are allowed, in order, where there are gaps between them; `None` if there are none.
+    pub pieces: Option<Arc<[Bounds]>>,
+    /// How many neighbours belong together: those of one row of an array of arrays, or of one record; 1 elsewhere.
+    pub row: u32,
+    /// Whether the bytes are UTF-8 together.
+    pub utf8: bool,
 }
 
 impl Group {
+    /// Variables of any value.
+    pub fn new(first: u32, count: u32, kind: Kind) -> Group {
+        Group { first, count, kind, bounds: None, pieces: None, row: 1, utf8: false }
+    }
+
     /// The variables, in order.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + use<> {
         (self.first..self.first + self.count).map(VariableId)
     }
 
+    /// The allowed values as ranges, in order; `None` if every bit pattern is allowed.
+    pub fn ranges(&self) -> Option<&[Bounds]> {
+        self.pieces.as_deref().or(self.bounds.as_slice().first().map(std::slice::from_ref))
+    }
+
     /// The allowed value nearest to zero, which a variable has unless an input gives another.
     pub fn default_bits(&self) -> u64 {
-        match self.bounds {
-            None => 0,
-            Some(Bounds::Signed { low, high }) => truncate(0.clamp(low, high) as u64, self.kind.width()),
-            Some(Bounds::Unsigned { low, high }) => 0.clamp(low, high),
-            Some(Bounds::Float { low, high }) => float_bits(self.kind, 0f64.clamp(low, high)),
-        }
+        let nearest = self.ranges().into_iter().flatten().map(|range| range.nearest_to_zero(self.kind));
+        nearest.min_by(|one, other| one.1.total_cmp(&other.1)).map_or(0, |(bits, _)| bits)
     }
 
     /// Whether these bits are within the bounds.
     pub fn allows(&self, bits: u64) -> bool {
-        match self.bounds {
-            None => true,
-            Some(Bounds::Signed { low, high }) => (low..=high).contains(&sign_extend(bits, self.kind.width())),
-            Some(Bounds::Unsigned { low, high }) => (low..=high).contains(&bits),
-            Some(Bounds::Float { low, high }) => (low..=high).contains(&float_value(self.kind, bits)),
+        self.ranges().is_none_or(|ranges| ranges.iter().any(|range| range.allow(self.kind, bits)))
+    }
+
+    /// Whether these are bytes that make up a text, in UTF-8 or otherwise.
+    pub fn is_bytes(&self) -> bool {
+        matches!(self.kind, Kind::U8 | Kind::I8)
+    }
+
+    /// The allowed values in words.
+    fn range_text(&self) -> String {
+        match self.ranges() {
+            None => format!("any {}", self.kind),
+            Some(ranges) => ranges.iter().map(Bounds::to_string).collect::<Vec<String>>().join(" | "),
         }
     }
 }
@@ -179,12 +260,26 @@ pub enum Argument {
         /// Number of elements.
         count: u32,
     },
+    /// Pointer to a fresh buffer of records, of arrays, or of both.
+    Structure(Structure),
     /// Pointer to these bytes, which are no input, and a NUL.
     Constant(Arc<[u8]>),
     /// A concrete integer.
     Integer(i128),
     /// A concrete number with a fraction; the parameter must be a float.
     Float(f64),
+}
+
+impl Argument {
+    /// Its groups of variables, in the order of their numbers.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        let (one, columns): (Option<&Group>, &[Column]) = match self {
+            Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => (Some(group), &[]),
+            Argument::Structure(structure) => (None, &structure.columns),
+            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => (None, &[]),
+        };
+        one.into_iter().chain(columns.iter().filter_map(|column| column.group.as_ref()))
+    }
 }
 
 /// Bytes that the subject finds in a file or in an argument of its command line.
@@ -202,6 +297,8 @@ pub enum Content {
 pub struct InputPlan {
     /// `n`, if given.
     pub size: Option<u64>,
+    /// Other sizes, by name.
+    pub sizes: BTreeMap<String, u64>,
     /// Arguments of the called function.
     pub arguments: Vec<Argument>,
     /// Bytes on standard input.
@@ -227,10 +324,7 @@ impl InputPlan {
 
     /// Groups of variables, in the order of their numbers.
     pub fn groups(&self) -> impl Iterator<Item = &Group> {
-        let arguments = self.arguments.iter().filter_map(|argument| match argument {
-            Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => Some(group),
-            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => None,
-        });
+        let arguments = self.arguments.iter().flat_map(Argument::groups);
         let contents = self.command_line.iter().chain(self.files.iter().map(|(_, content)| content));
         let contents = contents.filter_map(|content| match content {
             Content::Input(group) => Some(group),

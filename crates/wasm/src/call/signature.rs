@@ -2,20 +2,24 @@
 //!
 //! ```text
 //! call     = name "(" [ argument { "," argument } ] ")"
-//! argument = ( kind | kind "[" expr "]" | "str" "[" expr "]" ) [ "in" range ]
-//!          | "out" kind "[" expr "]" | expr | decimal | text
-//! length   = expr [ "in" range ]
-//! range    = bound ( ".." | "..=" ) bound
-//! expr     = sums and products of whole numbers, 'c' and n
+//! argument = field | ( "str" | "utf8" | "str" "utf8" ) "[" expr "]" [ "in" ranges ]
+//!          | "out" field | "&" name | expr | decimal | text
+//! field    = kind { "[" expr "]" } [ "in" ranges ] | "{" field { "," field } "}" { "[" expr "]" }
+//! length   = expr [ "in" ranges ]
+//! ranges   = range { "|" range }
+//! range    = bound [ ( ".." | "..=" ) bound ]
+//! expr     = sums and products of whole numbers, 'c', n and other sizes
 //! text     = characters in double quotes
 //! ```
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::expression::{Cursor, Expression, Token};
-use super::{Argument, Bounds, Content, Group, InputPlan, Kind, MAX_VARIABLES, SyntaxError};
+use super::layout::Layout;
+use super::{Argument, Content, Group, InputPlan, Kind, SyntaxError};
 
-/// A parsed call; `n` is not yet known.
+/// A parsed call; sizes are not yet known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signature {
     text: String,
@@ -25,7 +29,7 @@ pub struct Signature {
     arguments: Option<Vec<(Syntax, usize)>>,
 }
 
-/// A parsed length with an optional range, for standard input and files; `n` is not yet known.
+/// A parsed length with an optional range, for standard input and files; sizes are not yet known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Length {
     text: String,
@@ -35,24 +39,46 @@ pub struct Length {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Syntax {
-    Scalar(Kind, Option<Range>),
-    Buffer(Kind, Expression, Option<Range>),
+    Input(Field),
     Text(Expression, Option<Range>),
-    Zeroed(Kind, Expression),
+    Zeroed(Field),
     Number(Bound),
     Constant(Arc<[u8]>),
 }
 
+/// A number or a record, or arrays of these.
 #[derive(Clone, Debug, PartialEq)]
-struct Range {
-    low: Bound,
-    high: Bound,
-    inclusive: bool,
-    column: usize,
+pub(super) struct Field {
+    pub(super) of: FieldType,
+    /// Lengths of the array, outermost first; none for a single one.
+    pub(super) lengths: Vec<Expression>,
+    pub(super) column: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Bound {
+pub(super) enum FieldType {
+    Number(Kind, Option<Range>),
+    Record(Vec<Field>),
+}
+
+/// The values that are allowed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Range {
+    pub(super) pieces: Vec<Piece>,
+    pub(super) column: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Piece {
+    pub(super) low: Bound,
+    /// `None` for a single value.
+    pub(super) high: Option<Bound>,
+    pub(super) excludes_high: bool,
+    pub(super) column: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Bound {
     Whole(Expression),
     Decimal(f64),
 }
@@ -119,7 +145,11 @@ impl Signature {
 
     /// Whether an argument is memory that is filled with input.
     pub fn is_buffer(&self, argument: usize) -> bool {
-        matches!(self.arguments().get(argument), Some((Syntax::Buffer(..) | Syntax::Text(..), _)))
+        match self.arguments().get(argument) {
+            Some((Syntax::Input(field), _)) => !field.is_single_number(),
+            Some((Syntax::Text(..), _)) => true,
+            _ => false,
+        }
     }
 
     /// Column of an argument in the text, for messages about it.
@@ -127,28 +157,52 @@ impl Signature {
         self.arguments()[argument].1
     }
 
-    /// Evaluates lengths and ranges for the plan's size and adds the arguments and their variables to the plan.
+    /// The names of the sizes in it.
+    pub fn sizes(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for (syntax, _) in self.arguments() {
+            match syntax {
+                Syntax::Input(field) | Syntax::Zeroed(field) => field.sizes(&mut names),
+                Syntax::Text(length, range) => {
+                    length.sizes(&mut names);
+                    range_sizes(range, &mut names);
+                }
+                Syntax::Number(Bound::Whole(value)) => value.sizes(&mut names),
+                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) => {}
+            }
+        }
+        names
+    }
+
+    /// Evaluates lengths and ranges for the plan's sizes and adds the arguments and their variables to the plan.
     pub fn lay_out(&self, plan: &mut InputPlan) -> Result<(), SyntaxError> {
         if self.is_bare() {
             let message = "expected `(` and the arguments after the name".to_string();
             return Err(SyntaxError { text: self.text.clone(), column: self.text.chars().count(), message });
         }
-        let mut layout = Layout { text: &self.text, size: plan.size, next: plan.variables };
+        let mut layout = Layout::new(&self.text, plan);
         let mut arguments = Vec::new();
         for (syntax, column) in self.arguments() {
             arguments.push(match syntax {
-                Syntax::Scalar(kind, range) => Argument::Scalar(layout.group(*kind, 1, range, *column)?),
-                Syntax::Buffer(kind, length, range) => {
-                    let count = layout.count(length, *kind)?;
-                    Argument::Buffer(layout.group(*kind, count, range, *column)?)
+                Syntax::Input(Field { of: FieldType::Number(kind, range), lengths, .. }) if lengths.len() < 2 => {
+                    match lengths.first() {
+                        None => Argument::Scalar(layout.group(*kind, 1, range, *column)?),
+                        Some(length) => {
+                            let count = layout.count(length, kind.name())?;
+                            Argument::Buffer(layout.group(*kind, count, range, *column)?)
+                        }
+                    }
                 }
+                Syntax::Input(field) => Argument::Structure(layout.structure(field, true)?),
                 Syntax::Text(length, range) => {
-                    let count = layout.count(length, Kind::U8)?;
-                    let mut group = layout.group(Kind::U8, count, range, *column)?;
-                    group.bounds = Some(layout.without_zero(group.bounds, range)?);
-                    Argument::Text(group)
+                    let count = layout.count(length, Kind::U8.name())?;
+                    let group = layout.group(Kind::U8, count, range, *column)?;
+                    Argument::Text(layout.without_zero(group, range)?)
                 }
-                Syntax::Zeroed(kind, length) => Argument::Zeroed { kind: *kind, count: layout.count(length, *kind)? },
+                Syntax::Zeroed(Field { of: FieldType::Number(kind, _), lengths, .. }) if lengths.len() == 1 => {
+                    Argument::Zeroed { kind: *kind, count: layout.count(&lengths[0], kind.name())? }
+                }
+                Syntax::Zeroed(field) => Argument::Structure(layout.structure(field, false)?),
                 Syntax::Number(Bound::Whole(value)) => Argument::Integer(layout.evaluate(value)?),
                 Syntax::Number(Bound::Decimal(value)) => Argument::Float(*value),
                 Syntax::Constant(bytes) => Argument::Constant(bytes.clone()),
@@ -160,12 +214,39 @@ impl Signature {
     }
 }
 
+impl Field {
+    fn is_single_number(&self) -> bool {
+        self.lengths.is_empty() && matches!(self.of, FieldType::Number(..))
+    }
+
+    fn sizes(&self, into: &mut BTreeSet<String>) {
+        self.lengths.iter().for_each(|length| length.sizes(into));
+        match &self.of {
+            FieldType::Number(_, range) => range_sizes(range, into),
+            FieldType::Record(fields) => fields.iter().for_each(|field| field.sizes(into)),
+        }
+    }
+}
+
+fn range_sizes(range: &Option<Range>, into: &mut BTreeSet<String>) {
+    for piece in range.iter().flat_map(|range| &range.pieces) {
+        for bound in [Some(&piece.low), piece.high.as_ref()].into_iter().flatten() {
+            if let Bound::Whole(value) = bound {
+                value.sizes(into);
+            }
+        }
+    }
+}
+
 impl Length {
     /// Parses `LEN` or `LEN in lo..hi`.
     pub fn parse(text: &str) -> Result<Length, SyntaxError> {
         let mut cursor = Cursor::new(text, 0)?;
         let length = cursor.expression()?;
         let range = range(&mut cursor)?;
+        if matches!(cursor.peek(), Some(Token::Mark(","))) && range.is_some() {
+            return Err(cursor.unexpected("`|` between ranges, as in `8 in ' '..='~' | '\\n'`"));
+        }
         if cursor.peek().is_some() {
             return Err(cursor.unexpected("nothing after the length"));
         }
@@ -193,12 +274,20 @@ impl Length {
         &self.text
     }
 
+    /// The names of the sizes in it.
+    pub fn sizes(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        self.length.sizes(&mut names);
+        range_sizes(&self.range, &mut names);
+        names
+    }
+
     fn lay_out(&self, plan: &mut InputPlan, nul_ends_it: bool) -> Result<Group, SyntaxError> {
-        let mut layout = Layout { text: &self.text, size: plan.size, next: plan.variables };
-        let count = layout.count(&self.length, Kind::U8)?;
+        let mut layout = Layout::new(&self.text, plan);
+        let count = layout.count(&self.length, Kind::U8.name())?;
         let mut group = layout.group(Kind::U8, count, &self.range, 0)?;
         if nul_ends_it {
-            group.bounds = Some(layout.without_zero(group.bounds, &self.range)?);
+            group = layout.without_zero(group, &self.range)?;
         }
         plan.variables = layout.next;
         Ok(group)
@@ -227,33 +316,29 @@ impl Length {
 
 fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
     if cursor.accept_word("out") {
-        let kind = kind(cursor)?.ok_or_else(|| cursor.unexpected("a type after `out`, as in `out i32[n]`"))?;
-        let length = length(cursor)?;
-        return Ok(Syntax::Zeroed(kind, length));
+        let column = cursor.column();
+        let field = field(cursor)?.ok_or_else(|| cursor.unexpected("a type after `out`, as in `out i32[n]`"))?;
+        if field.is_single_number() {
+            return Err(cursor.unexpected("`[` and a length"));
+        }
+        if field.has_range() {
+            return Err(cursor.error_at(column, "`out` is not input: it starts as zeros, and needs no range"));
+        }
+        return Ok(Syntax::Zeroed(field));
     }
     if cursor.accept_word("str") {
         let length = length(cursor)?;
         return Ok(Syntax::Text(length, range(cursor)?));
     }
-    if let Some(kind) = kind(cursor)? {
-        if matches!(cursor.peek(), Some(Token::Mark("["))) {
-            let length = length(cursor)?;
-            return Ok(Syntax::Buffer(kind, length, range(cursor)?));
-        }
-        return Ok(Syntax::Scalar(kind, range(cursor)?));
+    if let Some(field) = field(cursor)? {
+        return Ok(Syntax::Input(field));
     }
+    // Any other word is a size, unless it is evidently meant as a type.
     if let Some(Token::Word(word)) = cursor.peek()
         && word != "n"
+        && (c_type(word).is_some() || matches!(cursor.peek_second(), Some(Token::Mark("[")) | Some(Token::Word(_))))
     {
-        let kinds = Kind::ALL.map(Kind::name).join(" ");
-        let hint = match c_type(word) {
-            Some(meant) => format!("did you mean {meant}? Types"),
-            None => "types".to_string(),
-        };
-        return Err(cursor.error_at(
-            cursor.column(),
-            format!("`{word}` is not a type; {hint} are {kinds} str, `T[len]` for a buffer, `n` for the size"),
-        ));
+        return Err(not_a_type(cursor, word));
     }
     if let Some(Token::Text(bytes)) = cursor.peek() {
         let bytes = bytes.as_slice().into();
@@ -261,6 +346,61 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         return Ok(Syntax::Constant(bytes));
     }
     Ok(Syntax::Number(bound(cursor)?))
+}
+
+fn not_a_type(cursor: &Cursor<'_>, word: &str) -> SyntaxError {
+    let kinds = Kind::ALL.map(Kind::name).join(" ");
+    let hint = match c_type(word) {
+        Some(meant) => format!("did you mean {meant}? Types"),
+        None => "types".to_string(),
+    };
+    cursor.error_at(
+        cursor.column(),
+        format!("`{word}` is not a type; {hint} are {kinds} str, `T[len]` for a buffer, `n` for the size"),
+    )
+}
+
+/// A number or a record, or arrays of these; `None` if the next token starts neither.
+fn field(cursor: &mut Cursor<'_>) -> Result<Option<Field>, SyntaxError> {
+    let column = cursor.column();
+    if cursor.accept("{") {
+        cursor.enter(column)?;
+        let mut fields = Vec::new();
+        loop {
+            fields.push(match field(cursor)? {
+                Some(field) => field,
+                None => match cursor.peek() {
+                    Some(Token::Word(word)) => return Err(not_a_type(cursor, word)),
+                    _ => return Err(cursor.unexpected("the type of a field, as in `{i32, u8[4]}`")),
+                },
+            });
+            if cursor.accept("}") {
+                break;
+            }
+            if !cursor.accept(",") {
+                return Err(cursor.unexpected("`,` or `}`"));
+            }
+        }
+        cursor.leave();
+        let field = Field { of: FieldType::Record(fields), lengths: lengths(cursor)?, column };
+        if matches!(cursor.peek(), Some(Token::Word(word)) if word == "in") {
+            let message = "a record has no range of its own; its fields may, as in `{u8 in 0..=8, i32}`";
+            return Err(cursor.error_at(cursor.column(), message));
+        }
+        return Ok(Some(field));
+    }
+    let Some(kind) = kind(cursor) else { return Ok(None) };
+    let lengths = lengths(cursor)?;
+    Ok(Some(Field { of: FieldType::Number(kind, range(cursor)?), lengths, column }))
+}
+
+impl Field {
+    fn has_range(&self) -> bool {
+        match &self.of {
+            FieldType::Number(_, range) => range.is_some(),
+            FieldType::Record(fields) => fields.iter().any(Field::has_range),
+        }
+    }
 }
 
 /// What somebody who writes a type of C or Rust means.
@@ -283,13 +423,13 @@ fn c_type(word: &str) -> Option<&'static str> {
     })
 }
 
-fn kind(cursor: &mut Cursor<'_>) -> Result<Option<Kind>, SyntaxError> {
-    let Some(Token::Word(word)) = cursor.peek() else { return Ok(None) };
+fn kind(cursor: &mut Cursor<'_>) -> Option<Kind> {
+    let Some(Token::Word(word)) = cursor.peek() else { return None };
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
     if kind.is_some() {
         cursor.advance();
     }
-    Ok(kind)
+    kind
 }
 
 fn length(cursor: &mut Cursor<'_>) -> Result<Expression, SyntaxError> {
@@ -299,18 +439,33 @@ fn length(cursor: &mut Cursor<'_>) -> Result<Expression, SyntaxError> {
     Ok(length)
 }
 
+/// No length, or one or more.
+fn lengths(cursor: &mut Cursor<'_>) -> Result<Vec<Expression>, SyntaxError> {
+    let mut lengths = Vec::new();
+    while matches!(cursor.peek(), Some(Token::Mark("["))) {
+        lengths.push(length(cursor)?);
+    }
+    Ok(lengths)
+}
+
 fn range(cursor: &mut Cursor<'_>) -> Result<Option<Range>, SyntaxError> {
     let column = cursor.column();
     if !cursor.accept_word("in") {
         return Ok(None);
     }
-    let low = bound(cursor)?;
-    let inclusive = cursor.accept("..=");
-    if !inclusive && !cursor.accept("..") {
-        return Err(cursor.unexpected("`..` or `..=`"));
+    let mut pieces = Vec::new();
+    loop {
+        // A mistake in the only range is shown where `in` is.
+        let at = if pieces.is_empty() { column } else { cursor.column() };
+        let low = bound(cursor)?;
+        let inclusive = cursor.accept("..=");
+        let excludes_high = !inclusive && cursor.accept("..");
+        let high = if inclusive || excludes_high { Some(bound(cursor)?) } else { None };
+        pieces.push(Piece { low, high, excludes_high, column: at });
+        if !cursor.accept("|") {
+            return Ok(Some(Range { pieces, column }));
+        }
     }
-    let high = bound(cursor)?;
-    Ok(Some(Range { low, high, inclusive, column }))
 }
 
 fn bound(cursor: &mut Cursor<'_>) -> Result<Bound, SyntaxError> {
@@ -324,110 +479,4 @@ fn bound(cursor: &mut Cursor<'_>) -> Result<Bound, SyntaxError> {
         return Ok(Bound::Decimal(if negative { -value } else { value }));
     }
     Ok(Bound::Whole(cursor.expression()?))
-}
-
-/// Evaluation for one size; numbers variables as it goes.
-struct Layout<'a> {
-    text: &'a str,
-    size: Option<u64>,
-    next: u32,
-}
-
-impl Layout<'_> {
-    fn error(&self, column: usize, message: impl Into<String>) -> SyntaxError {
-        SyntaxError { text: self.text.to_string(), column, message: message.into() }
-    }
-
-    fn evaluate(&self, expression: &Expression) -> Result<i128, SyntaxError> {
-        expression.evaluate(self.size).map_err(|(column, message)| self.error(column, message))
-    }
-
-    /// Number of elements; at most [`MAX_VARIABLES`].
-    fn count(&self, length: &Expression, kind: Kind) -> Result<u32, SyntaxError> {
-        let value = self.evaluate(length)?;
-        if value < 0 {
-            return Err(self.error(length.column, format!("the length is {value}; it cannot be negative")));
-        }
-        if value > i128::from(MAX_VARIABLES) {
-            let message = format!("{value} elements of {kind} are more than the {MAX_VARIABLES} allowed");
-            return Err(self.error(length.column, message));
-        }
-        Ok(value as u32)
-    }
-
-    fn group(&mut self, kind: Kind, count: u32, range: &Option<Range>, column: usize) -> Result<Group, SyntaxError> {
-        let bounds = match range {
-            Some(range) => self.bounds(kind, range)?,
-            None if kind == Kind::Bool => Some(Bounds::Unsigned { low: 0, high: 1 }),
-            None => None,
-        };
-        let first = self.next;
-        if u64::from(first) + u64::from(count) > MAX_VARIABLES {
-            return Err(self.error(column, format!("more than {MAX_VARIABLES} input variables in all")));
-        }
-        self.next += count;
-        Ok(Group { first, count, kind, bounds })
-    }
-
-    fn bounds(&self, kind: Kind, range: &Range) -> Result<Option<Bounds>, SyntaxError> {
-        if kind.is_float() {
-            return self.float_bounds(kind, range).map(Some);
-        }
-        let whole = |bound: &Bound| match bound {
-            Bound::Whole(expression) => self.evaluate(expression),
-            Bound::Decimal(value) => {
-                Err(self.error(range.column, format!("{value} is not a whole number, as {kind} requires")))
-            }
-        };
-        let (low, mut high) = (whole(&range.low)?, whole(&range.high)?);
-        if !range.inclusive {
-            high -= 1;
-        }
-        if low > high {
-            return Err(self.error(range.column, "no value lies in this range"));
-        }
-        let (least, most) = kind.limits();
-        if low < least || high > most {
-            let message = format!("{low}..={high} goes beyond {kind}, whose values are {least}..={most}");
-            return Err(self.error(range.column, message));
-        }
-        Ok(Some(if kind.is_signed() {
-            Bounds::Signed { low: low as i64, high: high as i64 }
-        } else {
-            Bounds::Unsigned { low: low as u64, high: high as u64 }
-        }))
-    }
-
-    fn float_bounds(&self, kind: Kind, range: &Range) -> Result<Bounds, SyntaxError> {
-        let value = |bound: &Bound| match bound {
-            Bound::Whole(expression) => self.evaluate(expression).map(|value| value as f64),
-            Bound::Decimal(value) => Ok(*value),
-        };
-        let (mut low, mut high) = (value(&range.low)?, value(&range.high)?);
-        let open = !range.inclusive;
-        if kind == Kind::F32 {
-            // Round inwards, so that every f32 in the range is in the range that was written.
-            let (l, h) = (low as f32, high as f32);
-            low = f64::from(if f64::from(l) < low { l.next_up() } else { l });
-            high = f64::from(if f64::from(h) > high || (open && f64::from(h) == high) { h.next_down() } else { h });
-        } else if open {
-            high = high.next_down();
-        }
-        if low > high || !low.is_finite() || !high.is_finite() {
-            return Err(self.error(range.column, "no finite value lies in this range"));
-        }
-        Ok(Bounds::Float { low, high })
-    }
-
-    /// A byte of a C string is never NUL.
-    fn without_zero(&self, bounds: Option<Bounds>, range: &Option<Range>) -> Result<Bounds, SyntaxError> {
-        match bounds {
-            Some(Bounds::Unsigned { low: 0, high: 0 }) => Err(self.error(
-                range.as_ref().map_or(0, |range| range.column),
-                "a string has no byte 0 before its end, so no value lies in this range",
-            )),
-            Some(Bounds::Unsigned { low, high }) => Ok(Bounds::Unsigned { low: low.max(1), high }),
-            _ => Ok(Bounds::Unsigned { low: 1, high: 255 }),
-        }
-    }
 }

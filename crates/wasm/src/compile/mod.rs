@@ -16,6 +16,7 @@ use crate::code::{Instr, Slot};
 use crate::costs::Weights;
 use crate::error::{LoadError, LoadErrorKind};
 use crate::module::{Body, Module};
+use crate::run::MOST_CELLS;
 use control::Control;
 
 /// Why a function could not be compiled.
@@ -145,7 +146,7 @@ pub(crate) fn compile_function(
 impl Compiler<'_> {
     /// Slots are cast to 16 bits on the strength of this check, made after every instruction.
     fn check_slots(&mut self) -> Result<(), CompileError> {
-        if self.slots <= MAX_SLOTS && self.module.code.len() < u32::MAX as usize / 2 {
+        if self.slots <= MAX_SLOTS && self.module.code.len() < MOST_CELLS {
             return Ok(());
         }
         Err(match self.slots > MAX_SLOTS {

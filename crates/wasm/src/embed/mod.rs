@@ -155,6 +155,8 @@ pub struct Ran {
     pub asked: Vec<GuestValue>,
     /// Where it was at the end, innermost call first; empty if it returned.
     pub backtrace: Vec<Location>,
+    /// What the program said to explain that it trapped (`pessimum.message`).
+    pub message: Option<String>,
 }
 
 impl Subject {
@@ -254,6 +256,7 @@ impl Subject {
             unsupported: process.unsupported().clone(),
             asked: process.asked(),
             backtrace: if stopped { process.backtrace() } else { Vec::new() },
+            message: process.message().filter(|_| stopped).map(str::to_string),
             end,
         })
     }
@@ -351,9 +354,11 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
     for (i, (argument, &param)) in arguments.iter().zip(&ty.params).enumerate() {
         let fits = match argument {
             Argument::Scalar(group) => scalar_type(group.kind) == param,
-            Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } | Argument::Constant(_) => {
-                param == ValueType::I32
-            }
+            Argument::Buffer(_)
+            | Argument::Text(_)
+            | Argument::Zeroed { .. }
+            | Argument::Structure(_)
+            | Argument::Constant(_) => param == ValueType::I32,
             Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
         };
         if !fits {

@@ -14,7 +14,7 @@ use super::process::{Phase, Process, ProcessEvent};
 use crate::domain::{Concrete, Domain};
 use crate::exceptions::Exceptions;
 use crate::guest::Guest;
-use crate::machine::{Dropped, HostArguments, HostId, InstanceId, Limits, Machine, Status, Store, Table};
+use crate::machine::{Counting, Dropped, HostArguments, HostId, InstanceId, Limits, Machine, Status, Store, Table};
 use crate::memory::{Memory, SavedMemory};
 use crate::run::{Stack, Unfinished};
 use crate::symbolic::{Symbolic, SymbolicValue};
@@ -66,6 +66,7 @@ struct SavedMachine {
     peak_memory: u64,
     user: u64,
     weighted: u64,
+    counting: Counting,
 }
 
 impl Prefix {
@@ -121,7 +122,7 @@ impl Prefix {
     pub fn process(&self, input: &Witness, limits: Limits) -> Option<Process<Concrete>> {
         // No number that was checked against a limit before this point was greater than these.
         let instructions = self.machine.executed.max(self.before.0);
-        let depth = self.machine.stack.depth.max(self.before.1);
+        let depth = self.machine.stack.depth.max(self.machine.counting.depth_before).max(self.before.1);
         let common = Limits::default();
         if limits.instructions < instructions
             || u64::from(limits.call_depth) < depth
@@ -193,6 +194,7 @@ impl SavedMachine {
             peak_memory: machine.peak_memory,
             user: machine.user,
             weighted: machine.weighted,
+            counting: machine.counting.clone(),
         })
     }
 
@@ -229,6 +231,7 @@ impl SavedMachine {
             user: self.user,
             decisions: 0,
             weighted: self.weighted,
+            counting: self.counting.clone(),
         }
     }
 }

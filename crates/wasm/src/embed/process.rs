@@ -389,6 +389,21 @@ impl<D: Domain> Process<D> {
                     }
                     D::constant(address)
                 }
+                Argument::Structure(structure) => {
+                    if structure.padded || !structure.is_input() {
+                        for at in 0..structure.bytes {
+                            self.place(domain, i, address + at, D::constant(0), Kind::U8)?;
+                        }
+                    }
+                    for column in &structure.columns {
+                        let Some(group) = &column.group else { continue };
+                        for (offset, variable) in column.offsets().zip(group.variables()) {
+                            let value = domain.input(variable, column.kind.width());
+                            self.place(domain, i, address + offset, value, column.kind)?;
+                        }
+                    }
+                    D::constant(address)
+                }
                 Argument::Constant(bytes) => {
                     for (at, &byte) in (address..).zip(bytes.iter().chain(&[0])) {
                         self.place(domain, i, at, D::constant(u64::from(byte)), Kind::U8)?;
@@ -544,7 +559,7 @@ impl<D: Domain> Process<D> {
         self.machine.pause_after(instructions);
     }
 
-    /// Instructions of the call so far, as in [`Process::costs`] but without adding up the sites.
+    /// Instructions of the call so far, whether they count or not.
     pub fn instructions(&self) -> u64 {
         self.machine.instructions()
     }
@@ -589,6 +604,11 @@ impl<D: Domain> Process<D> {
         self.guest.asked()
     }
 
+    /// What the program said to explain a trap that follows (`pessimum.message`).
+    pub fn message(&self) -> Option<&str> {
+        self.guest.message()
+    }
+
     /// Input variables so far: those of the call, and those that the program asked for.
     pub fn variables(&self) -> usize {
         self.guest.variables()
@@ -600,7 +620,7 @@ impl<D: Domain> Process<D> {
     }
 
     /// What the buffers hold now; `None` for arguments that are not buffers. Bytes that depend on the input appear as
-    /// the bits kept for them.
+    /// the bits kept for them. Those of a structure are by column.
     pub(super) fn buffers(&self) -> Vec<Option<Vec<Number>>> {
         let memory = self.machine.memory_of(self.instance);
         let content = |argument: &Argument, address: &Option<u64>| {
@@ -608,19 +628,29 @@ impl<D: Domain> Process<D> {
                 Argument::Buffer(group) => (group.kind, group.count),
                 Argument::Text(group) => (Kind::U8, group.count),
                 Argument::Zeroed { kind, count } => (*kind, *count),
+                Argument::Structure(structure) => {
+                    let (memory, at) = memory.zip(*address)?;
+                    let bytes = self.machine.memory(memory).read(at, structure.bytes)?;
+                    let numbers = structure.columns.iter().flat_map(|column| {
+                        let kind = column.kind;
+                        let read = |offset: u64| number(kind, &bytes[offset as usize..][..kind.bytes() as usize]);
+                        column.offsets().map(read).collect::<Vec<Number>>()
+                    });
+                    return Some(numbers.collect());
+                }
                 _ => return None,
             };
             let length = u64::from(count) * kind.bytes();
             let (memory, at) = memory.zip(*address)?;
             let bytes = self.machine.memory(memory).read(at, length)?;
-            let numbers = bytes.chunks(kind.bytes() as usize).map(|chunk| {
-                let bits = chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte));
-                Number { kind, bits }
-            });
-            Some(numbers.collect())
+            Some(bytes.chunks(kind.bytes() as usize).map(|chunk| number(kind, chunk)).collect())
         };
         self.subject.plan().arguments.iter().zip(&*self.addresses).map(|(a, at)| content(a, at)).collect()
     }
+}
+
+fn number(kind: Kind, bytes: &[u8]) -> Number {
+    Number { kind, bits: bytes.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)) }
 }
 
 /// A scalar argument, extended to the width of its parameter.
@@ -640,6 +670,7 @@ pub(super) fn buffer_bytes(argument: &Argument) -> Option<u64> {
         Argument::Buffer(group) => Some(u64::from(group.count) * group.kind.bytes()),
         Argument::Text(group) => Some(u64::from(group.count) + 1),
         Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
+        Argument::Structure(structure) => Some(structure.bytes),
         Argument::Constant(bytes) => Some(bytes.len() as u64 + 1),
         Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }

@@ -63,6 +63,19 @@ impl<D: Domain> Caller for View<'_, D> {
         self.domain.reported(cost);
     }
 
+    fn begin(&mut self) {
+        self.machine.begin_counting();
+        self.domain.began();
+        self.moved += self.machine.bytes();
+    }
+
+    fn end(&mut self) {
+        if self.machine.end_counting() {
+            self.domain.ended();
+            self.moved += self.machine.bytes();
+        }
+    }
+
     fn load(&mut self, address: u64) -> Result<D::Value, Interrupt<D::Value>> {
         self.moved += 1;
         let memory = self.memory.ok_or(Interrupt::OutOfBounds)?;

@@ -5,7 +5,7 @@
 use std::hint::cold_path;
 
 use super::answers::Answers;
-use super::frame::{Code, Counts, Position, Slots};
+use super::frame::{Code, Counts, Position, Room, Slots};
 use super::{Leave, Stop};
 use crate::code::Slot;
 use crate::domain::Domain;
@@ -41,6 +41,8 @@ pub(super) struct Run<'r, D: Domain> {
     pub paused_at: u64,
     call_depth: usize,
     stack_values: usize,
+    /// Where the frames of quick calls can start.
+    room: Room,
     /// Branches whose arm was decided by an answer.
     pub decisions: u64,
     /// Where a quick attempt has stopped; see [`super::dispatch`].
@@ -55,6 +57,37 @@ pub(super) struct Registers<'r, V> {
     /// What can still be added to the accumulated cost before the loop is left at a jump. Kept instead of that cost, so
     /// that a jump subtracts and looks at the sign.
     pub left: i64,
+    /// What the last instruction with a result wrote to its slot. Only concrete runs keep this up to date; see
+    /// [`super::cells`].
+    pub last: V,
+}
+
+impl<V: Copy + Default> Registers<'_, V> {
+    /// The first operand of the instruction.
+    #[inline(always)]
+    pub fn first<S: Stop<V>>(&self, slot: Slot) -> V {
+        if S::FIRST_PASSED { self.last } else { self.frame.get(slot) }
+    }
+
+    /// The same, for an instruction that may find out what its value is.
+    #[inline(always)]
+    pub fn first_mut<S: Stop<V>>(&mut self, slot: Slot) -> &mut V {
+        if S::FIRST_PASSED { &mut self.last } else { self.frame.get_mut(slot) }
+    }
+
+    /// The second operand of the instruction.
+    #[inline(always)]
+    pub fn second<S: Stop<V>>(&self, slot: Slot) -> V {
+        if S::SECOND_PASSED { self.last } else { self.frame.get(slot) }
+    }
+
+    /// Hands a value on to the next instruction, which finds it in a slot as well.
+    #[inline(always)]
+    fn pass<S: Stop<V>>(&mut self, value: V) {
+        if S::QUICK || cfg!(debug_assertions) {
+            self.last = value;
+        }
+    }
 }
 
 /// Why the loop was left, and where.
@@ -85,7 +118,8 @@ impl<'r, D: Domain> Run<'r, D> {
         let code = Code::of(module);
         let (base, left) = (machine.base, pause - machine.accumulated);
         let at = code.position(machine.pc).expect("the machine stopped outside its code");
-        let registers = Registers { at, frame: Slots::new(&mut machine.stack.values, base, &code), left };
+        let frame = Slots::new(&mut machine.stack.values, base, &code);
+        let registers = Registers { at, frame, left, last: passed(&code, at, frame) };
         let run = Run {
             domain,
             store,
@@ -102,6 +136,7 @@ impl<'r, D: Domain> Run<'r, D> {
             paused_at: 0,
             call_depth,
             stack_values,
+            room: Room::new(&machine.stack.values, stack_values, &code),
             decisions: 0,
             #[cfg(all(tail_calls, not(debug_assertions)))]
             stopped: None,
@@ -165,6 +200,19 @@ impl<'r, D: Domain> Run<'r, D> {
         (self.accumulated(registers) + i64::from(self.module.counts[self.pc(registers)])) as u64
     }
 
+    /// Compiled with debug assertions, checks that [`Registers::last`] has the value that the next instruction may take from
+    /// there.
+    #[inline(always)]
+    pub fn check_passed(&self, registers: &Registers<'r, D::Value>) {
+        // In a domain with terms, an instruction may replace the term in a slot by its value.
+        if cfg!(debug_assertions) && !D::SYMBOLIC {
+            let found = passed(&self.code, registers.at, registers.frame);
+            if self.code.passed(registers.at).is_some() {
+                assert_eq!(D::known(registers.last), D::known(found), "before instruction {}", self.pc(registers));
+            }
+        }
+    }
+
     /// Completes the instruction and moves on to the following one.
     #[inline(always)]
     pub fn next<S: Stop<D::Value>>(&mut self, registers: &mut Registers<'r, D::Value>) -> Result<(), S> {
@@ -182,6 +230,7 @@ impl<'r, D: Domain> Run<'r, D> {
         value: D::Value,
     ) -> Result<(), S> {
         registers.frame.set(slot, value);
+        registers.pass::<S>(value);
         self.next(registers)
     }
 
@@ -190,12 +239,12 @@ impl<'r, D: Domain> Run<'r, D> {
     pub fn jump<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
-        target: u32,
+        to: Position<'r>,
         adjust: i32,
     ) -> Result<(), S> {
         let adjust = i64::from(adjust);
         let left = registers.left - adjust;
-        if left < 0 {
+        if registers.left < adjust {
             cold_path();
             if S::QUICK {
                 return Err(S::slowly());
@@ -205,18 +254,18 @@ impl<'r, D: Domain> Run<'r, D> {
             }
             self.paused_at = self.executed(registers);
             registers.left = left;
-            self.land(registers, target, adjust);
+            self.land(registers, to, adjust);
             return Err(S::because(|| Leave::Pause));
         }
         registers.left = left;
-        self.land(registers, target, adjust);
+        self.land(registers, to, adjust);
         Ok(())
     }
 
     /// Stops a quick attempt at a jump that would leave the loop, before anything is counted.
     #[inline(always)]
     fn check_jump<S: Stop<D::Value>>(&self, registers: &Registers<'r, D::Value>, adjust: i32) -> Result<(), S> {
-        if S::QUICK && registers.left - i64::from(adjust) < 0 {
+        if S::QUICK && registers.left < i64::from(adjust) {
             cold_path();
             return Err(S::slowly());
         }
@@ -225,23 +274,22 @@ impl<'r, D: Domain> Run<'r, D> {
 
     /// Completes a jump whose cost has been accounted for.
     #[inline(always)]
-    fn land(&mut self, registers: &mut Registers<'r, D::Value>, target: u32, adjust: i64) {
+    fn land(&mut self, registers: &mut Registers<'r, D::Value>, to: Position<'r>, adjust: i64) {
         self.answers.clear::<D>();
         if D::PROFILED {
             let from = self.module.counts[self.pc(registers)];
             self.domain.jumped(from, (i64::from(from) - adjust) as u32);
         }
-        registers.at = self.code.target(target);
+        registers.at = to;
     }
 
-    /// A branch with two arms: `arm` jumps to the target and belongs to a nonzero condition, the other one of the
+    /// A branch with two arms: `arm` jumps and belongs to a nonzero condition, the other one of the
     /// pair falls through.
     #[inline(always)]
     pub fn branch<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
-        condition: impl FnOnce(&mut D, &Slots<D::Value>) -> D::Value,
-        target: u32,
+        condition: impl FnOnce(&mut D, &Registers<'r, D::Value>) -> D::Value,
         arm: u32,
     ) -> Result<(), S> {
         // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails. If there is one, the
@@ -253,7 +301,7 @@ impl<'r, D: Domain> Run<'r, D> {
                 answer == u64::from(arm & 1)
             }
             None => {
-                let condition = condition(self.domain, &registers.frame);
+                let condition = condition(self.domain, registers);
                 if D::PROFILED {
                     self.domain.branched(arm, condition);
                 }
@@ -267,10 +315,10 @@ impl<'r, D: Domain> Run<'r, D> {
             }
         };
         if jumps {
-            let adjust = self.code.arm(arm as usize).adjust;
+            let (to, adjust) = registers.at.jump();
             self.check_jump::<S>(registers, adjust)?;
             self.arms.count(arm as usize);
-            self.jump(registers, target, adjust)
+            self.jump(registers, to, adjust)
         } else {
             self.arms.count(arm as usize ^ 1);
             self.next(registers)
@@ -297,7 +345,7 @@ impl<'r, D: Domain> Run<'r, D> {
         if D::PROFILED {
             self.domain.switched(first, first + last, index);
         }
-        self.jump(registers, taken.target, taken.adjust)
+        self.jump(registers, self.code.target(taken.target), taken.adjust)
     }
 
     /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position
@@ -312,9 +360,6 @@ impl<'r, D: Domain> Run<'r, D> {
         let base = self.base + site.slot as usize;
         let top = base + body.slots as usize;
         let stack = &mut self.machine.stack;
-        if S::QUICK && stack.callers.len() == stack.callers.capacity() {
-            return Err(S::slowly());
-        }
         if stack.callers.len() + 1 >= self.call_depth || top > self.stack_values {
             return Err(Limit::Depth.into());
         }
@@ -344,6 +389,40 @@ impl<'r, D: Domain> Run<'r, D> {
         Ok(())
     }
 
+    /// Finds out how much room there is for quick calls, after something that may have extended the stack.
+    #[cfg(all(tail_calls, not(debug_assertions)))]
+    pub fn measure_room(&mut self) {
+        self.room = Room::new(&self.machine.stack.values, self.stack_values, &self.code);
+    }
+
+    /// [`Run::call_own`] where nothing is in the way; otherwise nothing is changed.
+    #[inline(always)]
+    fn call_quickly(&mut self, registers: &mut Registers<'r, D::Value>, body: &Body, site: CallSite) -> Option<()> {
+        let mut frame = registers.frame.callee(site.slot, self.base, self.room)?;
+        let stack = &mut self.machine.stack;
+        let waiting = stack.callers.len();
+        if waiting == stack.callers.capacity() || waiting + 1 >= self.call_depth || registers.left < site.cost.into() {
+            return None;
+        }
+        registers.left -= i64::from(site.cost);
+        stack.calls += 1;
+        stack.callers.push(Frame {
+            pc: self.code.index(registers.at) as u32,
+            base: self.base as u32,
+            instance: self.number,
+            cost: site.cost,
+            call: stack.calls as u32,
+        });
+        if stack.depth < waiting as u64 + 2 {
+            stack.depth = waiting as u64 + 2;
+        }
+        self.base += site.slot as usize;
+        frame.clear(body);
+        registers.frame = frame;
+        registers.at = self.code.target(body.entry);
+        Some(())
+    }
+
     /// Calls a function of the running module, as its code says.
     #[inline(always)]
     pub fn call_own<S: Stop<D::Value>>(
@@ -354,15 +433,10 @@ impl<'r, D: Domain> Run<'r, D> {
     ) -> Result<(), S> {
         let body = self.code.body(body_index);
         if S::QUICK {
-            // Before anything has changed.
-            let base = self.base + site.slot as usize;
-            let frame = Slots::existing(&mut self.machine.stack.values, base, &self.code).ok_or_else(S::slowly)?;
-            self.enter::<S>(registers, (body_index, body), site)?;
-            registers.frame = frame;
-        } else {
-            self.enter::<S>(registers, (body_index, body), site)?;
-            registers.frame = Slots::new(&mut self.machine.stack.values, self.base, &self.code);
+            return self.call_quickly(registers, body, site).ok_or_else(S::slowly);
         }
+        self.enter::<S>(registers, (body_index, body), site)?;
+        registers.frame = Slots::new(&mut self.machine.stack.values, self.base, &self.code);
         registers.at = self.code.target(body.entry);
         registers.frame.clear(body);
         Ok(())
@@ -409,10 +483,11 @@ impl<'r, D: Domain> Run<'r, D> {
         cost: u32,
     ) -> Result<(), S> {
         if S::QUICK {
-            return self.return_quickly(registers, first, count, cost).ok_or_else(S::slowly);
+            return self.return_quickly::<S>(registers, first, count, cost).ok_or_else(S::slowly);
         }
         let stack = &mut self.machine.stack;
         registers.frame.put_first(first, count);
+        registers.pass::<S>(registers.frame.get(0));
         let Some(caller) = stack.callers.pop() else {
             return Err(S::because(|| stack.returned(self.base, count)));
         };
@@ -433,7 +508,7 @@ impl<'r, D: Domain> Run<'r, D> {
 
     /// The same for at most one result and a caller of the same instance; otherwise nothing is changed.
     #[inline(always)]
-    fn return_quickly(
+    fn return_quickly<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
         first: Slot,
@@ -446,9 +521,11 @@ impl<'r, D: Domain> Run<'r, D> {
             return None;
         }
         let at = self.code.position(pc as usize + 1)?;
-        let frame = Slots::existing(&mut stack.values, base as usize, &self.code)?;
+        let frame = registers.frame.caller(self.base, base as usize)?;
         stack.callers.pop();
-        registers.frame.put_first(first, count);
+        let value = if count == 1 { registers.first::<S>(first) } else { registers.frame.get(0) };
+        registers.frame.set(0, value);
+        registers.pass::<S>(value);
         registers.left -= i64::from(cost) - i64::from(caller_cost);
         self.base = base as usize;
         (registers.at, registers.frame) = (at, frame);
@@ -479,6 +556,12 @@ impl<'r, D: Domain> Run<'r, D> {
         done.map_err(|leave| S::because(|| leave))?;
         self.next(registers)
     }
+}
+
+/// What the instruction at a position finds in [`Registers::last`].
+#[inline(always)]
+pub(super) fn passed<V: Copy + Default>(code: &Code<'_>, at: Position<'_>, frame: Slots<V>) -> V {
+    code.passed(at).map_or_else(V::default, |slot| frame.get(slot))
 }
 
 /// Asks for the arm of a branch. Whether a value is zero may be known even if the value is not.

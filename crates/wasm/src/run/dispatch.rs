@@ -59,22 +59,25 @@ pub(super) fn looped<'r, D: Domain>(
     mut registers: Registers<'r, D::Value>,
 ) -> Stopped<'r, D::Value> {
     let mut left = None;
-    while step(run, &mut registers, &mut left) {}
+    while step(run, &mut registers, &mut left) {
+        run.check_passed(&registers);
+    }
     (left.expect("an instruction that stops says why"), registers)
 }
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
-pub(super) use threads::threaded;
+pub(super) use threads::{Handler, handler, threaded};
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
 mod threads {
     use super::super::Slowly;
+    use super::super::control::passed;
     use super::super::frame::{Position, Slots};
     use super::*;
     use crate::domain::Concrete;
 
     /// The run, and [`Registers`] one by one.
-    type Handler = for<'a, 'r> fn(&'a mut Run<'r, Concrete>, Position<'r>, Slots<u64>, i64);
+    pub(in super::super) type Handler = for<'a, 'r> fn(&'a mut Run<'r, Concrete>, Position<'r>, Slots<u64>, i64, u64);
 
     /// Each instruction jumps to the next one, until one of them stops.
     pub(in super::super) fn threaded<'r>(
@@ -82,7 +85,9 @@ mod threads {
         mut registers: Registers<'r, u64>,
     ) -> Stopped<'r, u64> {
         loop {
-            next(run, registers.at, registers.frame, registers.left);
+            run.measure_room();
+            let last = passed(&run.code, registers.at, registers.frame);
+            next(run, registers.at, registers.frame, registers.left, last);
             registers = run.stopped.take().expect("handlers go on until something stops them");
             let mut left = None;
             if !step(run, &mut registers, &mut left) {
@@ -92,42 +97,39 @@ mod threads {
     }
 
     #[inline(always)]
-    fn next<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64) {
-        HANDLERS[number(at.instr())](run, at, frame, left);
+    fn next<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64, last: u64) {
+        at.handler()(run, at, frame, left, last);
     }
 
     /// Returns to [`threaded`], which executes the instruction that a quick attempt did not.
     #[cold]
     #[inline(never)]
-    fn give_back<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64) {
-        run.stopped = Some(Registers { at, frame, left });
+    fn give_back<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64, last: u64) {
+        run.stopped = Some(Registers { at, frame, left, last });
     }
 
     macro_rules! define_handlers {
         ($($name:ident)*) => {
-            #[allow(clippy::enum_variant_names)]
-            enum Number { $($name),* }
-
-            /// The place of an instruction in [`HANDLERS`]. The compiler sees that this is how it numbers them itself, so
-            /// that it takes one load.
-            #[inline(always)]
-            fn number(instr: &Instr) -> usize {
+            /// What executes an instruction, which gets these of its operands in a register: 1 for the first, 2 for the second.
+            pub(in super::super) fn handler(instr: &Instr, passed: usize) -> Handler {
                 match instr {
-                    $(Instr::$name { .. } => Number::$name as usize,)*
+                    $(Instr::$name { .. } => [
+                        handlers::$name::<0>, handlers::$name::<1>, handlers::$name::<2>, handlers::$name::<3>,
+                    ][passed],)*
                 }
             }
-
-            static HANDLERS: [Handler; [$(stringify!($name)),*].len()] = [$(handlers::$name),*];
 
             #[allow(non_snake_case)]
             mod handlers {
                 use super::*;
                 $(
-                    pub fn $name<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64) {
-                        let mut registers = Registers { at, frame, left };
-                        match step::$name::<Concrete, Slowly>(run, &mut registers) {
-                            Ok(()) => next(run, registers.at, registers.frame, registers.left),
-                            Err(Slowly) => give_back(run, at, frame, left),
+                    pub fn $name<'r, const PASSED: usize>(
+                        run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64, last: u64,
+                    ) {
+                        let mut registers = Registers { at, frame, left, last };
+                        match step::$name::<Concrete, Slowly<PASSED>>(run, &mut registers) {
+                            Ok(()) => next(run, registers.at, registers.frame, registers.left, registers.last),
+                            Err(Slowly) => give_back(run, at, frame, left, last),
                         }
                     }
                 )*

@@ -17,6 +17,9 @@
 
 use std::marker::PhantomData;
 
+use super::cells::Cell;
+#[cfg(all(tail_calls, not(debug_assertions)))]
+use super::dispatch::Handler;
 use crate::code::{Instr, Slot};
 use crate::memory::PAGE;
 use crate::module::{Arm, Body, Module};
@@ -25,7 +28,9 @@ use crate::verify::Verified;
 /// The verified code of a module.
 #[derive(Clone, Copy)]
 pub(super) struct Code<'m> {
-    instrs: &'m [Instr],
+    cells: &'m [Cell],
+    /// For each of them, the slot that is passed to it; see [`super::cells`].
+    passed: &'m [Option<Slot>],
     arms: &'m [Arm],
     bodies: &'m [Body],
     /// Slots that the instructions may name.
@@ -36,28 +41,34 @@ impl<'m> Code<'m> {
     #[inline(always)]
     pub fn of(module: &'m Module) -> Code<'m> {
         let _: Verified = module.verified.expect("only loaded modules run, and loading verifies them");
-        let Module { code, arms, bodies, widest_frame, .. } = module;
-        Code { instrs: code, arms, bodies, width: *widest_frame as usize }
+        let Module { cells, arms, bodies, widest_frame, .. } = module;
+        Code { cells: &cells.all, passed: &cells.passed, arms, bodies, width: *widest_frame as usize }
     }
 
     /// The position with this index, if it is in the code.
     #[inline(always)]
     pub fn position(&self, index: usize) -> Option<Position<'m>> {
-        (index < self.instrs.len()).then(|| self.target(index as u32))
+        (index < self.cells.len()).then(|| self.target(index as u32))
     }
 
     /// The position that a verified instruction, arm or body gives.
     #[inline(always)]
     pub fn target(&self, target: u32) -> Position<'m> {
-        debug_assert!((target as usize) < self.instrs.len());
+        debug_assert!((target as usize) < self.cells.len());
         // SAFETY: verified code has no target outside itself.
-        Position(unsafe { self.instrs.as_ptr().add(target as usize) }, PhantomData)
+        Position(unsafe { self.cells.as_ptr().add(target as usize) }, PhantomData)
+    }
+
+    /// The slot whose value the instruction at this position gets in a register, if there is one.
+    #[inline(always)]
+    pub fn passed(&self, position: Position<'m>) -> Option<Slot> {
+        self.passed[self.index(position)]
     }
 
     #[inline(always)]
     pub fn index(&self, position: Position<'m>) -> usize {
         // SAFETY: a position is in the code that it was made from, and the loop uses those of one module only.
-        unsafe { position.0.offset_from(self.instrs.as_ptr()) as usize }
+        unsafe { position.0.offset_from(self.cells.as_ptr()) as usize }
     }
 
     /// The arm that a verified branch names.
@@ -79,13 +90,33 @@ impl<'m> Code<'m> {
 
 /// An instruction in verified code.
 #[derive(Clone, Copy)]
-pub(super) struct Position<'m>(*const Instr, PhantomData<&'m [Instr]>);
+pub(super) struct Position<'m>(*const Cell, PhantomData<&'m [Cell]>);
 
 impl<'m> Position<'m> {
     #[inline(always)]
-    pub fn instr(self) -> &'m Instr {
+    fn cell(self) -> &'m Cell {
         // SAFETY: a position is always in the code that it was made from.
         unsafe { &*self.0 }
+    }
+
+    #[inline(always)]
+    pub fn instr(self) -> &'m Instr {
+        &self.cell().instr
+    }
+
+    /// What executes the instruction.
+    #[cfg(all(tail_calls, not(debug_assertions)))]
+    #[inline(always)]
+    pub fn handler(self) -> Handler {
+        self.cell().handler
+    }
+
+    /// Where a jump or branch goes, and what that adds to the accumulated cost.
+    #[inline(always)]
+    pub fn jump(self) -> (Position<'m>, i32) {
+        let &Cell { hop, adjust, .. } = self.cell();
+        // SAFETY: this is the distance to a target in verified code.
+        (Position(unsafe { self.0.byte_offset(hop as isize) }, PhantomData), adjust)
     }
 
     /// The one after it, for an instruction that control can leave that way.
@@ -145,6 +176,24 @@ impl<V: Copy + Default> Slots<V> {
         })
     }
 
+    /// The frame of a callee, which starts at a slot of this one, if there is room for it.
+    #[inline(always)]
+    pub fn callee(&self, slot: Slot, base: usize, room: Room) -> Option<Slots<V>> {
+        if base + slot as usize >= room.0 {
+            return None;
+        }
+        // SAFETY: a frame that starts below the end of the room is in the stack, and this one starts at `base`.
+        Some(Slots { first: unsafe { self.first.add(slot as usize) }, ..*self })
+    }
+
+    /// The frame that starts at `base`, if this one starts at `own` and is not below it.
+    #[inline(always)]
+    pub fn caller(&self, own: usize, base: usize) -> Option<Slots<V>> {
+        let down = own.checked_sub(base)?;
+        // SAFETY: the stack begins `own` slots below this frame, and what is in it here is longer than a frame.
+        Some(Slots { first: unsafe { self.first.sub(down) }, ..*self })
+    }
+
     /// Compiled with debug assertions, checks that these slots are in the frame.
     #[inline(always)]
     fn check(&self, end: usize) {
@@ -200,6 +249,19 @@ impl<V: Copy + Default> Slots<V> {
                 unsafe { std::ptr::copy(self.first.add(results as usize), self.first, count as usize) }
             }
         }
+    }
+}
+
+/// A frame of the module that starts below this place is in the stack, and within the limit of its size. Like the [`Slots`] of
+/// a stack, this becomes invalid when the stack is moved or extended.
+#[derive(Clone, Copy)]
+pub(super) struct Room(usize);
+
+impl Room {
+    #[inline(always)]
+    pub fn new<V>(stack: &[V], limit: usize, code: &Code<'_>) -> Room {
+        let ends = stack.len().saturating_sub(CLEARED).min(limit);
+        Room((ends + 1).saturating_sub(code.width))
     }
 }
 

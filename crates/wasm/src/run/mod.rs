@@ -12,6 +12,7 @@
 
 mod answers;
 mod bulk;
+mod cells;
 mod control;
 mod dispatch;
 mod frame;
@@ -26,6 +27,7 @@ use control::Run;
 use dispatch::Dispatch;
 
 pub(crate) use bulk::Unfinished;
+pub(crate) use cells::{Cells, MOST_CELLS};
 pub(crate) use control::Stack;
 pub(crate) use frame::{Buffer, QUICK};
 
@@ -57,6 +59,11 @@ pub(crate) trait Stop<V>: From<Trap> + From<Limit> {
     /// Whether this is an attempt that stops, before it has changed anything, where a function would have to be called.
     /// A function that calls none needs no frame of its own.
     const QUICK: bool;
+    /// Whether the first operand of the instruction is taken from [`Registers::last`](control::Registers::last); it has the
+    /// value of the slot.
+    const FIRST_PASSED: bool = false;
+    /// The same for the second one.
+    const SECOND_PASSED: bool = false;
     fn because(leave: impl FnOnce() -> Leave<V>) -> Self;
     /// Ends a quick attempt.
     fn slowly() -> Self;
@@ -76,36 +83,40 @@ impl<V> Stop<V> for Leave<V> {
 }
 
 /// The instruction must be executed again, not as a quick attempt. It has changed nothing.
+///
+/// The number says which operands are passed in a register: 1 for the first, 2 for the second.
 #[cfg(all(tail_calls, not(debug_assertions)))]
-struct Slowly;
+struct Slowly<const PASSED: usize>;
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
-impl<V> Stop<V> for Slowly {
+impl<V, const PASSED: usize> Stop<V> for Slowly<PASSED> {
     const QUICK: bool = true;
+    const FIRST_PASSED: bool = PASSED & 1 != 0;
+    const SECOND_PASSED: bool = PASSED & 2 != 0;
 
     #[inline(always)]
-    fn because(_: impl FnOnce() -> Leave<V>) -> Slowly {
+    fn because(_: impl FnOnce() -> Leave<V>) -> Self {
         Slowly
     }
 
     #[inline(always)]
-    fn slowly() -> Slowly {
-        Slowly
-    }
-}
-
-#[cfg(all(tail_calls, not(debug_assertions)))]
-impl From<Trap> for Slowly {
-    #[inline(always)]
-    fn from(_: Trap) -> Slowly {
+    fn slowly() -> Self {
         Slowly
     }
 }
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
-impl From<Limit> for Slowly {
+impl<const PASSED: usize> From<Trap> for Slowly<PASSED> {
     #[inline(always)]
-    fn from(_: Limit) -> Slowly {
+    fn from(_: Trap) -> Self {
+        Slowly
+    }
+}
+
+#[cfg(all(tail_calls, not(debug_assertions)))]
+impl<const PASSED: usize> From<Limit> for Slowly<PASSED> {
+    #[inline(always)]
+    fn from(_: Limit) -> Self {
         Slowly
     }
 }

@@ -7,7 +7,7 @@ use pessimum_term::{BinaryOp, UnaryOp};
 
 use super::Stop;
 use super::control::{CallSite, Registers, Run};
-use super::frame::{Slots, wrong_handler};
+use super::frame::wrong_handler;
 use super::memory;
 use super::numeric::{self, immediate};
 use crate::code::{Instr, instruction_tables};
@@ -22,7 +22,7 @@ macro_rules! steps {
             $run: &mut Run<'r, D>,
             $registers: &mut Registers<'r, D::Value>,
         ) -> Result<(), S> {
-            let Instr::$name { $($field),* } = *$registers.at.instr() else { wrong_handler() };
+            let Instr::$name { $($field,)* .. } = *$registers.at.instr() else { wrong_handler() };
             $body
         }
     )* };
@@ -47,21 +47,21 @@ macro_rules! family_steps {
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
     ) => { steps! {
         $($bin { dst, a, b } (run, at) {
-            let (x, y) = (at.frame.get(a), at.frame.get(b));
+            let (x, y) = (at.first::<S>(a), at.second::<S>(b));
             let value = run.domain.binary(BinaryOp::$bin_op, $bin_w, x, y);
             run.result(at, dst, value)
         })*
         $($bini { dst, a, imm } (run, at) {
-            let value = run.domain.binary(BinaryOp::$bini_op, $bini_w, at.frame.get(a), immediate::<D>($bini_w, imm));
+            let value = run.domain.binary(BinaryOp::$bini_op, $bini_w, at.first::<S>(a), immediate::<D>($bini_w, imm));
             run.result(at, dst, value)
         })*
         $($div { dst, a, b } (run, at) {
-            let (x, y) = (at.frame.get(a), at.frame.get(b));
+            let (x, y) = (at.first::<S>(a), at.second::<S>(b));
             let value = numeric::divide::<D, S>(run.domain, &mut run.answers, BinaryOp::$div_op, $div_w, x, y)?;
             run.result(at, dst, value)
         })*
         $($cmp { dst, a, b } (run, at) {
-            let (x, y) = (at.frame.get(a), at.frame.get(b));
+            let (x, y) = (at.first::<S>(a), at.second::<S>(b));
             let outcome = run.domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, x, y);
             if D::PROFILED {
                 let pc = run.pc(at) as u32;
@@ -69,14 +69,14 @@ macro_rules! family_steps {
             }
             run.result(at, dst, outcome)
         })*
-        $($br { a, b, target, arm } (run, at) {
-            let condition = |domain: &mut D, frame: &Slots<D::Value>| {
-                domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, frame.get(a), frame.get(b))
+        $($br { a, b, arm } (run, at) {
+            let condition = |domain: &mut D, at: &Registers<'r, D::Value>| {
+                domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, at.first::<S>(a), at.second::<S>(b))
             };
-            run.branch(at, condition, target, arm)
+            run.branch(at, condition, arm)
         })*
         $($cmpi { dst, a, imm } (run, at) {
-            let (x, y) = (at.frame.get(a), immediate::<D>($cmpi_w, imm));
+            let (x, y) = (at.first::<S>(a), immediate::<D>($cmpi_w, imm));
             let outcome = run.domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, x, y);
             if D::PROFILED {
                 let pc = run.pc(at) as u32;
@@ -84,46 +84,46 @@ macro_rules! family_steps {
             }
             run.result(at, dst, outcome)
         })*
-        $($bri { a, imm, target, arm } (run, at) {
-            let condition = |domain: &mut D, frame: &Slots<D::Value>| {
-                domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, frame.get(a), immediate::<D>($cmpi_w, imm))
+        $($bri { a, imm, arm } (run, at) {
+            let condition = |domain: &mut D, at: &Registers<'r, D::Value>| {
+                domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, at.first::<S>(a), immediate::<D>($cmpi_w, imm))
             };
-            run.branch(at, condition, target, arm)
+            run.branch(at, condition, arm)
         })*
         $($fuse { dst, a, b, c } (run, at) {
-            let first = run.domain.binary(BinaryOp::$fuse_first, $fuse_w, at.frame.get(a), at.frame.get(b));
-            let value = run.domain.binary(BinaryOp::$fuse_second, $fuse_w, at.frame.get(c), first);
+            let first = run.domain.binary(BinaryOp::$fuse_first, $fuse_w, at.first::<S>(a), at.frame.get(b));
+            let value = run.domain.binary(BinaryOp::$fuse_second, $fuse_w, at.second::<S>(c), first);
             run.result(at, dst, value)
         })*
         $($fusei { dst, a, imm, c } (run, at) {
-            let (x, y) = (at.frame.get(a), immediate::<D>($fusei_w, imm));
+            let (x, y) = (at.first::<S>(a), immediate::<D>($fusei_w, imm));
             let first = run.domain.binary(BinaryOp::$fusei_first, $fusei_w, x, y);
-            let value = run.domain.binary(BinaryOp::$fusei_second, $fusei_w, at.frame.get(c), first);
+            let value = run.domain.binary(BinaryOp::$fusei_second, $fusei_w, at.second::<S>(c), first);
             run.result(at, dst, value)
         })*
         $($fuseis { dst, a, imm, second } (run, at) {
-            let (x, y) = (at.frame.get(a), immediate::<D>($fuseis_w, imm));
+            let (x, y) = (at.first::<S>(a), immediate::<D>($fuseis_w, imm));
             let first = run.domain.binary(BinaryOp::$fuseis_first, $fuseis_w, x, y);
             let value = run.domain.binary(BinaryOp::$fuseis_second, $fuseis_w, first, immediate::<D>($fuseis_w, second));
             run.result(at, dst, value)
         })*
         $($un { dst, a } (run, at) {
-            let value = run.domain.unary(UnaryOp::$un_op, $un_from, $un_to, at.frame.get(a));
+            let value = run.domain.unary(UnaryOp::$un_op, $un_from, $un_to, at.first::<S>(a));
             run.result(at, dst, value)
         })*
         $($ext { dst, a } (run, at) {
-            let value = run.domain.extend_low($ext_from, $ext_to, at.frame.get(a));
+            let value = run.domain.extend_low($ext_from, $ext_to, at.first::<S>(a));
             run.result(at, dst, value)
         })*
         $($trunc { dst, a } (run, at) {
-            let x = at.frame.get(a);
+            let x = at.first::<S>(a);
             let value =
                 numeric::truncate::<D, S>(run.domain, &mut run.answers, UnaryOp::$trunc_op, $trunc_from, $trunc_to, x)?;
             run.result(at, dst, value)
         })*
         $(
             $load { dst, base, offset } (run, at) {
-                let base = at.frame.get_mut(base);
+                let base = at.first_mut::<S>(base);
                 let value = memory::load_from::<D, S, $load_n>(run, base, offset, $load_s, $load_to)?;
                 run.result(at, dst, value)
             }
@@ -132,29 +132,29 @@ macro_rules! family_steps {
                 run.result(at, dst, value)
             }
             $load_sum { dst, base, add, offset } (run, at) {
-                let mut base = run.domain.binary(BinaryOp::Add, 32, at.frame.get(base), immediate::<D>(32, add));
+                let mut base = run.domain.binary(BinaryOp::Add, 32, at.first::<S>(base), immediate::<D>(32, add));
                 let value = memory::load_from::<D, S, $load_n>(run, &mut base, offset, $load_s, $load_to)?;
                 run.result(at, dst, value)
             }
             $load_index { dst, a, b, offset } (run, at) {
-                let mut base = run.domain.binary(BinaryOp::Add, 32, at.frame.get(a), at.frame.get(b));
+                let mut base = run.domain.binary(BinaryOp::Add, 32, at.first::<S>(a), at.second::<S>(b));
                 let value = memory::load_from::<D, S, $load_n>(run, &mut base, offset, $load_s, $load_to)?;
                 run.result(at, dst, value)
             }
         )*
         $(
             $store { base, value, offset } (run, at) {
-                let address = memory::address::<D, S>(run, at.frame.get_mut(base), offset, $store_n)?;
-                memory::store::<D, S, $store_n>(run, address, at.frame.get(value))?;
+                let address = memory::address::<D, S>(run, at.first_mut::<S>(base), offset, $store_n)?;
+                memory::store::<D, S, $store_n>(run, address, at.second::<S>(value))?;
                 run.next(at)
             }
             $store_i { base, imm, offset } (run, at) {
-                let address = memory::address::<D, S>(run, at.frame.get_mut(base), offset, $store_n)?;
+                let address = memory::address::<D, S>(run, at.first_mut::<S>(base), offset, $store_n)?;
                 memory::store::<D, S, $store_n>(run, address, immediate::<D>($store_n * 8, imm))?;
                 run.next(at)
             }
             $store_at { address, value } (run, at) {
-                memory::store::<D, S, $store_n>(run, address as u64, at.frame.get(value))?;
+                memory::store::<D, S, $store_n>(run, address as u64, at.first::<S>(value))?;
                 run.next(at)
             }
         )*
@@ -164,44 +164,44 @@ instruction_tables!(family_steps {});
 
 steps! {
     Copy { dst, src } (run, at) {
-        let value = at.frame.get(src);
+        let value = at.first::<S>(src);
         run.result(at, dst, value)
     }
     Copies { first, dst, src } (run, at) {
         let (to, from) = first;
-        at.frame.set(to, at.frame.get(from));
-        let value = at.frame.get(src);
+        at.frame.set(to, at.first::<S>(from));
+        let value = at.second::<S>(src);
         run.result(at, dst, value)
     }
     I32AddIs { first, dst, a, imm } (run, at) {
         let (to, from, add) = first;
-        let sum = run.domain.binary(BinaryOp::Add, 32, at.frame.get(from), immediate::<D>(32, add.into()));
+        let sum = run.domain.binary(BinaryOp::Add, 32, at.first::<S>(from), immediate::<D>(32, add.into()));
         at.frame.set(to, sum);
-        let value = run.domain.binary(BinaryOp::Add, 32, at.frame.get(a), immediate::<D>(32, imm.into()));
+        let value = run.domain.binary(BinaryOp::Add, 32, at.second::<S>(a), immediate::<D>(32, imm.into()));
         run.result(at, dst, value)
     }
     I32AddICopy { first, dst, src } (run, at) {
         let (to, from, add) = first;
-        let sum = run.domain.binary(BinaryOp::Add, 32, at.frame.get(from), immediate::<D>(32, add.into()));
+        let sum = run.domain.binary(BinaryOp::Add, 32, at.first::<S>(from), immediate::<D>(32, add.into()));
         at.frame.set(to, sum);
-        let value = at.frame.get(src);
+        let value = at.second::<S>(src);
         run.result(at, dst, value)
     }
     Const { dst, bits } (run, at) {
         run.result(at, dst, D::constant(bits))
     }
     Wrap { dst, a } (run, at) {
-        let value = run.domain.wrap(at.frame.get(a));
+        let value = run.domain.wrap(at.first::<S>(a));
         run.result(at, dst, value)
     }
     Select { dst, condition, then, otherwise, wide } (run, at) {
         let width = if wide { 64 } else { 32 };
         let (then, otherwise) = (at.frame.get(then), at.frame.get(otherwise));
-        let value = run.domain.select(width, at.frame.get(condition), then, otherwise);
+        let value = run.domain.select(width, at.first::<S>(condition), then, otherwise);
         run.result(at, dst, value)
     }
     SelectRef { dst, condition, then, otherwise } (run, at) {
-        let holds = run.answers.bits::<D, S>(at.frame.get(condition), Question::Truth)? != 0;
+        let holds = run.answers.bits::<D, S>(at.first::<S>(condition), Question::Truth)? != 0;
         let value = at.frame.get(if holds { then } else { otherwise });
         run.result(at, dst, value)
     }
@@ -210,24 +210,25 @@ steps! {
         run.result(at, dst, value)
     }
     GlobalSet { global, src } (run, at) {
-        run.machine.globals[run.instance.globals[global as usize].0 as usize] = at.frame.get(src);
+        run.machine.globals[run.instance.globals[global as usize].0 as usize] = at.first::<S>(src);
         run.next(at)
     }
     RefFunc { dst, function } (run, at) {
         let reference = run.instance.functions[function as usize].reference();
         run.result(at, dst, D::constant(reference))
     }
-    Jump { target, adjust } (run, at) {
-        run.jump(at, target, adjust)
+    Jump {} (run, at) {
+        let (to, adjust) = at.at.jump();
+        run.jump(at, to, adjust)
     }
-    BrNonZero { a, target, arm } (run, at) {
-        run.branch(at, |_, frame| frame.get(a), target, arm)
+    BrNonZero { a, arm } (run, at) {
+        run.branch(at, |_, at| at.first::<S>(a), arm)
     }
-    BrZero { a, target, arm } (run, at) {
-        run.branch(at, |domain, frame| domain.truth(true, frame.get(a)), target, arm)
+    BrZero { a, arm } (run, at) {
+        run.branch(at, |domain, at| domain.truth(true, at.first::<S>(a)), arm)
     }
     BrTable { index, last, arm } (run, at) {
-        let index = at.frame.get(index);
+        let index = at.first::<S>(index);
         run.branch_table(at, index, last, arm)
     }
     Call { base, function, cost } (run, at) {
@@ -240,7 +241,7 @@ steps! {
     CallIndirect { base, index, table, signature, cost } (run, at) {
         let elements = &*run.machine.tables[run.instance.tables[table as usize].0 as usize].elements;
         let last = elements.len() as u32;
-        let index = run.answers.bits::<D, S>(at.frame.get(index), |value| Question::Index { value, last })?;
+        let index = run.answers.bits::<D, S>(at.first::<S>(index), |value| Question::Index { value, last })?;
         let function = match elements.get(index as usize) {
             None => return Err(Trap::UndefinedElement.into()),
             Some(0) => return Err(Trap::UninitializedElement.into()),

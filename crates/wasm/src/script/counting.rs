@@ -1,5 +1,6 @@
 //! The module with a counter: a global variable to which every straight-line piece of code adds its cost. Instructions
-//! that move bytes or elements of tables also add what that costs, which depends on an operand.
+//! that move bytes or elements of tables also add what that costs, which depends on an operand. Where the program says that
+//! it begins to count, the counter starts again; where it ends, another variable keeps what it was.
 
 use std::collections::BTreeMap;
 
@@ -71,9 +72,17 @@ impl<'m> Sections<'m> {
         Ok(parts)
     }
 
-    /// The global variable that is added.
-    pub fn counter(&self) -> u32 {
-        self.globals
+    /// The global variables that are added.
+    pub fn counters(&self) -> Counters {
+        Counters { counter: self.globals, kept: self.globals + 3 }
+    }
+
+    /// The imported function of module `pessimum` with this name.
+    fn imported(&self, name: &str) -> Option<u32> {
+        let functions =
+            self.imports.iter().filter(|import| matches!(import.ty, TypeRef::Func(_) | TypeRef::FuncExact(_)));
+        let found = (0..).zip(functions).find(|(_, import)| (import.module, import.name) == ("pessimum", name));
+        found.map(|(number, _)| number)
     }
 
     /// The module with an added function, which has no parameters and is all that is exported, and with a counter if
@@ -96,11 +105,13 @@ impl<'m> Sections<'m> {
                 }
                 2 if imports == Imports::Renamed && old.is_some() => self.renamed_imports(),
                 3 => appended(old, &leb128(self.types))?,
-                // The counter, a mutable i64, and two mutable i32 for operands and results of moves.
+                // The counter, a mutable i64, two mutable i32 for operands and results of moves, and what is kept of the
+                // counter, also an i64.
                 6 if counted.is_some() => {
                     let counter = appended(old, &[0x7e, 1, 0x42, 0, 0x0b])?;
                     let operand = appended(Some(&counter), &[0x7f, 1, 0x41, 0, 0x0b])?;
-                    appended(Some(&operand), &[0x7f, 1, 0x41, 0, 0x0b])?
+                    let result = appended(Some(&operand), &[0x7f, 1, 0x41, 0, 0x0b])?;
+                    appended(Some(&result), &[0x7e, 1, 0x42, 0x7f, 0x0b])?
                 }
                 7 => {
                     let mut export = Vec::new();
@@ -140,12 +151,13 @@ impl<'m> Sections<'m> {
     /// The code section: each body with its counters, and the added function.
     fn code(&self, entry: &Function, counted: Option<Counted>) -> Result<Vec<u8>, BinaryReaderError> {
         let mut data = leb128(self.bodies.len() as u32 + 1);
+        let part = Part { begin: self.imported("begin"), end: self.imported("end") };
         for body in &self.bodies {
             let bytes = body.as_bytes();
             let start = body.range().start;
             let mut new = Vec::new();
             let mut copied = 0;
-            let inserted = counted.map_or(Ok(Vec::new()), |counted| insertions(body, counted))?;
+            let inserted = counted.map_or(Ok(Vec::new()), |counted| insertions(body, counted, part))?;
             for (at, insertion) in inserted {
                 let at = (at - start) as usize;
                 new.extend(&bytes[copied..at]);
@@ -164,7 +176,8 @@ impl<'m> Sections<'m> {
     /// What is inserted into the code.
     fn instructions(&self, insertion: Insertion) -> Vec<Instruction<'static>> {
         use Instruction as I;
-        let (counter, operand, result) = (self.globals, self.globals + 1, self.globals + 2);
+        let Counters { counter, kept } = self.counters();
+        let (operand, result) = (counter + 1, counter + 2);
         // The operand less one, or 0.
         let elements = [
             I::GlobalGet(operand),
@@ -201,9 +214,44 @@ impl<'m> Sections<'m> {
                 code.extend(add);
                 code.push(I::GlobalGet(result));
             }
+            Insertion::Begin => {
+                code.extend([I::I64Const(0), I::GlobalSet(counter), I::I64Const(NOTHING_KEPT), I::GlobalSet(kept)]);
+            }
+            Insertion::End => {
+                code.extend(self.counters().counted());
+                code.push(I::GlobalSet(kept));
+            }
         }
         code
     }
+}
+
+/// The value of [`Counters::kept`] until the part that counts has ended.
+pub const NOTHING_KEPT: i64 = -1;
+
+/// The global variables that are added for a cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Counters {
+    /// Counts.
+    pub counter: u32,
+    /// What the counter was when the part that counts ended.
+    pub kept: u32,
+}
+
+impl Counters {
+    /// Code that pushes what was counted.
+    pub fn counted(self) -> [Instruction<'static>; 6] {
+        use Instruction as I;
+        let (kept, nothing) = (I::GlobalGet(self.kept), I::I64Const(NOTHING_KEPT));
+        [I::GlobalGet(self.counter), kept.clone(), kept, nothing, I::I64Eq, I::Select]
+    }
+}
+
+/// The imported functions with which a program says what counts.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    begin: Option<u32>,
+    end: Option<u32>,
 }
 
 /// What is inserted at one place. Where several are, they come in this order.
@@ -215,6 +263,10 @@ enum Insertion {
     Elements,
     /// After a table was grown by as many elements, or was not.
     Grown,
+    /// After a call that says that counting begins.
+    Begin,
+    /// Before a call that says that it ends.
+    End,
     /// At the start of a straight-line piece of this cost.
     Count(u64),
     /// Before an instruction whose last operand is needed after it.
@@ -222,13 +274,28 @@ enum Insertion {
 }
 
 /// Where something is inserted, in order. A straight-line piece ends where control may leave it or enter after it.
-fn insertions(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, Insertion)>, BinaryReaderError> {
+fn insertions(
+    body: &FunctionBody<'_>,
+    counted: Counted,
+    part: Part,
+) -> Result<Vec<(u64, Insertion)>, BinaryReaderError> {
     use Operator as O;
     let mut reader = body.get_operators_reader()?;
     let (mut found, mut start, mut cost) = (Vec::new(), reader.original_position(), 0);
     while !reader.eof() {
         let before = reader.original_position();
         let operator = reader.read()?;
+        if let O::Call { function_index } = operator
+            && part.end == Some(function_index)
+        {
+            // The call itself does not count.
+            if cost > 0 {
+                found.push((start, Insertion::Count(cost)));
+            }
+            found.push((before, Insertion::End));
+            (start, cost) = (reader.original_position(), 0);
+            continue;
+        }
         cost += counted.price(&operator);
         let moves = match operator {
             O::MemoryFill { .. } | O::MemoryCopy { .. } | O::MemoryInit { .. } => Some(Insertion::Bytes),
@@ -240,23 +307,32 @@ fn insertions(body: &FunctionBody<'_>, counted: Counted) -> Result<Vec<(u64, Ins
             found.push((before, Insertion::Keep));
             found.push((reader.original_position(), insertion));
         }
-        let ends = matches!(
-            operator,
-            O::Loop { .. }
-                | O::If { .. }
-                | O::Else
-                | O::End
-                | O::Br { .. }
-                | O::BrIf { .. }
-                | O::BrTable { .. }
-                | O::Return
-                | O::Unreachable
-        );
+        // What is charged for the rest of a piece would be lost, or kept, where a callee says what counts.
+        let may_say = part.begin.is_some() || part.end.is_some();
+        let calls = matches!(operator, O::Call { .. } | O::CallIndirect { .. });
+        let ends = (may_say && calls)
+            || matches!(
+                operator,
+                O::Loop { .. }
+                    | O::If { .. }
+                    | O::Else
+                    | O::End
+                    | O::Br { .. }
+                    | O::BrIf { .. }
+                    | O::BrTable { .. }
+                    | O::Return
+                    | O::Unreachable
+            );
         if ends {
             if cost > 0 {
                 found.push((start, Insertion::Count(cost)));
             }
             (start, cost) = (reader.original_position(), 0);
+        }
+        if let O::Call { function_index } = operator
+            && part.begin == Some(function_index)
+        {
+            found.push((start, Insertion::Begin));
         }
     }
     found.sort_unstable();

@@ -4,19 +4,20 @@ use pessimum_term::Witness;
 use wasm_encoder::{Function, Ieee32, Ieee64, Instruction, MemArg, MemArgTarget, ValType};
 
 use super::ScriptError;
+use super::counting::{Counters, NOTHING_KEPT};
 use crate::call::{Argument, Group};
 use crate::{ExternKind, FunctionType, Module, Subject, ValueType, WASM_PAGE};
 
 /// Buffers are aligned to multiples of this many bytes.
 const ALIGNMENT: usize = 16;
 
-/// The function that puts the input into memory and makes the call. With a counter and its value before the call it
-/// returns the counter, otherwise what the call returns.
+/// The function that puts the input into memory and makes the call. With counters and the cost before the call it returns
+/// what was counted, otherwise what the call returns.
 pub fn entry(
     subject: &Subject,
     function: &str,
     witness: &Witness,
-    counter: Option<(u32, u64)>,
+    counters: Option<(Counters, u64)>,
 ) -> Result<Function, ScriptError> {
     use Instruction as I;
     let module = subject.module();
@@ -35,8 +36,9 @@ pub fn entry(
         None => append_pages(&images, &mut code),
     }
     fill(&images, &mut code);
-    if let Some((counter, before)) = counter {
-        code.extend([I::I64Const(before as i64), I::GlobalSet(counter)]);
+    if let Some((counters, before)) = counters {
+        code.extend([I::I64Const(before as i64), I::GlobalSet(counters.counter)]);
+        code.extend([I::I64Const(NOTHING_KEPT), I::GlobalSet(counters.kept)]);
     }
     for (local, (argument, param)) in arguments.iter().zip(&ty.params).enumerate() {
         code.push(match images[local] {
@@ -45,9 +47,9 @@ pub fn entry(
         });
     }
     code.push(I::Call(called));
-    if let Some((counter, _)) = counter {
+    if let Some((counters, _)) = counters {
         code.extend(ty.results.iter().map(|_| I::Drop));
-        code.push(I::GlobalGet(counter));
+        code.extend(counters.counted());
     }
     code.push(I::End);
     // One address per argument, used by buffers only.
@@ -165,6 +167,7 @@ fn image(argument: &Argument, witness: &Witness) -> Option<Vec<u8>> {
             bytes.push(0);
             Some(bytes)
         }
+        Argument::Structure(structure) => Some(structure.image(witness)),
         Argument::Zeroed { kind, count } => Some(vec![0; *count as usize * kind.bytes() as usize]),
         Argument::Constant(bytes) => Some(bytes.iter().copied().chain([0]).collect()),
         Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
@@ -189,7 +192,11 @@ fn constant(argument: &Argument, param: ValueType, witness: &Witness) -> Result<
         Argument::Integer(value) => (*value as i64, *value as f64),
         Argument::Float(value) => (0, *value),
         // Buffers are passed by their addresses.
-        Argument::Buffer(_) | Argument::Text(_) | Argument::Zeroed { .. } | Argument::Constant(_) => (0, 0.0),
+        Argument::Buffer(_)
+        | Argument::Text(_)
+        | Argument::Zeroed { .. }
+        | Argument::Structure(_)
+        | Argument::Constant(_) => (0, 0.0),
     };
     Ok(match param {
         ValueType::I32 => Instruction::I32Const(whole as i32),

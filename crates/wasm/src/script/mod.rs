@@ -3,8 +3,8 @@
 //!
 //! Every straight-line piece of code starts by adding its cost to a global variable ([`counting`]). An added function
 //! puts the input into memory as a [`Subject`] does, calls the function and returns the global ([`entry`]). Engines
-//! provide different hosts, so imported functions (except `cost`, `assume` and `size` of module `pessimum`) are
-//! replaced by ones that trap. A run that needs them cannot be written as a script, which is detected when the script
+//! provide different hosts, so imported functions are replaced by ones that trap, except those of module `pessimum` that
+//! ask for no input. A run that needs them cannot be written as a script, which is detected when the script
 //! is made.
 
 mod counting;
@@ -126,7 +126,7 @@ pub fn case(
         return Err(ScriptError::Exceptions);
     }
     let sections = Sections::read(module)?;
-    let entry = entry::entry(subject, function, witness, Some((sections.counter(), counted.before())))?;
+    let entry = entry::entry(subject, function, witness, Some((sections.counters(), counted.before())))?;
     let added = (ENTRY, &entry, &[ValueType::I64][..]);
     verify(&sections.with_entry(added, Some(counted), Imports::Renamed)?, subject, cost)?;
     text += &binary(&sections.with_entry(added, Some(counted), Imports::Kept)?);
@@ -255,7 +255,7 @@ fn stubs(subject: &Subject) -> Result<String, ScriptError> {
             return Err(ScriptError::Import(format!("{module}.{name}, {ty}")));
         };
         let body = match (module.as_str(), name.as_str()) {
-            ("pessimum", "cost") => String::new(),
+            ("pessimum", "cost" | "begin" | "end" | "message") => String::new(),
             ("pessimum", "assume") => " local.get 0 i32.eqz if unreachable end".to_string(),
             ("pessimum", "size") => format!(" i32.const {}", subject.plan().size.unwrap_or(0)),
             _ => " unreachable".to_string(),

@@ -107,7 +107,7 @@ pub(super) fn fd_read<C: Caller>(wasi: &mut Wasi, caller: &mut C, a: &[u64]) -> 
     let mut descriptor = wasi.descriptor(a[0])?;
     let total = match &mut descriptor {
         Descriptor::Stdin { position } => {
-            let content = wasi.world.plan.stdin.map(Content::Input);
+            let content = wasi.world.plan.stdin.clone().map(Content::Input);
             if content.is_none() {
                 *wasi.unsupported.entry(super::STDIN).or_insert(0) += 1;
             }

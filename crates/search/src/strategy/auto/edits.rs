@@ -211,8 +211,8 @@ fn splice(inputs: &Inputs, mate: &[u64], values: &mut [u64], row: Range<usize>, 
     let own = values.to_vec();
     let other = if random.coin() && mate.len() == values.len() { mate } else { own.as_slice() };
     let alike = |one: &Range<usize>| {
-        let (x, y) = (&inputs.genome.variables()[one.start], &inputs.genome.variables()[row.start]);
-        (x.width, x.signed, x.float, x.low, x.high) == (y.width, y.signed, y.float, y.low, y.high)
+        let variables = inputs.genome.variables();
+        variables[one.start].is_like(&variables[row.start])
     };
     let sources: Vec<&Range<usize>> = inputs.genome.rows().iter().filter(|one| alike(one)).collect();
     let source = if random.coin() { row.clone() } else { sources[random.index(sources.len())].clone() };

@@ -3,7 +3,6 @@
 use crate::program::Variable;
 use crate::random::Random;
 use pessimum_term::Witness;
-use pessimum_term::ops::mask;
 use std::ops::Range;
 
 /// The variables of a program, in the order in which they became known. Values are in this order.
@@ -25,7 +24,7 @@ impl Genome {
         let mut rows: Vec<Range<usize>> = Vec::new();
         for (index, variable) in variables.iter().enumerate() {
             match rows.last_mut() {
-                Some(row) if alike(&variables[row.start], variable) => row.end = index + 1,
+                Some(row) if variables[row.start].is_like(variable) => row.end = index + 1,
                 _ => rows.push(index..index + 1),
             }
         }
@@ -170,7 +169,7 @@ impl Genome {
             0 => step(random, values[index]),
             1 => neighbour,
             2 => step(random, neighbour),
-            3 => [variable.low, variable.high][random.index(2)],
+            3 => variable.end(random),
             4 => [0, 1, u64::MAX][random.index(3)],
             _ => random.value(variable),
         };
@@ -229,10 +228,6 @@ fn drawn(random: &mut Random, variable: &Variable) -> u64 {
     within(variable, number)
 }
 
-fn alike(x: &Variable, y: &Variable) -> bool {
-    (x.width, x.signed, x.float, x.low, x.high) == (y.width, y.signed, y.float, y.low, y.high)
-}
-
 /// A part of a range with at least one member; short parts are as likely as long ones.
 fn segment(random: &mut Random, of: Range<usize>) -> Range<usize> {
     let length = 1 + random.index(of.len());
@@ -247,15 +242,9 @@ fn step(random: &mut Random, value: u64) -> u64 {
     if random.coin() { value.wrapping_add(size) } else { value.wrapping_sub(size) }
 }
 
-/// The value if it is in the variable's range, otherwise the nearer end in the order of the type (wrapping around).
+/// The value if it is in the variable's range, otherwise the nearest one that is.
 pub(in crate::strategy) fn within(variable: &Variable, value: u64) -> u64 {
-    let value = value & mask(variable.width);
-    let (number, span) = (variable.number(value), variable.span());
-    if number <= span {
-        return value;
-    }
-    let (above, below) = (number - span, (mask(variable.width) - number).saturating_add(1));
-    if above <= below { variable.high } else { variable.low }
+    variable.nearest(value)
 }
 
 #[cfg(test)]
@@ -265,11 +254,26 @@ mod tests {
 
     #[test]
     fn every_operator_stays_within_the_ranges() {
-        let limited =
-            |id: u32| Variable { id: VariableId(id), width: 8, signed: true, float: false, low: 0xf0, high: 0x20 };
+        let limited = |id: u32| Variable {
+            id: VariableId(id),
+            width: 8,
+            signed: true,
+            float: false,
+            low: 0xf0,
+            high: 0x20,
+            pieces: None,
+        };
         let mut variables: Vec<Variable> = (0..6).map(limited).collect();
         variables.push(Variable::unlimited(VariableId(6), 64));
-        variables.push(Variable { id: VariableId(9), width: 16, signed: false, float: false, low: 7, high: 7 });
+        variables.push(Variable {
+            id: VariableId(9),
+            width: 16,
+            signed: false,
+            float: false,
+            low: 7,
+            high: 7,
+            pieces: None,
+        });
         let genome = Genome::new(variables);
         assert_eq!(genome.rows, [0..6, 6..7, 7..8]);
         let mut random = Random::new(5);
@@ -291,7 +295,8 @@ mod tests {
 
     #[test]
     fn values_outside_go_to_the_nearer_end() {
-        let variable = Variable { id: VariableId(0), width: 8, signed: true, float: false, low: 0xf0, high: 0x20 };
+        let variable =
+            Variable { id: VariableId(0), width: 8, signed: true, float: false, low: 0xf0, high: 0x20, pieces: None };
         assert_eq!(within(&variable, 0x21), 0x20);
         assert_eq!(within(&variable, 0xef), 0xf0);
         assert_eq!(within(&variable, 0x105), 5);

@@ -6,7 +6,6 @@ use crate::program::Variable;
 use crate::random::Random;
 use crate::strategy::auto::inputs::Inputs;
 use pessimum_term::Witness;
-use pessimum_term::ops::mask;
 
 pub(super) fn propose(view: &View<'_>, random: &mut Random) -> Option<Proposal> {
     let parent = view.population.draw(random)?;
@@ -101,9 +100,7 @@ fn swap(input: &mut Witness, x: &Variable, y: &Variable) {
 
 /// Sets a variable to the value, moved into its range.
 fn set(input: &mut Witness, variable: &Variable, value: u64) {
-    let (number, span) = (variable.number(value & mask(variable.width)), variable.span());
-    let number = if number <= span { number } else { number % (span + 1) };
-    input.set(variable.id, variable.at(number));
+    input.set(variable.id, variable.folded(value));
 }
 
 #[cfg(test)]
@@ -122,6 +119,7 @@ mod tests {
                 float: false,
                 low: 0xfff0 + u64::from(id),
                 high: 7,
+                pieces: None,
             })
             .collect();
         let mut random = Random::new(5);

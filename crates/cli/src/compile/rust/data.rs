@@ -1,0 +1,222 @@
+//! Plain data that values are made from: how `--call` describes it, which Rust type has its layout, and how it becomes
+//! the parameters of a function with a C interface.
+
+use std::fmt::Write as _;
+
+/// The room for the elements of a collection inside another value. Its length is input, from 0 to this.
+pub const ROOM: usize = 8;
+
+/// Plain data in C layout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Data {
+    /// A number of this kind, with the range that it is limited to.
+    Scalar(&'static str, &'static str),
+    /// A choice among so many.
+    Choice(usize),
+    /// A number that stands for a length or a place in a collection; whether its name says that it is the length.
+    Size(bool),
+    Array(Box<Data>, u64),
+    /// Never of one field or none: see [`record`].
+    Record(Vec<Data>),
+    /// The elements of a collection: as many as the size says, or some in a fixed room.
+    Items(Box<Data>),
+    /// The bytes of a text.
+    Text,
+}
+
+/// Nothing at all.
+pub const NOTHING: Data = Data::Record(Vec::new());
+
+/// Puts data side by side. Returns it with how each part is found below the whole, which is `@`.
+pub fn record(parts: Vec<Data>) -> (Data, Vec<String>) {
+    let kept = parts.iter().filter(|part| **part != NOTHING).count();
+    let mut places = Vec::new();
+    let mut next = 0;
+    for part in &parts {
+        places.push(match (part, kept) {
+            (part, _) if *part == NOTHING => "()".to_string(),
+            (_, 1) => "@".to_string(),
+            _ => {
+                next += 1;
+                format!("@.{}", next - 1)
+            }
+        });
+    }
+    let mut kept: Vec<Data> = parts.into_iter().filter(|part| *part != NOTHING).collect();
+    let whole = if kept.len() == 1 { kept.remove(0) } else { Data::Record(kept) };
+    (whole, places)
+}
+
+impl Data {
+    /// Whether a collection in it has as many elements as the size says, if it is an argument by itself.
+    pub fn grows(&self) -> bool {
+        match self {
+            Data::Items(_) | Data::Text => true,
+            Data::Record(parts) => parts.iter().any(Data::grows),
+            Data::Scalar(..) | Data::Choice(_) | Data::Size(_) | Data::Array(..) => false,
+        }
+    }
+
+    /// The number of scalars, where collections have all the room there is.
+    pub fn scalars(&self) -> u64 {
+        match self {
+            Data::Scalar(..) | Data::Choice(_) | Data::Size(_) => 1,
+            Data::Array(element, length) => element.scalars().saturating_mul(*length),
+            Data::Record(parts) => parts.iter().fold(0, |sum, part| sum.saturating_add(part.scalars())),
+            Data::Items(element) => element.scalars().saturating_mul(ROOM as u64).saturating_add(1),
+            Data::Text => 1 + ROOM as u64,
+        }
+    }
+
+    /// In the language of `--call`, where an array of it has these dimensions.
+    pub fn text(&self, dimensions: &str) -> String {
+        let ranged = |kind: &str, range: &str| match range.is_empty() {
+            true => format!("{kind}{dimensions}"),
+            false => format!("{kind}{dimensions} in {range}"),
+        };
+        match self {
+            Data::Scalar(kind, range) => ranged(kind, range),
+            Data::Choice(count) => ranged("u8", &format!("0..{count}")),
+            Data::Size(_) => ranged("u32", ""),
+            Data::Array(element, length) => element.text(&format!("{dimensions}[{length}]")),
+            Data::Record(parts) => {
+                let parts: Vec<String> = parts.iter().map(|part| part.text("")).collect();
+                format!("{{{}}}{dimensions}", parts.join(", "))
+            }
+            Data::Items(element) => {
+                format!("{{u8 in 0..={ROOM}, {}}}{dimensions}", element.text(&format!("[{ROOM}]")))
+            }
+            // The length may be any, so every byte has to be a character.
+            Data::Text => format!("{{u8 in 0..={ROOM}, u8[{ROOM}] in 0..=127}}{dimensions}"),
+        }
+    }
+}
+
+/// The Rust types that have the layout of data, one for each record.
+#[derive(Default)]
+pub struct Layouts {
+    records: Vec<String>,
+}
+
+impl Layouts {
+    /// The type with the layout of this data.
+    pub fn layout(&mut self, data: &Data) -> String {
+        match data {
+            Data::Scalar("bool", _) | Data::Choice(_) => "u8".to_string(),
+            Data::Scalar(kind, _) => kind.to_string(),
+            Data::Size(_) => "u32".to_string(),
+            Data::Array(element, length) => format!("[{}; {length}]", self.layout(element)),
+            Data::Items(element) => format!("pessimum::Room<{}>", self.layout(element)),
+            Data::Text => "pessimum::Room<u8>".to_string(),
+            Data::Record(parts) => {
+                let fields: Vec<String> = parts.iter().map(|part| self.layout(part)).collect();
+                let fields = fields.join(", ");
+                let number = self.records.iter().position(|known| *known == fields).unwrap_or_else(|| {
+                    self.records.push(fields);
+                    self.records.len() - 1
+                });
+                format!("Record{number}")
+            }
+        }
+    }
+
+    /// The definitions of the records.
+    pub fn definitions(&self) -> String {
+        let mut text = String::new();
+        for (number, fields) in self.records.iter().enumerate() {
+            let _ = writeln!(text, "#[repr(C)] #[derive(Clone, Copy)] pub struct Record{number}({fields});");
+        }
+        text
+    }
+}
+
+/// The parameters of a function with a C interface, and what to write for them after `--call`.
+#[derive(Default)]
+pub struct Parameters {
+    /// As Rust declares them.
+    pub declared: String,
+    /// In the language of `--call`.
+    pub call: Vec<String>,
+    count: usize,
+}
+
+impl Parameters {
+    /// Adds data as parameters. Returns the expression that has it. `sized` says that `n` is the length of something in
+    /// the call.
+    pub fn add(&mut self, data: &Data, layouts: &mut Layouts, sized: bool) -> String {
+        let i = self.count;
+        self.count += 1;
+        match data {
+            Data::Scalar(kind, _) => {
+                // A truth value is passed as a whole number.
+                let declared = if *kind == "bool" { "u32" } else { kind };
+                let _ = write!(self.declared, "a{i}: {declared}, ");
+                self.call.push(data.text(""));
+                format!("a{i}")
+            }
+            Data::Choice(_) => {
+                let _ = write!(self.declared, "a{i}: u8, ");
+                self.call.push(data.text(""));
+                format!("a{i}")
+            }
+            Data::Size(is_length) => {
+                let _ = write!(self.declared, "a{i}: u32, ");
+                self.call.push(match (sized, is_length) {
+                    (true, true) => "n".to_string(),
+                    (true, false) => "u32 in 0..=n".to_string(),
+                    (false, _) => "u32".to_string(),
+                });
+                format!("a{i}")
+            }
+            Data::Record(parts) if parts.is_empty() => "()".to_string(),
+            Data::Record(parts) if data.grows() => {
+                let parts: Vec<String> = parts.iter().map(|part| self.add(part, layouts, sized)).collect();
+                format!("({},)", parts.join(", "))
+            }
+            Data::Record(_) | Data::Array(..) => {
+                let _ = write!(self.declared, "a{i}: *const {}, ", layouts.layout(data));
+                self.call.push(data.text(""));
+                format!("(unsafe {{ a{i}.read() }})")
+            }
+            Data::Items(element) => {
+                let _ = write!(self.declared, "a{i}: *mut {}, l{i}: usize, ", layouts.layout(element));
+                self.call.extend([element.text("[n]"), "n".to_string()]);
+                format!("pessimum::Given(a{i}, l{i})")
+            }
+            Data::Text => {
+                let _ = write!(self.declared, "a{i}: *mut u8, l{i}: usize, ");
+                self.call.extend(["utf8[n]".to_string(), "n".to_string()]);
+                format!("pessimum::Given(a{i}, l{i})")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_described_and_laid_out() {
+        let number = Data::Scalar("u32", "");
+        let (pair, places) = record(vec![number.clone(), NOTHING, Data::Scalar("bool", "")]);
+        assert_eq!((pair.text(""), places), ("{u32, bool}".to_string(), vec!["@.0".into(), "()".into(), "@.1".into()]));
+        assert_eq!(record(vec![NOTHING, number.clone()]), (number.clone(), vec!["()".into(), "@".into()]));
+        let rows = Data::Items(Box::new(Data::Array(Box::new(Data::Scalar("i8", "1..5")), 3)));
+        let names = Data::Items(Box::new(Data::Text));
+        let mut layouts = Layouts::default();
+        let mut parameters = Parameters::default();
+        for data in [&rows, &names, &pair, &Data::Size(true), &Data::Size(false), &Data::Text] {
+            parameters.add(data, &mut layouts, true);
+        }
+        assert_eq!(
+            parameters.call.join("; "),
+            "i8[n][3] in 1..5; n; {u8 in 0..=8, u8[8] in 0..=127}[n]; n; {u32, bool}; n; u32 in 0..=n; utf8[n]; n"
+        );
+        assert!(parameters.declared.starts_with("a0: *mut [i8; 3], l0: usize, a1: *mut pessimum::Room<u8>, "));
+        assert!(layouts.definitions().contains("pub struct Record0(u32, u8);"));
+        let both = record(vec![rows, pair]).0;
+        assert!(both.grows() && both.scalars() == 27);
+        assert_eq!(both.text(""), "{{u8 in 0..=8, i8[8][3] in 1..5}, {u32, bool}}");
+    }
+}
