@@ -236,6 +236,7 @@ impl Ours {
                 ExternType::Table(ty) => Extern::Table(machine.new_table(*ty).ok()?),
                 ExternType::Memory(ty) => Extern::Memory(machine.new_memory(*ty).ok()?),
                 ExternType::Global(ty) => Extern::Global(machine.new_global(*ty, 0)),
+                ExternType::Tag(ty) => Extern::Tag(machine.new_tag(ty)),
             })
         });
         let instance = instance.map_err(|error| match error {
@@ -289,7 +290,7 @@ fn code(trap: &Trap) -> Option<TrapCode> {
         Trap::TableOutOfBounds | Trap::UndefinedElement => TrapCode::TableOutOfBounds,
         Trap::UninitializedElement => TrapCode::IndirectCallToNull,
         Trap::IndirectCallType => TrapCode::BadSignature,
-        Trap::Host => return None,
+        Trap::Host | Trap::UncaughtException | Trap::NullException => return None,
     })
 }
 
@@ -335,7 +336,7 @@ fn argument(ty: ValueType, random: &mut Random) -> u64 {
         // No NaN, whose payload the engines may treat differently.
         ValueType::F32 => Some(f32::from_bits(bits as u32)).filter(|x| !x.is_nan()).unwrap_or(0.5).to_bits() as u64,
         ValueType::F64 => Some(f64::from_bits(bits)).filter(|x| !x.is_nan()).unwrap_or(0.5).to_bits(),
-        ValueType::FuncRef | ValueType::ExternRef => 0,
+        ValueType::FuncRef | ValueType::ExternRef | ValueType::ExnRef => 0,
     }
 }
 
@@ -347,6 +348,7 @@ fn value(ty: ValueType, bits: u64) -> Val {
         ValueType::F64 => Val::F64(wasmi::F64::from_bits(bits)),
         ValueType::FuncRef => Val::default_for_ty(wasmi::ValType::FuncRef),
         ValueType::ExternRef => Val::default_for_ty(wasmi::ValType::ExternRef),
+        ValueType::ExnRef => unreachable!("modules for both engines have no exceptions"),
     }
 }
 
@@ -365,7 +367,7 @@ fn bits(value: &Val) -> u64 {
 /// References are compared only by whether they are null, which is all that both engines show.
 fn same(ty: ValueType, ours: u64, theirs: u64) -> bool {
     match ty {
-        ValueType::FuncRef | ValueType::ExternRef => (ours == 0) == (theirs == 0),
+        ValueType::FuncRef | ValueType::ExternRef | ValueType::ExnRef => (ours == 0) == (theirs == 0),
         _ => ours == theirs,
     }
 }

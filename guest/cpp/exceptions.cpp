@@ -126,7 +126,8 @@ extern const void *const _ZTVN10__cxxabiv129__pointer_to_member_type_infoE[];
 /// Whether a type is described by the class with this table of functions, which starts after two other entries.
 bool is(const Type *type, const void *const *table) { return type->functions == table + 2; }
 
-bool same(const Type *a, const Type *b) { return a == b || a->name == b->name || strcmp(a->name, b->name) == 0; }
+/// A module is linked from all its parts at once, so that each type has one name in memory, as libc++ assumes as well.
+bool same(const Type *a, const Type *b) { return a->name == b->name; }
 
 bool same(const Type *a, const std::type_info &b) { return same(a, reinterpret_cast<const Type *>(&b)); }
 

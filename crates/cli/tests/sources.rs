@@ -133,6 +133,77 @@ fn cpp() {
 }
 
 #[test]
+fn cpp_exceptions() {
+    let directory = fresh("cpp_exceptions");
+    if !can_compile("greatest.cpp") {
+        return;
+    }
+    // Everything about exceptions goes as it does natively.
+    let all = ran(&directory, "exceptions.cpp", &[], &json!([]));
+    assert_eq!((&all["end"], &all["stderr"]), (&json!("returned"), &json!("")));
+    let expected = std::fs::read_to_string(sources().join("exceptions.txt")).unwrap();
+    assert_eq!(all["stdout"].as_str().unwrap(), expected);
+
+    let call = |call: &str, text: &str| {
+        let input = json!([text.as_bytes(), text.len()]);
+        let flags = ["--call", call, "--size", &text.len().to_string()].map(str::to_string);
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        ran(&directory, "throws.cpp", &flags, &input)
+    };
+    let evaluate = |text: &str| call("evaluate(u8[n], n)", text)["result"][0].clone();
+    assert_eq!(evaluate("2*(3+4)+5"), 19);
+    assert_eq!(evaluate("2*(3+4"), -7);
+    assert_eq!(evaluate("2*+3"), -3);
+    assert_eq!(evaluate("((((1))))"), -100);
+    // Functions of the library, which was compiled without exceptions.
+    assert_eq!(call("number(u8[n], n)", "41")["result"], json!([41]));
+    assert_eq!(call("number(u8[n], n)", "x1")["result"], json!([-1]));
+    for (text, place) in [("1+", "Parser::factor"), ("1)", "strict"), ("99999999999", "")] {
+        let (function, text) = if place.is_empty() { ("number", text) } else { ("strict", text) };
+        let uncaught = call(&format!("{function}(u8[n], n)"), text);
+        assert_eq!(uncaught["end"], "trapped: uncaught exception");
+        assert!(uncaught["backtrace"].to_string().contains(place), "{uncaught}");
+    }
+}
+
+#[test]
+fn searches_of_programs_that_throw() {
+    let directory = fresh("throws");
+    if !can_compile("greatest.cpp") {
+        return;
+    }
+    // Each of the 10^2 texts is on one of the paths, whose end and cost the search knows.
+    let flags = ["throws.cpp", "--call", "strict(u8[n] in '('..='1', n)", "--size", "2", "--json"];
+    let paths = parsed(&run(&directory, &[&["paths"][..], &flags].concat()));
+    assert_eq!(paths["complete"], true, "{paths}");
+    let ends = paths["ends"].to_string();
+    assert!(ends.contains("returned") && ends.contains("uncaught exception"), "{ends}");
+    let worst = parsed(&run(&directory, &[&["worst", "--seed", "1"][..], &flags].concat()));
+    assert_eq!(worst["complete"], true, "{worst}");
+    let mut most = 0;
+    for (a, b) in (40..50).flat_map(|a| (40..50).map(move |b| (a, b))).step_by(7) {
+        let flags = ["--call", "strict(u8[n], n)", "--size", "2"];
+        let ran = ran(&directory, "throws.cpp", &flags, &json!([[a, b], 2]));
+        most = most.max(ran["costs"]["instructions"].as_u64().unwrap());
+    }
+    let found = worst["cost"]["value"].as_u64().unwrap();
+    assert!(found >= most, "{found} is less than {most}");
+}
+
+#[test]
+fn options_about_exceptions_are_obeyed() {
+    let directory = fresh("about_exceptions");
+    if !can_compile("greatest.cpp") {
+        return;
+    }
+    let off = run(&directory, &["inspect", "throws.cpp", "--cflags", "-fno-exceptions"]);
+    assert_eq!(off.status.code(), Some(1));
+    assert!(stderr(&off).contains("with exceptions disabled"), "{}", stderr(&off));
+    let on = run(&directory, &["inspect", "greatest.cpp", "--cflags", "-fwasm-exceptions"]);
+    assert!(on.status.success(), "{}", stderr(&on));
+}
+
+#[test]
 fn rust() {
     let directory = fresh("rust");
     if !can_compile("library.rs") || !can_compile("lines.rs") {

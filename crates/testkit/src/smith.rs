@@ -2,7 +2,7 @@
 
 use wasm_smith::Config;
 
-/// The features that the machine has, and none of the others. Memories and tables must declare a maximum size.
+/// The features that the machine has and other engines too, and none of the others; not exceptions, which wasmi does not have. Memories and tables must declare a maximum size.
 pub fn supported() -> Config {
     Config {
         memory_max_size_required: true,

@@ -40,6 +40,7 @@ mod run;
 mod shared_list;
 mod sites;
 mod symbolic;
+mod unsupported;
 mod verify;
 mod wasi;
 

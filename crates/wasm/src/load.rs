@@ -14,6 +14,7 @@ use crate::module::{
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
 use crate::run::Cells;
+use crate::unsupported::explain;
 use crate::verify::Verified;
 
 /// How a module is loaded.
@@ -54,7 +55,10 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,
                 _ => LoadErrorKind::Unsupported,
             };
-            let message = error.message().to_string();
+            let message = match kind {
+                LoadErrorKind::Invalid => error.message().to_string(),
+                LoadErrorKind::Unsupported => explain(error.message()),
+            };
             Err(LoadError { kind, function: loader.in_function, offset: error.offset(), message })
         }
     }

@@ -206,13 +206,16 @@ mod tests {
 
     /// A module with an instruction of each kind that refers to something.
     fn module() -> Module {
-        let text = r#"(module (memory 1)
+        let text = r#"(module (memory 1) (tag $e (param i32))
             (func $callee (param i32) (result i32) local.get 0 i32.const 1 i32.add)
             (func (param i32 i32) (result i32) (local i32)
                 (loop
                     (local.set 2 (i32.load (i32.add (local.get 0) (local.get 1))))
                     (br_if 0 (i32.lt_s (local.get 2) (local.get 1))))
                 (block (block (block (br_table 0 1 2 (local.get 0)))))
+                (drop (block $h (result i32)
+                    (try_table (catch $e $h) (throw $e (local.get 0)))
+                    (unreachable)))
                 (call $callee (select (local.get 0) (local.get 1) (local.get 2)))))"#;
         Module::load(text.as_bytes(), &LoadSettings::default()).expect("the module is valid")
     }
@@ -300,6 +303,16 @@ mod tests {
             _ => false,
         });
         assert!(message.contains("function that does not exist"), "{message}");
+        let throw = |instr: &mut Instr, number: u32, slot: Slot| match instr {
+            Instr::Throw { tag, first } => {
+                (*tag, *first) = (number, slot);
+                true
+            }
+            _ => false,
+        };
+        let widest = module().widest_frame as Slot;
+        assert!(after(|instr| throw(instr, 1, 0)).contains("tag that does not exist"));
+        assert!(after(|instr| throw(instr, 0, widest)).contains("values outside"));
     }
 
     #[test]
@@ -312,6 +325,10 @@ mod tests {
         assert!(broken(|module| module.arms[0].target = module.code.len() as u32).contains("outside the code"));
         assert!(broken(|module| module.bodies[1].entry = module.code.len() as u32).contains("outside the code"));
         assert!(broken(|module| module.bodies[1].locals = module.widest_frame + 1).contains("its frame"));
+        assert!(broken(|module| module.clauses[0].target = module.code.len() as u32).contains("outside the code"));
+        assert!(broken(|module| module.clauses[0].values = Some(module.widest_frame as Slot)).contains("its frame"));
+        assert!(broken(|module| module.clauses[0].reference = Some(module.widest_frame as Slot)).contains("its frame"));
+        assert!(broken(|module| module.clauses[0].tag = Some(9)).contains("its frame"));
         assert!(broken(|module| module.code.push(Instr::Copy { dst: 0, src: 0 })).contains("runs past"));
         assert!(broken(|module| _ = module.code.pop()).contains("runs past"));
     }

@@ -252,7 +252,7 @@ fn refused(module: &mut QuoteWat<'_>, message: &str) -> Outcome {
 }
 
 fn feature(why: &str) -> String {
-    why.split(" (").next().unwrap_or(why).to_string()
+    why.split(" (").next().unwrap_or(why).split(", which").next().unwrap_or(why).to_string()
 }
 
 fn argument(arg: &WastArg<'_>) -> Option<u64> {

@@ -4,7 +4,7 @@ use arbitrary::Unstructured;
 use pessimum_search::random::Random;
 use pessimum_testkit::smith::supported;
 
-fn shape(random: &mut Random) -> wasm_smith::Config {
+fn shape(random: &mut Random, exceptions: bool) -> wasm_smith::Config {
     wasm_smith::Config {
         allow_start_export: false,
         max_funcs: 5,
@@ -14,11 +14,12 @@ fn shape(random: &mut Random) -> wasm_smith::Config {
         max_memory32_bytes: 2 * 65536,
         max_table_elements: 20,
         max_tables: 2,
+        exceptions_enabled: exceptions,
         ..supported()
     }
 }
 
-/// The module for a seed, and a call of its function with at most 64 inputs. Returns `None` if the generator ran out
+/// The module for a seed, and a call of its function with at most 64 inputs. Every other one may throw and catch. Returns `None` if the generator ran out
 /// of bytes.
 pub fn program(seed: u64) -> Option<(Vec<u8>, String)> {
     let mut random = Random::new(seed);
@@ -38,7 +39,7 @@ pub fn program(seed: u64) -> Option<(Vec<u8>, String)> {
     };
     let ranges: Vec<String> = params.iter().map(range).collect();
     let bytes: Vec<u8> = (0..3000).map(|_| random.bits() as u8).collect();
-    let mut shape = shape(&mut random);
+    let mut shape = shape(&mut random, seed % 2 == 1);
     shape.exports = Some(wat::parse_str(wanted).ok()?);
     let module = wasm_smith::Module::new(shape, &mut Unstructured::new(&bytes)).ok()?;
     Some((module.to_bytes(), format!("main({})", ranges.join(", "))))

@@ -99,8 +99,16 @@ fn passed_slots(module: &Module) -> Vec<Option<Slot>> {
             Effect::Passes(slot) if u32::from(slot) < module.widest_frame => Passed::Slot(slot),
             _ => Passed::Nothing,
         };
-        let ends =
-            matches!(instr, Instr::Jump { .. } | Instr::Return { .. } | Instr::BrTable { .. } | Instr::Unreachable);
+        // Where an exception is caught, the register is read anew.
+        let ends = matches!(
+            instr,
+            Instr::Jump { .. }
+                | Instr::Return { .. }
+                | Instr::BrTable { .. }
+                | Instr::Throw { .. }
+                | Instr::ThrowRef { .. }
+                | Instr::Unreachable
+        );
         let next = (!ends).then_some(at as u32 + 1);
         for to in targets(instr).chain(next).filter(|&to| to as usize > at) {
             let Some(place) = passed.get_mut(to as usize) else { continue };

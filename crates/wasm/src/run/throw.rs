@@ -2,7 +2,7 @@
 
 use super::Leave;
 use super::Stop;
-use super::control::{Registers, Run};
+use super::control::{Registers, Run, passed};
 use super::frame::{Code, Slots};
 use crate::code::Slot;
 use crate::domain::Domain;
@@ -119,6 +119,7 @@ impl<'r, D: Domain> Run<'r, D> {
         }
         registers.frame = frame;
         registers.at = self.code.target(clause.target);
+        registers.last = passed(&self.code, registers.at, registers.frame);
         if pauses { Err(Leave::Pause) } else { Ok(()) }
     }
 

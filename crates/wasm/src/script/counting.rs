@@ -30,7 +30,7 @@ pub struct Sections<'m> {
 }
 
 /// Numbers of sections, in the order in which they appear.
-const ORDER: [u8; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11];
+const ORDER: [u8; 13] = [1, 2, 3, 4, 5, 13, 6, 7, 8, 9, 12, 10, 11];
 
 impl<'m> Sections<'m> {
     /// Reads a module.

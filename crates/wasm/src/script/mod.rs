@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use pessimum_outcome::End;
+use pessimum_outcome::{End, Trap};
 use pessimum_term::Witness;
 use wasmparser::Operator;
 
@@ -46,6 +46,9 @@ pub enum ScriptError {
     /// An import that is not a function.
     #[error("the module imports {0}, which a script cannot provide")]
     Import(String),
+    /// Pieces of code that an exception may leave in the middle cannot count where they start.
+    #[error("the module throws or catches exceptions, and a script can count only programs without them")]
+    Exceptions,
     /// A parameter for which no value can be passed.
     #[error("a parameter of the type {0} cannot be passed by a script")]
     Parameter(ValueType),
@@ -122,6 +125,9 @@ pub fn case(
     cost: u64,
 ) -> Result<String, ScriptError> {
     let mut text = stubs(subject)?;
+    if !subject.module().tags.is_empty() {
+        return Err(ScriptError::Exceptions);
+    }
     let sections = Sections::read(module)?;
     let entry = entry::entry(subject, function, witness, Some((sections.counters(), counted.before())))?;
     let added = (ENTRY, &entry, &[ValueType::I64][..]);
@@ -160,6 +166,9 @@ pub fn suite_case(module: &[u8], subject: &Subject, function: &str, witness: &Wi
         End::Returned => {
             let values: String = expected.results.iter().map(|number| format!(" {}", constant(*number))).collect();
             let _ = write!(text, "\n(assert_return (invoke \"{INPUT}\"){values})\n");
+        }
+        End::Trapped(Trap::UncaughtException) => {
+            let _ = write!(text, "\n(assert_exception (invoke \"{INPUT}\"))\n");
         }
         End::Trapped(trap) => {
             let _ = write!(text, "\n(assert_trap (invoke \"{INPUT}\") {})\n", quoted(trap.name()));
