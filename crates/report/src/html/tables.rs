@@ -63,8 +63,7 @@ fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> El
 /// Names and values, one row each.
 fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     let row = |(name, value, is_number): (String, String, bool)| {
-        let value = element("td").class("text").text(value);
-        let value = if is_number { value.class("number") } else { value };
+        let value = element("td").class(if is_number { "number" } else { "text" }).text(value);
         element("tr").child(element("th").with("scope", "row").text(name)).child(value)
     };
     let rows = rows.into_iter().map(row);
