@@ -55,6 +55,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let piped = if flags.input.is_none() { piped(&mut given)? } else { Vec::new() };
     let source = subject::source(&given)?;
     let subject = source.subject(flags.subject.n())?;
+    subject::tell_doubts(&flags.subject, &subject);
     let (mut witness, answers) = subject::input(&subject, flags.input.as_deref())?;
     if let Some((standard_input, _)) = from_bytes(subject.plan(), &piped).filter(|_| !piped.is_empty()) {
         witness = standard_input;

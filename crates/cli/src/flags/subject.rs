@@ -32,9 +32,11 @@ pub struct SubjectFlags {
     /// Exported function to call, with its arguments: `sort(i32[n], n)`.
     ///
     /// An argument is a type (i32 i64 f32 f64 bool i8 u8 i16 u16 u32 u64: one number of input), `T[len]` (a buffer of
-    /// input), `str[len]` (non-zero bytes of input and a NUL), `out T[len]` (a zeroed buffer), a text (`"a*b"`), or a
-    /// number, where `n` is --size. Input may be restricted: `i32[n] in 0..100`, `u8 in 'a'..='z'`. The name alone stands for the call that
-    /// the function's types give, and a program with only one function needs no --call; `pessimum inspect` lists them.
+    /// input; `T[n][4]` for rows), `{i32, u8[4]}[len]` (records, laid out as in C), `str[len]` (non-zero bytes of input
+    /// and a NUL), `utf8[len]` and `str utf8[len]` (the same, always valid UTF-8), `out T[len]` (a zeroed buffer),
+    /// `&compare` (a pointer to a function), a text (`"a*b"`), or a number, where `n` and other names are sizes (--size).
+    /// Input may be restricted: `i32[n] in 0..100`, `u8[n] in 'a'..='z' | ' '`. The name alone stands for the call that the
+    /// function's types give, and a program with only one function needs no --call; `pessimum inspect` lists them.
     #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
     pub call: Option<Signature>,
 
@@ -42,7 +44,7 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
 
-    /// Bytes of input on standard input: a number or an expression in n, optionally restricted (`64 in ' '..='~'`)
+    /// Bytes of input on standard input: a number or an expression in n, optionally restricted (`64 in ' '..='~' | '\n'`)
     #[arg(long, value_name = "LEN", value_parser = parse_length)]
     pub stdin: Option<Length>,
 

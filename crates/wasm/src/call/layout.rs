@@ -194,7 +194,8 @@ impl<'a> Layout<'a> {
             FieldType::Number(kind, range) => {
                 let count: u64 = repeated.iter().map(|&(count, _)| u64::from(count)).product();
                 if count > MAX_VARIABLES {
-                    return Err(self.error(field.column, format!("more than {MAX_VARIABLES} input variables in all")));
+                    let what = if is_input { "input variables in all" } else { "elements" };
+                    return Err(self.error(field.column, format!("more than {MAX_VARIABLES} {what}")));
                 }
                 let group = match is_input {
                     true => {

@@ -155,6 +155,53 @@ impl Signature {
         }
     }
 
+    /// Whether an argument is shown as a text: a `str`, UTF-8, or bytes whose range is written in characters.
+    pub fn is_text(&self, argument: usize) -> bool {
+        match self.arguments().get(argument) {
+            Some((Syntax::Text(..) | Syntax::Utf8(..), _)) => true,
+            Some((
+                Syntax::Input(Field { of: FieldType::Number(Kind::U8 | Kind::I8, Some(range)), lengths, .. }),
+                _,
+            )) => {
+                let is_character = |piece: &Piece| matches!(&piece.low, Bound::Whole(value) if value.is_character());
+                lengths.len() == 1 && range.pieces.iter().all(is_character)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an argument is a pointer to a function.
+    pub fn is_function(&self, argument: usize) -> bool {
+        matches!(self.arguments().get(argument), Some((Syntax::Function(_), _)))
+    }
+
+    /// What is doubtful about a call that is laid out in this plan: numbers that look like the length of the buffer before
+    /// them and are greater.
+    pub fn doubts(&self, plan: &InputPlan) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for (i, pair) in plan.arguments.windows(2).enumerate() {
+            let (count, bytes) = match &pair[0] {
+                Argument::Buffer(group) | Argument::Text(group) => (group.count, group.kind.bytes()),
+                Argument::Zeroed { kind, count } => (*count, kind.bytes()),
+                _ => continue,
+            };
+            let mut names = BTreeSet::new();
+            let Some((Syntax::Number(Bound::Whole(value)), _)) = self.arguments().get(i + 1) else { continue };
+            value.sizes(&mut names);
+            let Argument::Integer(length) = pair[1] else { continue };
+            // It may also count bytes.
+            let fits = length <= i128::from(count) || length == i128::from(count) * i128::from(bytes);
+            if !fits && !names.is_empty() {
+                let (number, next) = (i + 1, i + 2);
+                doubts.push(format!(
+                    "argument {next} is {length}, but the buffer of argument {number} has {count} elements: if it is their \
+                     number, the function reads beyond them"
+                ));
+            }
+        }
+        doubts
+    }
+
     /// Column of an argument in the text, for messages about it.
     pub fn column(&self, argument: usize) -> usize {
         self.arguments()[argument].1
