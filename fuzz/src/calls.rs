@@ -6,14 +6,16 @@
 
 use pessimum_term::Witness;
 use pessimum_term::random::Random;
-use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan, Kind, Length, Signature, SyntaxError};
+use pessimum_wasm::call::{
+    Argument, Bounds, Column, Group, InputPlan, Kind, Length, Shape, Signature, Structure, SyntaxError,
+};
 use serde_json::Value;
 
 use crate::harness::Target;
 use crate::mutate;
 
 /// Pieces of the language, and some that are none.
-const ALPHABET: [&str; 44] = [
+const ALPHABET: [&str; 51] = [
     "(",
     ")",
     "[",
@@ -58,6 +60,13 @@ const ALPHABET: [&str; 44] = [
     "=",
     "_",
     "str[",
+    "{",
+    "}",
+    "|",
+    "&",
+    "utf8",
+    "m",
+    "][",
 ];
 
 /// An input with more variables than this is only laid out: its values would take most of the time.
@@ -80,7 +89,7 @@ impl Target for Calls {
         let mut random = Random::new(seed);
         let (text, expected) = made_up(&mut random);
         let signature = Signature::parse(&text).map_err(|error| format!("{text:?} is refused: {error}"))?;
-        let mut plan = InputPlan::new(expected.size);
+        let mut plan = InputPlan { sizes: expected.sizes.clone(), ..InputPlan::new(expected.size) };
         signature.lay_out(&mut plan).map_err(|error| format!("{text:?} is not laid out: {error}"))?;
         if plan != expected {
             return Err(format!("{text:?} at {:?} means {plan:?}, not {expected:?}", expected.size));
@@ -192,7 +201,11 @@ impl Calls {
     fn inputs_of(&mut self, plan: &InputPlan, random: &mut Random) -> Result<(), String> {
         let bits =
             plan.groups().flat_map(|group| group.variables().map(|_| allowed(group, random)).collect::<Vec<_>>());
-        let witness = Witness::new(bits.collect());
+        let mut witness = Witness::new(bits.collect());
+        plan.repair(&mut witness);
+        if !plan.is_utf8(&witness) {
+            return Err(format!("{plan:?}: {:x?} is no UTF-8", witness.values()));
+        }
         let written = plan.encode(&witness, &[]);
         let printed = written.to_string();
         let read: Value = serde_json::from_str(&printed).map_err(|error| format!("{printed}: {error}"))?;
@@ -216,6 +229,9 @@ impl Calls {
                     if let Some(group) = forbidden {
                         return Err(format!("{damaged} is accepted, against {group:?}"));
                     }
+                    if !plan.is_utf8(&witness) {
+                        return Err(format!("{damaged} is accepted, and is no UTF-8"));
+                    }
                     let again = plan.decode(&plan.encode(&witness, &guest));
                     if again.as_ref().ok() != Some(&(witness, guest)) {
                         return Err(format!("{plan:?}: {damaged} is accepted, but read differently again: {again:x?}"));
@@ -231,7 +247,8 @@ impl Calls {
 fn allowed(group: &Group, random: &mut Random) -> u64 {
     let width = group.kind.width();
     let any = random.bits() >> random.index(64) & (u64::MAX >> (64 - width));
-    let bits = match group.bounds {
+    let bounds = group.ranges().map(|ranges| ranges[random.index(ranges.len())]);
+    let bits = match bounds {
         None => any,
         Some(Bounds::Signed { low, high }) => {
             let span = (high as u64).wrapping_sub(low as u64);
@@ -253,7 +270,8 @@ fn allowed(group: &Group, random: &mut Random) -> u64 {
 /// A call with its layout.
 fn made_up(random: &mut Random) -> (String, InputPlan) {
     let size = random.coin().then(|| random.below(40));
-    let mut plan = InputPlan::new(size);
+    let sizes = [("m".to_string(), random.below(9))].into_iter().collect();
+    let mut plan = InputPlan { sizes, ..InputPlan::new(size) };
     let mut texts = Vec::new();
     for _ in 0..random.index(5) {
         let kind = random.pick(&Kind::ALL);
@@ -263,7 +281,7 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
             plan.variables += count;
             group
         };
-        let (argument, text) = match random.index(7) {
+        let (argument, text) = match random.index(11) {
             0 => {
                 let (range, bounds) = range(kind, size, random);
                 (Argument::Scalar(group(1, bounds)), format!("{kind}{range}"))
@@ -298,6 +316,62 @@ fn made_up(random: &mut Random) -> (String, InputPlan) {
                 let written: String = written.collect();
                 (Argument::Constant(bytes.as_slice().into()), format!("\"{written}\""))
             }
+            6 => {
+                // Pieces far from each other, in any order.
+                let count = random.below(9);
+                let first = plan.variables;
+                plan.variables += count as u32;
+                let pieces: Vec<(u64, u64)> = (0..1 + random.below(4))
+                    .map(|number| {
+                        let low = 60 * number + random.below(20);
+                        (low, low + random.below(30))
+                    })
+                    .collect();
+                let mut written: Vec<String> = pieces
+                    .iter()
+                    .map(|&(low, high)| if low == high { low.to_string() } else { format!("{low}..={high}") })
+                    .collect();
+                random.shuffle(&mut written);
+                let ranges: Vec<Bounds> = pieces.iter().map(|&(low, high)| Bounds::Unsigned { low, high }).collect();
+                let bounds = Some(Bounds::Unsigned { low: pieces[0].0, high: pieces[pieces.len() - 1].1 });
+                let pieces = (ranges.len() > 1).then(|| ranges.into());
+                let group = Group { bounds, pieces, ..Group::new(first, count as u32, Kind::U8) };
+                (Argument::Buffer(group), format!("u8[{count}] in {}", written.join(" | ")))
+            }
+            7 => {
+                // Two fields and an array of them, with the padding between them.
+                let (m, first) = (plan.sizes["m"] as u32, plan.variables);
+                let other = random.pick(&[Kind::U8, Kind::I16, Kind::I32, Kind::I64]);
+                plan.variables += 3 * m;
+                // The first field and its padding are as wide as an element of the second one.
+                let (width, stride) = (other.bytes(), 3 * other.bytes());
+                let column = |kind: Kind, offset: u64, repeated: Vec<(u32, u64)>, first: u32| {
+                    let row = repeated.iter().skip(1).map(|&(count, _)| count).product();
+                    let count = repeated.iter().map(|&(count, _)| count).product();
+                    Column { kind, offset, repeated, group: Some(Group { row, ..Group::new(first, count, kind) }) }
+                };
+                let columns = vec![
+                    column(Kind::I8, 0, vec![(m, stride)], first),
+                    column(other, width, vec![(m, stride), (2, width)], first + m),
+                ];
+                let pair = Shape::Array(2, Box::new(Shape::Number(1)));
+                let shape = Shape::Array(m, Box::new(Shape::Record(vec![Shape::Number(0), pair])));
+                let bytes = stride * u64::from(m);
+                let padded = u64::from(m) * (1 + 2 * width) < bytes;
+                (Argument::Structure(Structure { shape, columns, bytes, padded }), format!("{{i8, {other}[2]}}[m]"))
+            }
+            8 => {
+                let (count, first) = (random.below(12) as u32, plan.variables);
+                plan.variables += count;
+                let with_nul = random.coin();
+                let bounds = Some(Bounds::Unsigned { low: u64::from(with_nul), high: 0xf4 });
+                let group = Group { bounds, utf8: true, ..Group::new(first, count, Kind::U8) };
+                match with_nul {
+                    true => (Argument::Text(group), format!("str utf8[{count}]")),
+                    false => (Argument::Buffer(group), format!("utf8[{count}]")),
+                }
+            }
+            9 => (Argument::Function("compare".into()), "&compare".to_string()),
             5 => {
                 let value = random.bits() as i64 >> random.index(64);
                 (Argument::Integer(value.into()), expression(value.into(), size, random, 3))

@@ -1,5 +1,6 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
+use pessimum_wasm::call::Signature;
 use serde_json::Value;
 
 use crate::output::counted;
@@ -50,10 +51,7 @@ pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) ->
         Value::Array(arguments) => {
             let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
             let text = |(index, value): (usize, &Value)| match value.as_array().filter(|_| is_bytes(index)) {
-                Some(bytes) => {
-                    let bytes: Vec<u8> = bytes.iter().filter_map(|byte| Some(byte.as_i64()? as u8)).collect();
-                    shown(&bytes)
-                }
+                Some(bytes) => shown(&byte_list(bytes)),
                 None => short(value),
             };
             format!("{name}({})", arguments.iter().enumerate().map(text).collect::<Vec<String>>().join(", "))
@@ -66,10 +64,26 @@ pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) ->
 /// A call with its arguments, then what there is to say about the longer ones.
 fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
-    let texts: Vec<String> = arguments.iter().map(short).collect();
+    let call = call.and_then(|call| Signature::parse(call).ok());
+    let is_function = |i: usize| call.as_ref().is_some_and(|call| call.is_function(i));
+    let bytes_of = |i: usize, value: &Value| match call.as_ref().is_some_and(|call| call.is_text(i)) {
+        true => value.as_array().map(|list| byte_list(list)),
+        false => None,
+    };
+    let text = |(i, value): (usize, &Value)| match (value, bytes_of(i, value)) {
+        (_, Some(bytes)) => text_of(&bytes),
+        (Value::String(name), None) if is_function(i) => name.clone(),
+        _ => short(value),
+    };
+    let texts: Vec<String> = arguments.iter().enumerate().map(text).collect();
     lines.push(format!("{name}({})", texts.join(", ")));
+    let words = |i: usize, value: &Value| match bytes_of(i, value) {
+        _ if is_function(i) => None,
+        Some(bytes) => Some(bytes_words(&bytes)),
+        None => describe(value),
+    };
     let described: Vec<(usize, String)> =
-        arguments.iter().enumerate().filter_map(|(i, value)| Some((i, describe(value)?))).collect();
+        arguments.iter().enumerate().filter_map(|(i, value)| Some((i, words(i, value)?))).collect();
     let alone = described.len() == 1;
     for (index, words) in described {
         lines.push(if alone { words } else { format!("argument {}: {words}", index + 1) });
@@ -145,11 +159,38 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
     (0..hex.len()).step_by(2).map(byte).collect()
 }
 
+fn byte_list(list: &[Value]) -> Vec<u8> {
+    list.iter().filter_map(|byte| Some(byte.as_i64()? as u8)).collect()
+}
+
+/// As text, with escapes where there is no character, and without the middle if it is long.
+fn text_of(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => quoted(text),
+        Err(_) => escaped(bytes),
+    }
+}
+
+fn escaped(bytes: &[u8]) -> String {
+    match bytes.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
+        true => {
+            let (head, tail) = (&bytes[..SHOWN_TEXT.0], &bytes[bytes.len() - SHOWN_TEXT.1..]);
+            format!("\"{}\"...\"{}\"", head.escape_ascii(), tail.escape_ascii())
+        }
+        false => format!("\"{}\"", bytes.escape_ascii()),
+    }
+}
+
+/// How many bytes a text has, and what there is to say about their order.
+fn bytes_words(bytes: &[u8]) -> String {
+    let numbers: Vec<f64> = bytes.iter().copied().map(f64::from).collect();
+    let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
+    format!("{}{words}", counted(bytes.len() as u64, "byte", "bytes"))
+}
+
 /// As text if it is text, in hex otherwise, with what there is to say about it.
 fn bytes_text(bytes: &[u8]) -> String {
-    let numbers: Vec<f64> = bytes.iter().map(|&byte| f64::from(byte)).collect();
-    let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
-    format!("{} ({}{words})", shown(bytes), counted(bytes.len() as u64, "byte", "bytes"))
+    format!("{} ({})", shown(bytes), bytes_words(bytes))
 }
 
 /// As text if it is mostly text, in hex otherwise, without the middle if it is long. Zeros at the end, where nothing is
@@ -170,15 +211,7 @@ fn shown(bytes: &[u8]) -> String {
         Some(text) => quoted(text),
         // A parser's text with a byte or two that no text has reads better so than in hex. Zeros are what the rest of an
         // input is filled with.
-        None if plain > 0 && 2 * plain >= bytes.iter().filter(|&&byte| byte != 0).count() => {
-            match bytes.len() > SHOWN_TEXT.0 + SHOWN_TEXT.1 + 5 {
-                true => {
-                    let (head, tail) = (&bytes[..SHOWN_TEXT.0], &bytes[bytes.len() - SHOWN_TEXT.1..]);
-                    format!("\"{}\"...\"{}\"", head.escape_ascii(), tail.escape_ascii())
-                }
-                false => format!("\"{}\"", bytes.escape_ascii()),
-            }
-        }
+        None if plain > 0 && 2 * plain >= bytes.iter().filter(|&&byte| byte != 0).count() => escaped(bytes),
         None => {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<String>>().join(" ");
             if bytes.len() > 24 {
@@ -193,6 +226,7 @@ fn shown(bytes: &[u8]) -> String {
 /// What there is to say about a list or a text; nothing for single numbers.
 fn describe(value: &Value) -> Option<String> {
     match value {
+        Value::Array(list) if list.first().is_some_and(Value::is_array) => rows_words(list),
         Value::Array(list) => {
             let count = counted(list.len() as u64, "number", "numbers");
             // NaN and the infinities are strings in JSON.
@@ -201,13 +235,23 @@ fn describe(value: &Value) -> Option<String> {
             let comma = if words.starts_with("in ") { "" } else { "," };
             Some(format!("{count}{comma} {words}"))
         }
-        Value::String(text) => {
-            let numbers: Vec<f64> = text.bytes().map(f64::from).collect();
-            let words = order_words(&numbers).map(|words| format!(", {words}")).unwrap_or_default();
-            Some(format!("{}{words}", counted(text.len() as u64, "byte", "bytes")))
-        }
+        Value::String(text) => Some(bytes_words(text.as_bytes())),
         _ => None,
     }
+}
+
+/// How many rows there are, and in which order those of their columns are that have one.
+fn rows_words(rows: &[Value]) -> Option<String> {
+    let width = rows.first()?.as_array()?.len();
+    let column = |at: usize| -> Option<Vec<f64>> { rows.iter().map(|row| row.get(at)?.as_f64()).collect() };
+    let is_order = |words: &String| words.starts_with("in ") || words.starts_with("first ") || words == "all equal";
+    let words = (0..width).filter_map(|at| {
+        let words = order_words(&column(at)?).filter(is_order)?;
+        Some(format!("column {} {words}", at + 1))
+    });
+    let words: Vec<String> = words.take(SHOWN_PARTS).collect();
+    let colon = if words.is_empty() { "" } else { ": " };
+    Some(format!("{}{colon}{}", counted(rows.len() as u64, "row", "rows"), words.join("; ")))
 }
 
 /// The order of numbers in words; none for fewer than three.
@@ -295,6 +339,20 @@ mod tests {
                 "argument 1: 3 numbers, all equal",
                 "argument 2: 4 bytes, in ascending order, 2 different values",
             ],
+        );
+        check(
+            json!([[97, 255, 10], [[3, 1], [2, 1], [1, 1]], "&compare"]),
+            Some("find(str[3], {i32, u8}[3], &compare)"),
+            &[
+                "find(\"a\\xff\\n\", [[3, 1], [2, 1], [1, 1]], &compare)",
+                "argument 1: 3 bytes, all different",
+                "argument 2: 3 rows: column 1 in descending order; column 2 all equal",
+            ],
+        );
+        check(
+            json!([[97, 32, 10], 3]),
+            Some("lines(u8[n] in ' '..='~' | '\\n', n)"),
+            &["lines(\"a \\n\", 3)", "3 bytes, in descending order"],
         );
         check(json!({ "stdin": "5b5b5b" }), None, &["standard input: \"[[[\" (3 bytes, all equal)"]);
         check(

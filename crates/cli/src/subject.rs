@@ -13,8 +13,10 @@ use pessimum_wasm::names::{Names, is_instruction};
 use pessimum_wasm::{LoadSettings, Module, Subject};
 use serde_json::Value;
 
+use crate::Usage;
 use crate::compile::{Compiled, Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
+use crate::output::tell;
 
 /// The bytes of a module, in the binary format; compiled first where it is a source file.
 pub fn module_bytes(wanted: &Wanted<'_>) -> Result<(Vec<u8>, Option<Compiled>)> {
@@ -47,6 +49,7 @@ pub fn load(wanted: &Wanted<'_>) -> Result<(Module, Option<Compiled>)> {
 
 /// Everything that the flags name, read once.
 pub fn source(flags: &SubjectFlags) -> Result<Source> {
+    flags.check_sizes(false).map_err(Usage)?;
     let wanted = flags.wanted();
     let (bytes, compiled) = module_bytes(&wanted)?;
     let mut copies = Vec::new();
@@ -93,7 +96,8 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
         arguments: flags.arg.iter().map(argument).collect(),
         files,
         environment: flags.env.clone(),
-        size: flags.size,
+        size: flags.n(),
+        sizes: flags.sizes(),
         weights: flags.weights.as_deref().map(weights).transpose()?,
         limits: LimitsPlan {
             instructions: flags.max_instructions,
@@ -119,7 +123,30 @@ pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<Gue
     {
         value = input;
     }
+    // A text alone, where the input is one piece of bytes.
+    let text = match &value {
+        Value::String(text) => Some(text),
+        Value::Object(object) if object.len() == 1 => match object.get("text") {
+            Some(Value::String(text)) => Some(text),
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some(text) = text {
+        return raw(subject, text.as_bytes()).with_context(|| shown(path))?.with_context(|| {
+            let form =
+                "a text alone is an input of one piece of bytes; this one is a list with an entry for each argument";
+            format!("{}: {form}", shown(path))
+        });
+    }
     subject.plan().decode(&value).with_context(|| shown(path))
+}
+
+/// What is doubtful about the call, for the user to read.
+pub fn tell_doubts(flags: &SubjectFlags, subject: &Subject) {
+    for doubt in flags.call.iter().flat_map(|call| call.doubts(subject.plan())) {
+        tell(&format!("note: {doubt}"));
+    }
 }
 
 /// The name of a file in messages; `-` is standard input.

@@ -49,6 +49,7 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     strategy::check(flags)?;
     emit::check(flags)?;
     let source = subject::source(&flags.subject)?;
+    subject::tell_doubts(&flags.subject, &source.subject(flags.subject.n())?);
     let budget =
         Budget { paths: flags.results.paths, time: usual_time(flags.search.budget, flags.results.paths), steps: None };
     let (past, search) = (Past::default(), strategy::plan(flags)?);

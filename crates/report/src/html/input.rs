@@ -8,20 +8,24 @@ use crate::text::{counted, grouped, sentence};
 
 /// At most this many numbers of a list are written out.
 const NUMBERS_SHOWN: usize = 64;
+/// At most this many rows of records or of arrays of arrays are written out.
+const ROWS_SHOWN: usize = 48;
+/// At most this many of their columns are described.
+const COLUMNS_SHOWN: usize = 8;
 /// A hex view has at most this many lines of 16 bytes; the middle of a longer one is left out.
 const HEX_LINES: usize = 32;
 /// At most this many single values are listed.
 const VALUES_SHOWN: usize = 64;
 
 /// Everything that the program read, one part after the other.
-pub fn input(input: &Value) -> Vec<Element> {
+pub fn input(input: &Value, call: Option<&str>) -> Vec<Element> {
     let mut parts = Vec::new();
     match input {
-        Value::Array(arguments) => arguments_drawn(arguments, &mut parts),
+        Value::Array(arguments) => arguments_drawn(arguments, call, &mut parts),
         Value::Object(object) => {
             for (key, value) in object {
                 match (key.as_str(), value) {
-                    ("arguments", Value::Array(arguments)) => arguments_drawn(arguments, &mut parts),
+                    ("arguments", Value::Array(arguments)) => arguments_drawn(arguments, call, &mut parts),
                     ("stdin", Value::String(hex)) => bytes_drawn("Standard input", hex, &mut parts),
                     ("args", Value::Array(values)) => {
                         for (i, value) in values.iter().enumerate() {
@@ -73,12 +77,16 @@ fn bar_value(value: &Value) -> Option<f64> {
     })
 }
 
-fn arguments_drawn(arguments: &[Value], parts: &mut Vec<Element>) {
+fn arguments_drawn(arguments: &[Value], call: Option<&str>, parts: &mut Vec<Element>) {
     let mut scalars = Vec::new();
     for (i, argument) in arguments.iter().enumerate() {
         let name = format!("Argument {}", i + 1);
         match argument {
+            Value::Array(values) if values.first().is_some_and(Value::is_array) => rows(&name, values, parts),
             Value::Array(values) => list(&name, values, parts),
+            Value::String(text) if text.starts_with('&') && call.is_some_and(|call| call.contains(text)) => {
+                scalars.push((name, text.clone()));
+            }
             Value::String(text) if text.starts_with("nan:") || text == "inf" || text == "-inf" => {
                 scalars.push((name, text.clone()));
             }
@@ -106,6 +114,25 @@ fn scalar_table(title: &str, scalars: &[(String, String)]) -> Element {
         part = part.child(element("p").class("note").text(format!("and {more}, in input.json")));
     }
     part
+}
+
+/// Records, or the rows of an array of arrays: one to a line, and the order of each column in words.
+fn rows(name: &str, values: &[Value], parts: &mut Vec<Element>) {
+    let mut part = part(&format!("{name}: {}", counted(values.len() as u64, "row", "rows")));
+    let width = values.first().and_then(Value::as_array).map_or(0, Vec::len);
+    let column = |at: usize| -> Option<Vec<f64>> { values.iter().map(|row| row.get(at).and_then(bar_value)).collect() };
+    for at in (0..width).take(COLUMNS_SHOWN) {
+        if let Some(numbers) = column(at).filter(|numbers| numbers.len() > 1) {
+            let text = format!("column {}: {}", at + 1, describe(&numbers));
+            part = part.child(element("p").text(sentence(&text) + "."));
+        }
+    }
+    let mut lines: Vec<String> = values.iter().take(ROWS_SHOWN).map(|row| shortened(&row.to_string(), 200)).collect();
+    if values.len() > ROWS_SHOWN {
+        let more = counted((values.len() - ROWS_SHOWN) as u64, "more row", "more rows");
+        lines.push(format!("\u{2026} and {more}, in input.json"));
+    }
+    parts.push(part.child(element("pre").class("wrap").text(lines.join("\n"))));
 }
 
 fn list(name: &str, values: &[Value], parts: &mut Vec<Element>) {
@@ -251,7 +278,7 @@ mod tests {
     use super::*;
 
     fn drawn(value: Value) -> String {
-        input(&value).iter().map(Element::to_string).collect()
+        input(&value, Some("f(&compare)")).iter().map(Element::to_string).collect()
     }
 
     #[test]

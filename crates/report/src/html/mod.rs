@@ -113,7 +113,7 @@ fn sections(report: &Report<'_>) -> Vec<Element> {
         Some(_) => summary::of_worst(worst),
         None => Vec::new(),
     };
-    drawn.extend(input::input(&worst.input));
+    drawn.extend(input::input(&worst.input, worst.call.as_deref()));
     let title = match (report.curve, worst.size) {
         (Some(_), Some(size)) => format!("The worst input at n = {}", grouped(size)),
         _ => "The worst input".to_string(),

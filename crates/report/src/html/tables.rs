@@ -304,6 +304,7 @@ pub fn settings(worst: &WorstResult, curve: Option<&CurveResult>) -> Vec<Element
     if let Some(size) = worst.size {
         rows.push(("n".to_string(), grouped(size), false));
     }
+    rows.extend(worst.sizes.iter().map(|(name, size)| (name.clone(), grouped(*size), false)));
     rows.push(("cost".to_string(), worst.cost.model.clone(), false));
     rows.push(("strategy".to_string(), worst.strategy.clone(), false));
     rows.push(("seed".to_string(), worst.seed.to_string(), false));

@@ -8,6 +8,8 @@ use super::SyntaxError;
 pub(super) enum Token {
     Word(String),
     Integer(i128),
+    /// A character between single quotes.
+    Character(u8),
     Decimal(f64),
     /// The bytes between double quotes.
     Text(Vec<u8>),
@@ -20,6 +22,7 @@ impl Token {
         match self {
             Token::Word(word) => format!("`{word}`"),
             Token::Integer(value) => format!("`{value}`"),
+            Token::Character(value) => format!("`'{}'`", value.escape_ascii()),
             Token::Decimal(value) => format!("`{value}`"),
             Token::Text(_) => "a text".to_string(),
             Token::Mark(mark) => format!("`{mark}`"),
@@ -37,6 +40,7 @@ pub(super) struct Expression {
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     Integer(i128),
+    Character(u8),
     Size,
     /// A size with another name.
     Named(String),
@@ -50,6 +54,7 @@ impl Expression {
         let overflow = || (self.column, "this number is too large".to_string());
         match &self.node {
             Node::Integer(value) => Ok(*value),
+            Node::Character(value) => Ok(i128::from(*value)),
             Node::Size => match size {
                 Some(n) => Ok(i128::from(n)),
                 None => Err((self.column, "`n` stands for the size, which was not given".to_string())),
@@ -80,10 +85,15 @@ impl Expression {
 }
 
 impl Expression {
+    /// Whether it is a single character.
+    pub(super) fn is_character(&self) -> bool {
+        matches!(self.node, Node::Character(_))
+    }
+
     /// Adds the names of the sizes in it.
     pub(super) fn sizes(&self, into: &mut BTreeSet<String>) {
         match &self.node {
-            Node::Integer(_) => {}
+            Node::Integer(_) | Node::Character(_) => {}
             Node::Size => {
                 into.insert("n".to_string());
             }
@@ -148,8 +158,8 @@ impl<'a> Cursor<'a> {
         }
         if first == '\'' {
             return match rest {
-                [_, '\\', c, '\'', ..] => Ok((Token::Integer(i128::from(self.escaped(*c, at)?)), 4)),
-                [_, c, '\'', ..] if c.is_ascii() => Ok((Token::Integer(*c as i128), 3)),
+                [_, '\\', c, '\'', ..] => Ok((Token::Character(self.escaped(*c, at)?), 4)),
+                [_, c, '\'', ..] if c.is_ascii() => Ok((Token::Character(*c as u8), 3)),
                 _ => Err(self.error_at(at, "a character is one ASCII character between quotes, as in 'a'")),
             };
         }
@@ -342,6 +352,7 @@ impl<'a> Cursor<'a> {
         }
         let node = match self.peek() {
             Some(Token::Integer(value)) => Node::Integer(*value),
+            Some(Token::Character(value)) => Node::Character(*value),
             Some(Token::Word(word)) if word == "n" => Node::Size,
             Some(Token::Word(word)) if !RESERVED.contains(&word.as_str()) => Node::Named(word.clone()),
             Some(Token::Decimal(_)) => return Err(self.unexpected("a whole number")),

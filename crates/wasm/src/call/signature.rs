@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::expression::{Cursor, Expression, Token};
 use super::layout::Layout;
-use super::{Argument, Content, Group, InputPlan, Kind, SyntaxError};
+use super::{Argument, Bounds, Content, Group, InputPlan, Kind, SyntaxError};
 
 /// A parsed call; sizes are not yet known.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +41,12 @@ pub struct Length {
 enum Syntax {
     Input(Field),
     Text(Expression, Option<Range>),
+    /// Bytes that are UTF-8, and whether a NUL is behind them.
+    Utf8(Expression, bool),
     Zeroed(Field),
     Number(Bound),
     Constant(Arc<[u8]>),
+    Function(Arc<str>),
 }
 
 /// A number or a record, or arrays of these.
@@ -147,9 +150,56 @@ impl Signature {
     pub fn is_buffer(&self, argument: usize) -> bool {
         match self.arguments().get(argument) {
             Some((Syntax::Input(field), _)) => !field.is_single_number(),
-            Some((Syntax::Text(..), _)) => true,
+            Some((Syntax::Text(..) | Syntax::Utf8(..), _)) => true,
             _ => false,
         }
+    }
+
+    /// Whether an argument is shown as a text: a `str`, UTF-8, or bytes whose range is written in characters.
+    pub fn is_text(&self, argument: usize) -> bool {
+        match self.arguments().get(argument) {
+            Some((Syntax::Text(..) | Syntax::Utf8(..), _)) => true,
+            Some((
+                Syntax::Input(Field { of: FieldType::Number(Kind::U8 | Kind::I8, Some(range)), lengths, .. }),
+                _,
+            )) => {
+                let is_character = |piece: &Piece| matches!(&piece.low, Bound::Whole(value) if value.is_character());
+                lengths.len() == 1 && range.pieces.iter().all(is_character)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an argument is a pointer to a function.
+    pub fn is_function(&self, argument: usize) -> bool {
+        matches!(self.arguments().get(argument), Some((Syntax::Function(_), _)))
+    }
+
+    /// What is doubtful about a call that is laid out in this plan: numbers that look like the length of the buffer before
+    /// them and are greater.
+    pub fn doubts(&self, plan: &InputPlan) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for (i, pair) in plan.arguments.windows(2).enumerate() {
+            let (count, bytes) = match &pair[0] {
+                Argument::Buffer(group) | Argument::Text(group) => (group.count, group.kind.bytes()),
+                Argument::Zeroed { kind, count } => (*count, kind.bytes()),
+                _ => continue,
+            };
+            let mut names = BTreeSet::new();
+            let Some((Syntax::Number(Bound::Whole(value)), _)) = self.arguments().get(i + 1) else { continue };
+            value.sizes(&mut names);
+            let Argument::Integer(length) = pair[1] else { continue };
+            // It may also count bytes.
+            let fits = length <= i128::from(count) || length == i128::from(count) * i128::from(bytes);
+            if !fits && !names.is_empty() {
+                let (number, next) = (i + 1, i + 2);
+                doubts.push(format!(
+                    "argument {next} is {length}, but the buffer of argument {number} has {count} elements: if it is their \
+                     number, the function reads beyond them"
+                ));
+            }
+        }
+        doubts
     }
 
     /// Column of an argument in the text, for messages about it.
@@ -167,8 +217,9 @@ impl Signature {
                     length.sizes(&mut names);
                     range_sizes(range, &mut names);
                 }
+                Syntax::Utf8(length, _) => length.sizes(&mut names),
                 Syntax::Number(Bound::Whole(value)) => value.sizes(&mut names),
-                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) => {}
+                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) | Syntax::Function(_) => {}
             }
         }
         names
@@ -199,6 +250,13 @@ impl Signature {
                     let group = layout.group(Kind::U8, count, range, *column)?;
                     Argument::Text(layout.without_zero(group, range)?)
                 }
+                Syntax::Utf8(length, with_nul) => {
+                    let count = layout.count(length, Kind::U8.name())?;
+                    let group = layout.group(Kind::U8, count, &None, *column)?;
+                    let bounds = Some(Bounds::Unsigned { low: u64::from(*with_nul), high: 0xf4 });
+                    let group = Group { bounds, utf8: true, ..group };
+                    if *with_nul { Argument::Text(group) } else { Argument::Buffer(group) }
+                }
                 Syntax::Zeroed(Field { of: FieldType::Number(kind, _), lengths, .. }) if lengths.len() == 1 => {
                     Argument::Zeroed { kind: *kind, count: layout.count(&lengths[0], kind.name())? }
                 }
@@ -206,6 +264,7 @@ impl Signature {
                 Syntax::Number(Bound::Whole(value)) => Argument::Integer(layout.evaluate(value)?),
                 Syntax::Number(Bound::Decimal(value)) => Argument::Float(*value),
                 Syntax::Constant(bytes) => Argument::Constant(bytes.clone()),
+                Syntax::Function(name) => Argument::Function(name.clone()),
             });
         }
         plan.variables = layout.next;
@@ -326,12 +385,32 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         }
         return Ok(Syntax::Zeroed(field));
     }
-    if cursor.accept_word("str") {
+    let with_nul = cursor.accept_word("str");
+    if cursor.accept_word("utf8") {
+        let length = length(cursor)?;
+        if matches!(cursor.peek(), Some(Token::Word(word)) if word == "in") {
+            let instead = if with_nul { "str[n] in ' '..='~'" } else { "u8[n] in ' '..='~'" };
+            let message = format!("`utf8` has no range; for a part of ASCII write `{instead}`");
+            return Err(cursor.error_at(cursor.column(), message));
+        }
+        return Ok(Syntax::Utf8(length, with_nul));
+    }
+    if with_nul {
         let length = length(cursor)?;
         return Ok(Syntax::Text(length, range(cursor)?));
     }
     if let Some(field) = field(cursor)? {
         return Ok(Syntax::Input(field));
+    }
+    if cursor.accept("&") {
+        let name: Arc<str> = match cursor.peek() {
+            Some(Token::Word(name)) => name.as_str().into(),
+            // Names of C++ and Rust have marks in them.
+            Some(Token::Text(name)) if std::str::from_utf8(name).is_ok() => String::from_utf8_lossy(name).into(),
+            _ => return Err(cursor.unexpected("the name of a function after `&`, as in `&compare`")),
+        };
+        cursor.advance();
+        return Ok(Syntax::Function(name));
     }
     // Any other word is a size, unless it is evidently meant as a type.
     if let Some(Token::Word(word)) = cursor.peek()
