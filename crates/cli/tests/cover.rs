@@ -62,7 +62,7 @@ fn a_parser_over_standard_input() {
 
 #[test]
 fn a_rust_function_over_a_text() {
-    as_good_as_by_hand("semver", "semver.rs", &["--call", "stable(u8[n], n)"], "0..8", "4000");
+    as_good_as_by_hand("semver", "semver.rs", &["--call", "stable(utf8[n], n)"], "0..8", "4000");
 }
 
 #[test]

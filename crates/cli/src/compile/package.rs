@@ -89,7 +89,8 @@ impl Package<'_> {
         wanted: &Wanted<'_>,
         cache: &Cache,
     ) -> Result<(Vec<u8>, About)> {
-        let library = self.library_target().context("the package has no library; leave out --call to run its program")?;
+        let library =
+            self.library_target().context("the package has no library; leave out --call to run its program")?;
         let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
         let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {

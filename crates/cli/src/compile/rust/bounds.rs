@@ -64,9 +64,7 @@ impl Types<'_> {
                 ("Write", ..) => (9, Ty::Empty(Box::new(Ty::Std("Vec", vec![Ty::Number("u8")])))),
                 ("AsRef" | "AsMut" | "Borrow" | "BorrowMut" | "Deref", Some(target), _)
                 | ("Deref" | "DerefMut", None, Some(target)) => (7, owned(target)),
-                ("Into", Some(Ty::Std("Cow", inner)), _) => {
-                    (6, inner.into_iter().next().map_or(USUAL, owned))
-                }
+                ("Into", Some(Ty::Std("Cow", inner)), _) => (6, inner.into_iter().next().map_or(USUAL, owned)),
                 ("Into" | "TryInto", Some(target), _) => (6, target),
                 ("From", Some(source), _) => {
                     from.push(source);

@@ -100,14 +100,7 @@ impl Types<'_> {
     }
 
     /// A call of a function that returns a value of the type; `None` for any other function.
-    fn constructor(
-        &self,
-        function: &Function,
-        path: &str,
-        own: &Ty,
-        scope: &Scope,
-        making: &Making,
-    ) -> Option<Made> {
+    fn constructor(&self, function: &Function, path: &str, own: &Ty, scope: &Scope, making: &Making) -> Option<Made> {
         let ReturnType::Type(_, output) = &function.signature.output else { return None };
         if function.signature.receiver().is_some() {
             return None;
@@ -184,8 +177,7 @@ impl Types<'_> {
         if data == NOTHING {
             return None;
         }
-        let code =
-            format!("let _ = <{}>::{}(&mut made, {});", own.text(self.source), function.name, codes.join(", "));
+        let code = format!("let _ = <{}>::{}(&mut made, {});", own.text(self.source), function.name, codes.join(", "));
         Some(Value { data, code })
     }
 

@@ -108,9 +108,7 @@ impl Shim {
                 FnArg::Receiver(receiver) => {
                     let own = scope.own.clone().ok_or("it takes `self`")?;
                     let ty = match &receiver.kind {
-                        syn::ReceiverKind::Reference(_, _, mutable) => {
-                            Ty::Reference(mutable.is_some(), Box::new(own))
-                        }
+                        syn::ReceiverKind::Reference(_, _, mutable) => Ty::Reference(mutable.is_some(), Box::new(own)),
                         syn::ReceiverKind::Typed(_, ty) => types.resolve(ty, &mut scope)?,
                         _ => own,
                     };

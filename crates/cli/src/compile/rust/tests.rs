@@ -85,7 +85,10 @@ fn names_are_public_names() {
     let source = "struct Own { pub x: u8 } pub fn f(x: Own) {} impl Own { pub fn m(&self) {} }
         mod m { pub trait T { fn t(&self); } impl T for u8 { fn t(&self) {} } }";
     let hidden = self::hidden(source);
-    assert!(hidden[0].starts_with("f: its parameter `x` is `Own`: the type `Own` is not public; write `pub`"), "{hidden:?}");
+    assert!(
+        hidden[0].starts_with("f: its parameter `x` is `Own`: the type `Own` is not public; write `pub`"),
+        "{hidden:?}"
+    );
     assert!(hidden[1].starts_with("Own::m: ") && hidden[1].contains("`Own` is not public"), "{hidden:?}");
     assert_eq!(hidden[2], "u8::t: the trait `T` is not public");
 }
@@ -188,7 +191,8 @@ fn types_that_contain_themselves_end_somewhere() {
 /// stay.
 #[test]
 fn what_the_compiler_refuses_is_left_out() {
-    let items = Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
+    let items =
+        Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
     let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new());
     let line = |text: &str, part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
     let message = |line: usize, text: &str| {

@@ -283,13 +283,9 @@ impl<'c> Types<'c> {
         match ty {
             Type::Paren(ty) => self.resolve(&ty.elem, scope),
             Type::Group(ty) => self.resolve(&ty.elem, scope),
-            Type::Reference(ty) => {
-                Ok(Ty::Reference(ty.mutability.is_some(), Box::new(self.resolve(&ty.elem, scope)?)))
-            }
+            Type::Reference(ty) => Ok(Ty::Reference(ty.mutability.is_some(), Box::new(self.resolve(&ty.elem, scope)?))),
             Type::Slice(ty) => Ok(Ty::Slice(Box::new(self.resolve(&ty.elem, scope)?))),
-            Type::Array(ty) => {
-                Ok(Ty::Array(Box::new(self.resolve(&ty.elem, scope)?), self.constant(&ty.len, scope)?))
-            }
+            Type::Array(ty) => Ok(Ty::Array(Box::new(self.resolve(&ty.elem, scope)?), self.constant(&ty.len, scope)?)),
             Type::Tuple(ty) => {
                 Ok(Ty::Tuple(ty.elems.iter().map(|ty| self.resolve(ty, scope)).collect::<Result<_, _>>()?))
             }
@@ -624,7 +620,6 @@ fn primitive(name: &str) -> Option<Ty> {
 pub fn names(path: &syn::Path) -> Vec<String> {
     path.segments.iter().map(|segment| segment.ident.to_string()).collect()
 }
-
 
 /// The types in angle brackets; `None` in the place of a constant.
 pub fn types(arguments: &PathArguments) -> Vec<Option<&Type>> {

@@ -284,10 +284,9 @@ impl Types<'_> {
                 data: Data::Record(vec![Data::Scalar("u64", ""), Data::Scalar("u32", "0..=999999999")]),
                 code: "::core::time::Duration::new(@.0, @.1)".to_string(),
             }),
-            "Ipv4Addr" => Ok(Value {
-                data: Data::Scalar("u32", ""),
-                code: "::core::net::Ipv4Addr::from_bits(@)".to_string(),
-            }),
+            "Ipv4Addr" => {
+                Ok(Value { data: Data::Scalar("u32", ""), code: "::core::net::Ipv4Addr::from_bits(@)".to_string() })
+            }
             "PhantomData" => Ok(Value { data: NOTHING, code: "::core::marker::PhantomData".to_string() }),
             "RandomState" | "DefaultHasher" | "BuildHasherDefault" => {
                 Ok(Value { data: NOTHING, code: format!("<{} as ::core::default::Default>::default()", whole()) })
