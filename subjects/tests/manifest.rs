@@ -71,6 +71,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
             Argument::Structure(structure) => buffer(structure.image(&witness)),
             Argument::Zeroed { kind, count } => buffer(vec![0; (kind.bytes() * u64::from(*count)) as usize]),
             Argument::Constant(bytes) => buffer(bytes.iter().copied().chain([0]).collect()),
+            Argument::Function(name) => panic!("{}: &{name} is not called here", subject.name),
             Argument::Integer(value) => *value as u64 & 0xffff_ffff,
             Argument::Float(value) => value.to_bits(),
         });

@@ -219,6 +219,7 @@ fn driver_source(program: &Program, plan: &InputPlan) -> Result<String, String> 
                 let _ = writeln!(buffers, "static uint8_t {name}[] = {{{}}};", list.join(", "));
                 arguments.push(format!("PEER_POINTER({name})"));
             }
+            Argument::Function(name) => arguments.push(name.to_string()),
             Argument::Integer(value) => arguments.push(value.to_string()),
             Argument::Float(value) => arguments.push(value.to_string()),
         }

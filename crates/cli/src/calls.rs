@@ -1,9 +1,11 @@
 //! What to write after `--call`: from the types of a function, where its author has not said it.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Result, bail};
 use pessimum_session::names::listed;
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::prototypes::Prototypes;
+use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::compile::Compiled;
@@ -29,6 +31,12 @@ impl<'a> Calls<'a> {
         let exports = self.module.exports().iter().filter(|export| export.kind == ExternKind::Function);
         let names = exports.map(|export| export.name.as_str());
         match self.compiled {
+            // In the order of the source, where that is known.
+            Some(compiled) if compiled.is_rust() => {
+                let exported: BTreeSet<&str> = names.collect();
+                let own = compiled.about.functions.iter().filter_map(|own| exported.get(own.as_str()));
+                own.copied().collect()
+            }
             Some(compiled) => names.filter(|name| compiled.about.functions.iter().any(|own| own == name)).collect(),
             None => names.filter(|name| !is_runtime(name)).collect(),
         }
@@ -42,6 +50,16 @@ impl<'a> Calls<'a> {
         hidden.map(|hidden| (hidden.name.as_str(), hidden.why.as_str())).collect()
     }
 
+    /// The name of the only function whose name ends with this one, which leaves out its modules or its type.
+    fn whole_name(&self, name: &str) -> Option<String> {
+        if self.module.export(name).is_some() {
+            return None;
+        }
+        let ending = format!("::{name}");
+        let mut found = self.functions().into_iter().filter(|whole| whole.ends_with(&ending));
+        found.next().filter(|_| found.next().is_none()).map(str::to_string)
+    }
+
     /// The call of a function, or why there is none.
     pub fn call(&self, name: &str) -> Result<String, String> {
         if let Some(call) = self.compiled.and_then(|compiled| compiled.about.calls.get(name)) {
@@ -53,8 +71,10 @@ impl<'a> Calls<'a> {
         let export = self.module.export(name).filter(|export| export.kind == ExternKind::Function);
         let Some(export) = export else { return Err(format!("no function `{name}` is exported")) };
         let parameters = &self.module.function_type(export.index).params;
+        let expected =
+            |prototype: &Prototype| prototype.parameters.len() + usize::from(prototype.returned_in_memory().is_some());
         let arguments = match self.prototypes.get(name) {
-            Some(prototype) if prototype.parameters.len() == parameters.len() => {
+            Some(prototype) if expected(prototype) == parameters.len() => {
                 prototype.arguments(false, &self.prototypes).map_err(|refused| refused.to_string())?
             }
             _ if parameters.is_empty() => Vec::new(),
@@ -92,6 +112,7 @@ pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
     let path = flags.module.display().to_string();
     let (module, compiled) = load(&flags.wanted())?;
     let calls = Calls::new(&module, compiled.as_ref());
+    let bare = bare.map(|name| calls.whole_name(&name).unwrap_or(name));
     let text = match bare {
         Some(name) => match calls.call(&name) {
             Ok(text) => text,

@@ -28,8 +28,9 @@ pub fn run(words: &[OsString], directory: Option<&Path>, is_kept: bool) -> Resul
     let this = std::env::current_exe().context("the program that is running")?;
     let mut command = Command::new(&this);
     command.args(words).stdin(Stdio::null()).stdout(Stdio::null());
-    if let Some(directory) = directory {
-        command.current_dir(directory);
+    if let Some(directory) = directory.filter(|directory| *directory != Path::new(".")) {
+        let directory = std::fs::canonicalize(directory).with_context(|| directory.display().to_string())?;
+        command.current_dir(&directory);
         // Compilers say where they ran by this variable, if it names the same directory.
         command.env("PWD", directory);
     }

@@ -303,7 +303,7 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
     let place = shell_word(&not_an_option(directory));
     let resumed = |flag: &str| format!("pessimum worst --resume {place}{flag}");
     let more = match (found.complete, still_improving(found, result), found.stop) {
-        (true, ..) if flags.subject.size.is_some() => "a larger --size".to_string(),
+        (true, ..) if flags.subject.n().is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
         (false, _, Stop::Cancelled) => format!("{}  continues the search", style.command(&resumed(""))),
         (false, true, Stop::Time) => format!("{}  continues the search", style.command(&resumed(" --budget 5m"))),

@@ -64,7 +64,8 @@ struct Sites {
 }
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
-    let wanted = Wanted { path: &flags.module, call: None, entry: None, options: &flags.cflags, with: &flags.with };
+    let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
+    let wanted = Wanted { path, call: None, entry: None, options, with, listed: true };
     let (module, compiled) = subject::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());
     let inspection = inspection(&flags.module, &module, &calls);

@@ -26,7 +26,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
     let session = Session::new(Task {
         source: &source,
-        size: flags.subject.size,
+        size: flags.subject.n(),
         cost: flags.maximised.cost,
         seed: flags.search.seed,
         baseline_seed: Some(flags.search.seed),
@@ -72,7 +72,7 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     json!({
         "module": flags.subject.module.display().to_string(),
         "call": flags.subject.started(),
-        "size": flags.subject.size,
+        "size": flags.subject.n(),
         "cost": { "model": result.cost.name() },
         "feasible": result.paths,
         "longest": of_model(&longest),

@@ -54,7 +54,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let mut given = flags.subject.clone();
     let piped = if flags.input.is_none() { piped(&mut given)? } else { Vec::new() };
     let source = subject::source(&given)?;
-    let subject = source.subject(flags.subject.size)?;
+    let subject = source.subject(flags.subject.n())?;
     let (mut witness, answers) = subject::input(&subject, flags.input.as_deref())?;
     if let Some((standard_input, _)) = from_bytes(subject.plan(), &piped).filter(|_| !piped.is_empty()) {
         witness = standard_input;
@@ -66,7 +66,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
         call: source.plan().start.text().map(str::to_string),
-        size: flags.subject.size,
+        size: flags.subject.n(),
         end: ran.end.to_string(),
         message: ran.message.clone(),
         backtrace: places,

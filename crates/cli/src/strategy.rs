@@ -37,14 +37,14 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
             declaration(&flags.strategy)?.accept(name, "").map_err(Usage)?;
         }
     }
-    if learns(flags) && flags.subject.size.is_none() {
+    if learns(flags) && flags.subject.n().is_none() {
         let strategy = &flags.strategy;
         let hint = "write lengths in terms of n and give --size, as in `--stdin n --size 64`";
         return Err(Usage(format!("--strategy {strategy} learns at smaller sizes: {hint}")).into());
     }
     let sizes = all_options().into_iter().filter(|option| option.kind == OptionKind::Sizes);
     let given = sizes.map(|option| option.name).find(|name| flags.options.words.contains_key(name));
-    if let Some(name) = given.filter(|_| flags.subject.size.is_none()) {
+    if let Some(name) = given.filter(|_| flags.subject.n().is_none()) {
         return Err(Usage(format!("--{name} is for programs with --size, whose lengths are in terms of n")).into());
     }
     Ok(())

@@ -13,6 +13,7 @@ use pessimum_wasm::names::{Names, is_instruction};
 use pessimum_wasm::{LoadSettings, Module, Subject};
 use serde_json::Value;
 
+use crate::Usage;
 use crate::compile::{Compiled, Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
 
@@ -47,6 +48,7 @@ pub fn load(wanted: &Wanted<'_>) -> Result<(Module, Option<Compiled>)> {
 
 /// Everything that the flags name, read once.
 pub fn source(flags: &SubjectFlags) -> Result<Source> {
+    flags.check_sizes(false).map_err(Usage)?;
     let wanted = flags.wanted();
     let (bytes, compiled) = module_bytes(&wanted)?;
     let mut copies = Vec::new();
@@ -93,7 +95,8 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
         arguments: flags.arg.iter().map(argument).collect(),
         files,
         environment: flags.env.clone(),
-        size: flags.size,
+        size: flags.n(),
+        sizes: flags.sizes(),
         weights: flags.weights.as_deref().map(weights).transpose()?,
         limits: LimitsPlan {
             instructions: flags.max_instructions,

@@ -17,6 +17,9 @@ pub struct WorstResult {
     pub call: Option<String>,
     /// `n`.
     pub size: Option<u64>,
+    /// Other sizes, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sizes: BTreeMap<String, u64>,
     /// The strategy's name.
     pub strategy: String,
     /// The seed, which fixes everything but times.

@@ -154,6 +154,16 @@ pub trait Program: Send + Sync {
         Vec::new()
     }
 
+    /// Whether an input within the ranges satisfies those conditions, where the program can say so faster than by
+    /// evaluating them.
+    fn permits(&self, _input: &Witness) -> Option<bool> {
+        None
+    }
+
+    /// Changes an input that was drawn or edited within the ranges so that it satisfies those conditions, where that is
+    /// easy. The same input gives the same input.
+    fn repair(&self, _input: &mut Witness) {}
+
     /// A run that has not executed anything yet. The program itself keeps no terms: the arena may be emptied between
     /// runs.
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run>;

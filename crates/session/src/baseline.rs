@@ -154,7 +154,9 @@ impl<'p> Draws<'p> {
     }
 
     fn next(&mut self) -> Witness {
-        self.random.witness(&self.variables)
+        let mut input = self.random.witness(&self.variables);
+        self.program.repair(&mut input);
+        input
     }
 
     /// Takes in what the program asked for on this input, if that is more than was known.

@@ -39,6 +39,7 @@ pub fn resized(from: &InputPlan, input: &Value, to: &InputPlan) -> Vec<Witness> 
                 made.set(id, if new.allows(value) { value } else { new.default_bits() });
             }
         }
+        to.repair(&mut made);
         if !inputs.contains(&made) {
             inputs.push(made);
         }

@@ -36,6 +36,13 @@ pub fn with_hint(error: &SubjectError) -> String {
         SubjectError::NotACommand { exported } => {
             format!("; say what to run with --call or --entry. It exports {}", listed(exported))
         }
+        SubjectError::NoFunction { name, known, .. } => match nearest(name, known) {
+            Some(known) => format!("\ndid you mean `&{known}`?"),
+            None => {
+                let dropped = "a static function that nothing uses is dropped by the compiler: make it public";
+                format!("\n{dropped}. The functions here: {}", listed(known))
+            }
+        },
         SubjectError::EntryWithParameters { .. } => "; use --call for this one".to_string(),
         _ => return text,
     };

@@ -38,6 +38,9 @@ pub struct SubjectPlan {
     /// `n`; none if no length depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
+    /// Other sizes, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sizes: BTreeMap<String, u64>,
     /// Prices for the cost `weighted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsPlan>,

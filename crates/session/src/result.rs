@@ -106,6 +106,7 @@ impl Account<'_> {
             module: self.subject.module.name.clone(),
             call: self.subject.start.text().map(str::to_string),
             size: self.subject.size,
+            sizes: self.subject.sizes.clone(),
             strategy: self.search.strategy.clone(),
             seed: self.search.seed,
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },

@@ -202,6 +202,9 @@ impl Work {
 
     /// The costs, if the run ends as it must and in time.
     fn costs_of(&self, witness: &Witness) -> Option<Costs> {
+        if self.program.permits(witness) == Some(false) {
+            return None;
+        }
         let until = self.spending.until();
         let (replay, _) = self.program.replay_while(witness, &self.limits, &mut || until.go_on());
         if replay.end != self.end {

@@ -136,7 +136,7 @@ impl Source {
 
     /// Lays out the input for a size.
     pub fn subject(&self, size: Option<u64>) -> Result<Subject, Error> {
-        let mut plan = InputPlan::new(size);
+        let mut plan = InputPlan { sizes: self.plan.sizes.clone(), ..InputPlan::new(size) };
         if let Start::Call(call) = &self.start {
             call.lay_out(&mut plan).at("--call")?;
         }

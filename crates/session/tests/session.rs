@@ -44,6 +44,7 @@ fn source_of(module: &str, start: StartPlan, instructions: u64) -> Source {
         files: Vec::new(),
         environment: Vec::new(),
         size: None,
+        sizes: Default::default(),
         weights: None,
         limits: LimitsPlan { instructions, memory: 1 << 20, depth: 100 },
     };

@@ -93,6 +93,26 @@ impl<D: Domain> Machine<D> {
         Ok(TableAddress(self.tables.len() as u32 - 1))
     }
 
+    /// The index of a function in the first table, where it is put if it is not there yet; none if there is no table or
+    /// no room. Index 0 is left alone: programs take it for no function.
+    pub(crate) fn table_index(&mut self, instance: InstanceId, function: u32) -> Option<u64> {
+        let reference = self.function(instance, function).reference();
+        let table = *self.instance(instance).tables.first()?;
+        let known = self.table(table).iter().skip(1).position(|&element| element == reference);
+        if let Some(index) = known {
+            return Some(index as u64 + 1);
+        }
+        if self.table_elements() + 2 > self.limits.table_elements as u64 {
+            return None;
+        }
+        let elements = Arc::make_mut(&mut self.tables[table.0 as usize].elements);
+        if elements.is_empty() {
+            elements.push(0);
+        }
+        elements.push(reference);
+        Some(elements.len() as u64 - 1)
+    }
+
     pub(crate) fn table_elements(&self) -> u64 {
         self.tables.iter().map(|table| table.elements.len() as u64).sum()
     }

@@ -471,6 +471,30 @@ impl Module {
 
     /// Which functions can be called from these, as far as the code says; by index, imports first. Where a function makes
     /// an indirect call, that is any whose address is taken anywhere.
+    /// Where a function is in the first table when the program starts; none if it is not there, or at 0, which programs
+    /// take for no function.
+    pub(crate) fn table_place(&self, function: u32) -> Option<u32> {
+        self.elements.iter().find_map(|segment| {
+            let SegmentMode::Active(0, Constant::Bits(offset)) = segment.mode else { return None };
+            let at = segment.items.iter().position(|item| *item == Constant::Function(function))?;
+            u32::try_from(offset + at as u64).ok().filter(|&place| place > 0)
+        })
+    }
+
+    /// The types with which functions are called through a table; none if none are.
+    pub(crate) fn indirect_types(&self) -> Option<Vec<&FunctionType>> {
+        let mut types: Vec<&FunctionType> = Vec::new();
+        for instruction in &self.code {
+            if let Instr::CallIndirect { signature, .. } = instruction
+                && let Some(ty) = self.types.get(*signature as usize)
+                && !types.contains(&ty)
+            {
+                types.push(ty);
+            }
+        }
+        (!types.is_empty()).then_some(types)
+    }
+
     pub(crate) fn callable_from(&self, roots: impl IntoIterator<Item = u32>) -> Vec<bool> {
         let elements = self.elements.iter().flat_map(|segment| &segment.items);
         let constants = elements.chain(&self.global_values).filter_map(|constant| match constant {

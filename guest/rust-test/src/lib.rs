@@ -111,7 +111,11 @@ impl Search<'_> {
                 "class" => "fail-above-class".to_string(),
                 key => key.replace('_', "-"),
             };
-            words.push(format!("--{flag}={value}"));
+            match *value {
+                "true" => words.push(format!("--{flag}")),
+                "false" => {}
+                value => words.push(format!("--{flag}={value}")),
+            }
         }
         if !has("paths") && !has("budget") {
             words.push(format!("--paths={PATHS}"));
@@ -172,8 +176,8 @@ mod tests {
             "/p",
         ];
         assert_eq!(shown, expected);
-        let words = search("krate", "sort", false, &[("at_most", "5"), ("budget", "2s")]).words();
-        assert_eq!(words[..4], ["worst", "--call=sort", "--fail-above=5", "--budget=2s"]);
+        let words = search("krate", "sort", false, &[("at_most", "5"), ("budget", "2s"), ("validate", "true")]).words();
+        assert_eq!(words[..5], ["worst", "--call=sort", "--fail-above=5", "--budget=2s", "--validate"]);
     }
 
     #[test]

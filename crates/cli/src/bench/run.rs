@@ -311,6 +311,7 @@ fn source(entry: &Entry, size: u64) -> Result<Source> {
         files: Vec::new(),
         environment: Vec::new(),
         size: Some(size),
+        sizes: Default::default(),
         weights: None,
         limits: LimitsPlan::USUAL,
     };

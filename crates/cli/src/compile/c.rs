@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
-use pessimum_wasm::prototypes::Prototypes;
+use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden, Refused};
@@ -172,25 +172,28 @@ impl Built {
         }
         let called: Vec<&String> = objects.functions.iter().map(|function| &function.prototype.symbol).collect();
         self.exports.retain(|export| !called.contains(&&export.symbol));
-        // Names that stand for several functions are of no use.
+        // Functions that share their name are told apart by their parameters.
         let all = self.exports.iter().map(|export| &export.symbol).chain(called);
         let plain: Vec<String> = all.map(|symbol| demangle(symbol)).collect();
         let name = |symbol: &String| {
             let short = demangle(symbol);
-            if plain.iter().filter(|other| **other == short).count() == 1 { short } else { symbol.clone() }
+            let is_one = plain.iter().filter(|other| **other == short).count() == 1;
+            if is_one { short } else { prototypes.get(symbol).map_or_else(|| symbol.clone(), Prototype::written) }
         };
         for export in &mut self.exports {
             export.name = name(&export.symbol);
             let Some(prototype) = prototypes.get(&export.symbol) else { continue };
-            match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
-                Some((_, why)) => {
-                    let objects = prototype.library_objects();
-                    self.about.refused.insert(export.name.clone(), Refused { why: why.clone(), objects });
+            let arguments = match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
+                Some((_, why)) => Err(why.clone()),
+                None => prototype.arguments(false, &prototypes).map_err(|refused| refused.to_string()),
+            };
+            match arguments {
+                Ok(arguments) => {
+                    self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
                 }
-                None => {
-                    if let Ok(arguments) = prototype.arguments(false, &prototypes) {
-                        self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
-                    }
+                Err(why) => {
+                    let objects = prototype.library_objects();
+                    self.about.refused.insert(export.name.clone(), Refused { why, objects });
                 }
             }
         }
@@ -199,13 +202,18 @@ impl Built {
                 self.about.hidden.push(Hidden { name: demangle(&prototype.symbol), why: why.clone() });
             }
         }
+        let line = |symbol: &String| prototypes.get(symbol).map_or(0, |prototype| prototype.line);
+        let mut ordered: Vec<(u64, Export)> =
+            self.exports.drain(..).map(|export| (line(&export.symbol), export)).collect();
         for function in objects.functions {
             let name = name(&function.prototype.symbol);
             self.about.calls.insert(name.clone(), call_text(&name, &function.arguments));
             let types = function.prototype.own_parameters(true).map(|(_, parameter)| parameter.ty.to_string());
             self.about.wrapped.insert(name.clone(), types.collect());
-            self.exports.push(Export { symbol: function.symbol, name });
+            ordered.push((function.prototype.line, Export { symbol: function.symbol, name }));
         }
+        ordered.sort_by_key(|(line, _)| *line);
+        self.exports = ordered.into_iter().map(|(_, export)| export).collect();
         let outside = read.into_iter().filter(|file| !file.starts_with(work.path()));
         Ok(outside.map(Input::File).collect())
     }

@@ -35,7 +35,13 @@ pub fn renamed(module: &[u8], names: &[Export]) -> Result<Vec<u8>> {
                     ExternalKind::Tag => ExportKind::Tag,
                 };
                 match by_symbol.get(export.name) {
-                    Some(name) => exports.export(name, kind, export.index),
+                    Some(name) => {
+                        // A name that nobody types is an addition to the linker's, which others may use.
+                        if name.contains('(') && export.name.starts_with("_Z") {
+                            exports.export(export.name, kind, export.index);
+                        }
+                        exports.export(name, kind, export.index)
+                    }
                     None if new.contains(export.name) => continue,
                     None => exports.export(export.name, kind, export.index),
                 };

@@ -48,13 +48,15 @@ pub struct Wanted<'a> {
     pub options: &'a [String],
     /// The values of `--with`, which choose types for parameters.
     pub with: &'a [String],
+    /// Its functions are to be listed, also those of a program.
+    pub listed: bool,
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with }
+        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with, listed: false }
     }
 }
 
@@ -322,6 +324,15 @@ impl Compiled {
         if let Some(hidden) = self.about.hidden.iter().find(|hidden| hidden.is(name)) {
             bail!("{path}: `{name}` cannot be called: {}", hidden.why);
         }
+        let start = format!("{name}(");
+        let same = self.about.functions.iter().filter(|other| other.starts_with(&start));
+        let same: Vec<&str> =
+            same.map(|other| self.about.calls.get(other).map_or(other.as_str(), String::as_str)).collect();
+        if !same.is_empty() {
+            let mut text = format!("{path}: `{name}` stands for several functions:");
+            same.iter().for_each(|call| text += &format!("\n  --call '{call}'"));
+            bail!(text);
+        }
         let is_source = matches!(self.language, Language::C | Language::Cpp);
         if is_source && is_written(wanted.path, name) {
             let besides = match self.language {
@@ -334,6 +345,10 @@ impl Compiled {
             );
         }
         let known: Vec<&str> = self.about.functions.iter().map(String::as_str).collect();
+        let ending = format!("::{name}");
+        if let Some(whole) = known.iter().find(|known| known.ends_with(&ending)) {
+            bail!("{path}: no function `{name}`; did you mean `{whole}`?");
+        }
         let (nothing, besides) = match self.language {
             Language::C | Language::Cpp => ("all its functions are `static`", "; `static` ones cannot be called"),
             Language::Rust | Language::Package => (rust::HOW_TO_EXPORT, ""),

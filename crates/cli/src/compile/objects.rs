@@ -247,36 +247,29 @@ fn text(prototype: &Prototype, symbol: &str) -> Result<String, String> {
         Member::Free | Member::Static => (String::new(), format!("::{path}")),
     };
     let call = format!("{callee}({})", arguments.join(", "));
-    let (result, call, end) = match prototype.result.plain() {
+    let (result, before, call, end) = match prototype.result.plain() {
         Type::Number { name, .. } => {
-            (name.clone(), format!("{name} result; PESSIMUM_CALL result = {call};"), "return result;")
+            (name.as_str(), format!("{name} result;"), format!("result = {call};"), "return result;")
         }
-        Type::Enumeration { .. } => (
-            "int".to_string(),
-            format!("int result; PESSIMUM_CALL result = static_cast<int>({call});"),
-            "return result;",
-        ),
+        Type::Enumeration { .. } => {
+            ("int", "int result;".to_string(), format!("result = static_cast<int>({call});"), "return result;")
+        }
         Type::Void | Type::Reference(_) | Type::Moved(_) | Type::Pointer(_) => {
-            ("void".to_string(), format!("PESSIMUM_CALL {call};"), "")
+            ("void", String::new(), format!("{call};"), "")
         }
         // What is returned stays: taking it apart is not part of the function.
-        _ => (
-            "void".to_string(),
-            format!(
-                "typedef decltype({call}) kept; alignas(kept) unsigned char place[sizeof(kept)]; \
-                 pessimum_calls::here at = {{place}}; PESSIMUM_CALL new (at) kept({call});"
-            ),
-            "",
-        ),
+        _ => {
+            let before = format!(
+                "typedef decltype({call}) kept; alignas(kept) unsigned char place[sizeof(kept)]; pessimum_calls::here at \
+                 = {{place}};"
+            );
+            ("void", before, format!("new (at) kept({call});"), "")
+        }
     };
-    // What the compiler needs to know before the costs are counted comes first.
-    let (before, call) = match call.split_once("PESSIMUM_CALL") {
-        Some((before, call)) => (before.to_string(), format!("PESSIMUM_CALL{call}")),
-        None => (String::new(), call),
-    };
+    // Nothing is optimised here, so that the call is made where it is written and does not vanish.
     Ok(format!(
-        "extern \"C\" __attribute__((nodebug, used)) {result} {symbol}({}) {{ {object} {} {before} \
-         pessimum_calls::begin(); {call} pessimum_calls::end(); {} {end} }}",
+        "extern \"C\" __attribute__((nodebug, used, noinline, optnone)) {result} {symbol}({}) {{ {object} {} {before} \
+         pessimum_calls_begin(); {call} pessimum_calls_end(); {} {end} }}",
         all.parameters.join(", "),
         all.made,
         all.after,
@@ -437,16 +430,9 @@ const WORDS: &str = "alignas auto bool char class const decltype double extern f
 
 /// What is needed for every function.
 const COMMON: &str = r#"#line 1 "pessimum/common"
-#if __clang_major__ >= 15
-#define PESSIMUM_CALL [[clang::noinline]]
-#else
-#define PESSIMUM_CALL
-#endif
-namespace pessimum_calls {
 extern "C" __attribute__((import_module("pessimum"), import_name("begin"))) void pessimum_calls_begin(void);
 extern "C" __attribute__((import_module("pessimum"), import_name("end"))) void pessimum_calls_end(void);
-__attribute__((always_inline, nodebug)) inline void begin() { pessimum_calls_begin(); }
-__attribute__((always_inline, nodebug)) inline void end() { pessimum_calls_end(); }
+namespace pessimum_calls {
 typedef decltype(sizeof(0)) size;
 struct here { void *place; };
 template <class T> struct is { typedef T type; };

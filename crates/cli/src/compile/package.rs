@@ -34,8 +34,9 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;
-    // Without a function to call, a program is started; a package that has none can still be inspected.
-    match wanted.function().is_none() && package.targets().any(|target| is(target, "bin")) {
+    // Without a function to call, a program is started; a package that has none, or also a library, can be inspected.
+    let listed = wanted.listed && package.library_target().is_some();
+    match wanted.function().is_none() && !listed && package.targets().any(|target| is(target, "bin")) {
         true => Ok((package.program(&cargo, &options)?, About::default())),
         false => package.library(&cargo, options, wanted, cache),
     }
@@ -51,6 +52,11 @@ struct Package<'m> {
 impl Package<'_> {
     fn targets(&self) -> impl Iterator<Item = &Value> {
         self.own["targets"].as_array().into_iter().flatten()
+    }
+
+    /// Its library, if it has one.
+    fn library_target(&self) -> Option<&Value> {
+        self.targets().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)))
     }
 
     /// Builds a program of the package: the only one, the one that `--bin` names, or the default.
@@ -83,8 +89,7 @@ impl Package<'_> {
         wanted: &Wanted<'_>,
         cache: &Cache,
     ) -> Result<(Vec<u8>, About)> {
-        let library = self.targets().find(|target| ["lib", "rlib", "cdylib"].iter().any(|kind| is(target, kind)));
-        let library = library.context("the package has no library; leave out --call to run its program")?;
+        let library = self.library_target().context("the package has no library; leave out --call to run its program")?;
         let source = PathBuf::from(library["src_path"].as_str().unwrap_or_default());
         let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {

@@ -39,6 +39,7 @@ pub fn cover(flags: &CoverFlags) -> Result<u8> {
     if flags.results.paths == Some(0) && flags.results.corpus.is_none() {
         return Err(Usage("--paths 0 runs the inputs of --corpus alone, and there is no --corpus".to_string()).into());
     }
+    flags.subject.check_sizes(flags.sizes.is_some()).map_err(Usage)?;
     let source = subject::source(&flags.subject)?;
     let sizes = sizes(flags);
     let (Some(&least), Some(&most)) = (sizes.first(), sizes.last()) else {
@@ -65,7 +66,7 @@ pub fn cover(flags: &CoverFlags) -> Result<u8> {
 fn sizes(flags: &CoverFlags) -> Vec<Option<u64>> {
     match &flags.sizes {
         Some(sizes) => sizes.0.iter().copied().map(Some).collect(),
-        None => vec![flags.subject.size],
+        None => vec![flags.subject.n()],
     }
 }
 
@@ -186,7 +187,7 @@ impl Part<'_> {
     /// The flags behind every input; each has its own size.
     fn subject_flags(&self) -> SubjectFlags {
         match self.flags.sizes {
-            Some(_) => SubjectFlags { size: None, ..self.flags.subject.clone() },
+            Some(_) => self.flags.subject.at(None),
             None => self.flags.subject.clone(),
         }
     }

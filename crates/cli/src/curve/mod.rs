@@ -44,7 +44,8 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     let mut flags = flags.clone();
     let usual = &mut flags.worst;
     // The largest size stands for all where only the presence of a size matters.
-    usual.subject.size = sizes.last().copied();
+    usual.subject.check_sizes(true).map_err(Usage)?;
+    usual.subject = usual.subject.at(sizes.last().copied());
     check_prices(&usual.subject, usual.maximised)?;
     strategy::check(usual)?;
     emit::check(usual)?;
@@ -110,7 +111,7 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     let mut flags = given.clone();
     let usual = &mut flags.worst;
     usual.subject = SubjectFlags::of_plan(&plan.subject).map_err(Error::msg)?;
-    usual.subject.size = plan.sizes.last().copied();
+    usual.subject = usual.subject.at(plan.sizes.last().copied());
     (usual.maximised.cost, usual.search.seed) = (plan.search.cost, plan.search.seed);
     usual.fail_above = usual.fail_above.or(plan.fail_above);
     emit::check(usual)?;
@@ -167,7 +168,7 @@ fn finish(
         random,
         missing: std::mem::take(&mut searched.missing),
         elapsed_s: searched.elapsed.as_secs_f64(),
-        arguments: SubjectFlags { size: None, ..usual.subject.clone() }.words(),
+        arguments: usual.subject.at(None).words(),
     };
     // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
     // nobody reads what is printed.
@@ -230,7 +231,7 @@ fn check_sizes(source: &Source, sizes: &[u64]) -> Result<()> {
 /// Refuses flags under which all sizes are alike.
 fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
     let names_n = |word: &String| word.split(|c: char| !c.is_alphanumeric() && c != '_').any(|name| name == "n");
-    let without_size = SubjectFlags { size: None, ..subject.clone() };
+    let without_size = subject.at(None);
     if subject.entry.is_some() || without_size.words().iter().skip(1).any(names_n) {
         return Ok(());
     }

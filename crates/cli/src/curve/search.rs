@@ -410,7 +410,7 @@ impl One<'_> {
 
     /// The flags of a single search at this size.
     fn flags(&self) -> SubjectFlags {
-        SubjectFlags { size: self.plan.subject.size, ..self.search.flags.worst.subject.clone() }
+        self.search.flags.worst.subject.at(self.plan.subject.size)
     }
 }
 

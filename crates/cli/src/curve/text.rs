@@ -92,10 +92,11 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     }
     let longest = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(longest).collect();
-    let before: usize = widths.iter().map(|width| width + 2).sum();
+    let before = 2 + widths.iter().map(|width| width + 2).sum::<usize>();
     let mut text = folded(&format!("{unit} of the worst input found, and of random inputs on average"), 0, 0, width());
     text.push('\n');
     for row in &rows {
+        text += "  ";
         for (cell, &width) in row.iter().zip(&widths) {
             text += &format!("{cell:>width$}  ");
         }

@@ -195,6 +195,7 @@ fn native_value(argument: &Argument, witness: &Witness) -> NativeValue {
             let elements = bytes.iter().chain(&[0]).map(|&byte| (byte as i8).to_string());
             NativeValue::Array("char".to_string(), elements.collect())
         }
+        Argument::Function(name) => NativeValue::Function(name.to_string()),
         // Only the source knows the parameter's type; in C a number converts to it.
         Argument::Integer(value) => {
             let wide = i32::try_from(*value).is_err();

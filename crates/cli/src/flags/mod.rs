@@ -47,7 +47,7 @@ pub enum Command {
     #[command(after_help = examples::WORST)]
     Worst(Box<WorstFlags>),
     /// Search for the worst case at several sizes and fit its complexity class
-    #[command(mut_arg("size", |arg| arg.hide(true)))]
+    #[command(mut_arg("size", |arg| arg.value_name("NAME=N").help("Other sizes than n, as in `m=5`; they stay fixed")))]
     #[command(mut_args(beside_resume))]
     #[command(mut_arg("resume", |arg| arg.help(
         "Continue the curve in this directory: finished sizes are kept, and the others are searched with what is left \
@@ -250,7 +250,7 @@ pub struct WorstFlags {
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
     #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, required_unless_present = "resume")]
-    #[arg(conflicts_with_all = ["size", "input", "corpus"])]
+    #[arg(conflicts_with_all = ["input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! The flags that say what is run, and with what input.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -57,9 +58,9 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_env)]
     pub env: Vec<String>,
 
-    /// The size, called `n` in --call and other lengths
-    #[arg(long, value_name = "N")]
-    pub size: Option<u64>,
+    /// The size, called `n` in --call and other lengths. Other sizes have their names: `--size n=10,m=5`; may be repeated
+    #[arg(long, value_name = "N", value_parser = parse_size, value_delimiter = ',', allow_hyphen_values = true)]
+    pub size: Vec<SizeFlag>,
 
     /// Price list for the cost `weighted`: a TOML file with instruction names (`i32.mul = 3`) and `default` (1) for all
     /// others
@@ -108,12 +109,60 @@ impl SubjectFlags {
             arg: plan.arguments.iter().map(argument).collect::<Result<_, String>>()?,
             file: plan.files.iter().map(file).collect::<Result<_, String>>()?,
             env: plan.environment.clone(),
-            size: plan.size,
+            size: SizeFlag::of(plan.size, &plan.sizes),
             weights: None,
             max_instructions: plan.limits.instructions,
             max_memory: plan.limits.memory >> 20,
             max_depth: plan.limits.depth,
         })
+    }
+
+    /// The size called `n`.
+    pub fn n(&self) -> Option<u64> {
+        self.size.iter().find(|size| size.name == "n").map(|size| size.value)
+    }
+
+    /// The other sizes, by name.
+    pub fn sizes(&self) -> BTreeMap<String, u64> {
+        self.size.iter().filter(|size| size.name != "n").map(|size| (size.name.clone(), size.value)).collect()
+    }
+
+    /// The same with another `n`.
+    pub fn at(&self, n: Option<u64>) -> SubjectFlags {
+        SubjectFlags { size: SizeFlag::of(n, &self.sizes()), ..self.clone() }
+    }
+
+    /// Whether each size is given once and is part of some length; `of_sizes` is for commands with `--sizes`, which give
+    /// `n` themselves.
+    pub fn check_sizes(&self, of_sizes: bool) -> Result<(), String> {
+        let mut used: BTreeSet<String> = self.call.iter().flat_map(Signature::sizes).collect();
+        let arguments = self.arg.iter().filter_map(|argument| match argument {
+            ArgumentFlag::Input(length) => Some(length),
+            ArgumentFlag::Literal(_) => None,
+        });
+        let files = self.file.iter().filter_map(|file| match file {
+            FileFlag::Input { length, .. } => Some(length),
+            FileFlag::Copy { .. } => None,
+        });
+        used.extend(self.stdin.iter().chain(arguments).chain(files).flat_map(Length::sizes));
+        for (at, size) in self.size.iter().enumerate() {
+            let name = &size.name;
+            if self.size[..at].iter().any(|before| before.name == *name) {
+                return Err(format!(
+                    "--size: `{name}` is given twice; other sizes have names, as in `--size n=10,m=5`"
+                ));
+            }
+            // A program may ask for n itself.
+            if name != "n" && !used.contains(name) {
+                let known: Vec<String> = used.iter().map(|name| format!("`{name}`")).collect();
+                let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+                return Err(format!("--size: no length is in terms of `{name}`; the sizes in use: {known}"));
+            }
+        }
+        if of_sizes && self.n().is_some() {
+            return Err("--sizes gives n; --size may only give other sizes, as in `--size m=5`".to_string());
+        }
+        Ok(())
     }
 
     /// What is started, as on the command line; none for a WASI command.
@@ -155,8 +204,13 @@ impl SubjectFlags {
         for variable in &self.env {
             flag("env", variable.clone());
         }
-        if let Some(size) = self.size {
+        if let Some(size) = self.n() {
             flag("size", size.to_string());
+        }
+        // By itself, because n may be given per input.
+        let others: Vec<String> = self.sizes().into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if !others.is_empty() {
+            flag("size", others.join(","));
         }
         if let Some(weights) = &self.weights {
             flag("weights", weights.display().to_string());
@@ -192,6 +246,36 @@ pub enum ArgumentFlag {
 pub enum FileFlag {
     Input { name: String, length: Length },
     Copy { name: String, path: PathBuf },
+}
+
+/// A size and its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SizeFlag {
+    name: String,
+    value: u64,
+}
+
+impl SizeFlag {
+    fn of(n: Option<u64>, others: &BTreeMap<String, u64>) -> Vec<SizeFlag> {
+        let n = n.map(|value| SizeFlag { name: "n".to_string(), value });
+        let others = others.iter().map(|(name, &value)| SizeFlag { name: name.clone(), value });
+        n.into_iter().chain(others).collect()
+    }
+}
+
+fn parse_size(text: &str) -> Result<SizeFlag, String> {
+    let (name, value) = text.split_once('=').unwrap_or(("n", text));
+    let (name, value) = (name.trim(), value.trim());
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match value.parse() {
+        _ if !is_name => Err(format!("`{name}` cannot be the name of a size; sizes are given as in 10 or n=10,m=5")),
+        Ok(value) => Ok(SizeFlag { name: name.to_string(), value }),
+        Err(_) if value.chars().all(|c| c.is_ascii_digit()) && !value.is_empty() => {
+            Err(format!("{value} is too large; a size is a number below 2^64"))
+        }
+        Err(_) => Err("a size is a number from 0 on, as in 10 or n=10,m=5".to_string()),
+    }
 }
 
 fn parse_call(text: &str) -> Result<Signature, SyntaxError> {

@@ -21,6 +21,8 @@ pub enum NativeValue {
     Number(String, String),
     /// The type of an element, and the elements; at least one.
     Array(String, Vec<String>),
+    /// A pointer to the function with this name.
+    Function(String),
 }
 
 /// A literal on one line holds at most this many characters.
@@ -120,9 +122,15 @@ fn native(test: &RegressionTest, calls: &[NativeCall]) -> String {
         let types = call.arguments.iter().map(|argument| match argument {
             NativeValue::Number(ty, _) => ty.clone(),
             NativeValue::Array(ty, _) => format!("{ty} *"),
+            NativeValue::Function(_) => "void *".to_string(),
         });
         let types: Vec<String> = types.collect();
         let types = if types.is_empty() { "void".to_string() } else { types.join(", ") };
+        for argument in &call.arguments {
+            if let NativeValue::Function(name) = argument {
+                let _ = writeln!(text, "void {name}(void);");
+            }
+        }
         // The result is ignored, so the declaration need not know its type.
         let _ = writeln!(text, "void {}({types});", call.function);
     }
@@ -151,6 +159,7 @@ int main(void)
         let arguments = call.arguments.iter().enumerate().map(|(k, argument)| match argument {
             NativeValue::Number(_, number) => number.clone(),
             NativeValue::Array(..) => format!("input_{i}_{k}"),
+            NativeValue::Function(name) => format!("(void *){name}"),
         });
         let arguments: Vec<String> = arguments.collect();
         let (function, arguments) = (&call.function, arguments.join(", "));

@@ -33,7 +33,7 @@ pub struct SuiteCase {
 impl SuiteTests {
     /// The tests of a suite. Where a limit cut off a run there is nothing to assert.
     pub fn of(result: &CoverResult) -> SuiteTests {
-        let arguments = result.arguments.iter().filter(|word| !word.starts_with("--size=")).cloned().collect();
+        let arguments = result.arguments.iter().filter(|word| !super::gives_n(word)).cloned().collect();
         let tests = result.inputs.iter().zip(&result.tests).filter(|(_, test)| !test.end.starts_with("limit"));
         let case = |(input, test): (&Value, &crate::cover::SuiteTest)| SuiteCase {
             size: test.size,

@@ -63,8 +63,7 @@ fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> El
 /// Names and values, one row each.
 fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     let row = |(name, value, is_number): (String, String, bool)| {
-        let value = element("td").class("text").text(value);
-        let value = if is_number { value.class("number") } else { value };
+        let value = element("td").class(if is_number { "number" } else { "text" }).text(value);
         element("tr").child(element("th").with("scope", "row").text(name)).child(value)
     };
     let rows = rows.into_iter().map(row);
@@ -304,6 +303,7 @@ pub fn settings(worst: &WorstResult, curve: Option<&CurveResult>) -> Vec<Element
     if let Some(size) = worst.size {
         rows.push(("n".to_string(), grouped(size), false));
     }
+    rows.extend(worst.sizes.iter().map(|(name, size)| (name.clone(), grouped(*size), false)));
     rows.push(("cost".to_string(), worst.cost.model.clone(), false));
     rows.push(("strategy".to_string(), worst.strategy.clone(), false));
     rows.push(("seed".to_string(), worst.seed.to_string(), false));

@@ -315,6 +315,9 @@ impl<'p> Kernel<'p> {
 
     /// Whether an input whose values are in their ranges satisfies the program's own preconditions.
     pub fn permits(&self, input: &Witness) -> bool {
+        if let Some(answer) = self.program.permits(input) {
+            return answer;
+        }
         let beyond = self.beyond_ranges();
         let mut evaluator = Evaluator::new(if beyond.is_empty() { Witness::default() } else { input.clone() });
         beyond.iter().all(|&condition| evaluator.value(&self.arena, condition) == 1)

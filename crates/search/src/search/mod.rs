@@ -202,7 +202,9 @@ impl<'p> Search<'p> {
     /// A random input from the ranges of the program's variables. It need not satisfy other preconditions: the kernel
     /// moves it.
     pub fn random_witness(&mut self) -> Witness {
-        self.random.witness(&self.kernel.program().variables())
+        let mut input = self.random.witness(&self.kernel.program().variables());
+        self.kernel.program().repair(&mut input);
+        input
     }
 
     /// Settings for a search at another size within this one: what is left of the budget, a seed of its own, no

@@ -44,6 +44,7 @@ pub fn from_bytes(plan: &InputPlan, bytes: &[u8]) -> Option<(Witness, usize)> {
             input.set(id, u64::from(byte));
         }
     }
+    plan.repair(&mut input);
     Some((input, group.count as usize))
 }
 

@@ -26,7 +26,8 @@ pub fn carried(from: &InputPlan, to: &InputPlan, input: &Witness) -> Vec<Witness
         }
         // What the program asks for while it runs comes after everything that is laid out.
         values.extend(input.values().iter().skip(from.variables()));
-        let one = Witness::new(values);
+        let mut one = Witness::new(values);
+        to.repair(&mut one);
         if !made.contains(&one) {
             made.push(one);
         }

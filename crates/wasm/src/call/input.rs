@@ -113,6 +113,11 @@ impl InputPlan {
                         );
                     }
                 }
+                Argument::Function(name) => {
+                    if !value.is_null() && *value != json!(format!("&{name}")) {
+                        return error(&path, format!("the call sets this argument to \"&{name}\", not {value}"));
+                    }
+                }
                 Argument::Integer(expected) => {
                     let equal = whole_number(value) == Some(*expected) || value.as_f64() == Some(*expected as f64);
                     if !value.is_null() && !equal {
@@ -268,6 +273,7 @@ fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
         },
         Argument::Zeroed { .. } | Argument::Structure(_) => Value::Null,
         Argument::Constant(bytes) => constant(bytes),
+        Argument::Function(name) => json!(format!("&{name}")),
         Argument::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
             (Ok(value), _) => json!(value),
             (_, Ok(value)) => json!(value),
@@ -364,6 +370,18 @@ fn whole_number(value: &Value) -> Option<i128> {
 }
 
 fn decode_list(path: &str, value: &Value, group: &Group, values: &mut [u64]) -> Result<(), InputError> {
+    decode_elements(path, value, group, values)?;
+    if group.utf8 {
+        let bytes: Vec<u8> = group.variables().map(|id| values[id.0 as usize] as u8).collect();
+        if let Err(mistake) = std::str::from_utf8(&bytes) {
+            let at = mistake.valid_up_to();
+            return error(path, format!("this is no UTF-8, as the call requires: see byte {at}"));
+        }
+    }
+    Ok(())
+}
+
+fn decode_elements(path: &str, value: &Value, group: &Group, values: &mut [u64]) -> Result<(), InputError> {
     if group.is_bytes()
         && let Some(bytes) = text_or_hex(path, value)?
     {

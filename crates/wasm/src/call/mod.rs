@@ -9,6 +9,7 @@ mod input;
 mod layout;
 mod signature;
 mod structure;
+mod utf8;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub use input::{GuestValue, InputError, Number};
 pub use signature::{Length, Signature};
 pub use structure::{Column, Shape, Structure};
+pub use utf8::Rule;
 
 use pessimum_term::{VariableId, Witness};
 
@@ -264,6 +266,8 @@ pub enum Argument {
     Structure(Structure),
     /// Pointer to these bytes, which are no input, and a NUL.
     Constant(Arc<[u8]>),
+    /// Pointer to the function with this name: its index in the table.
+    Function(Arc<str>),
     /// A concrete integer.
     Integer(i128),
     /// A concrete number with a fraction; the parameter must be a float.
@@ -276,7 +280,11 @@ impl Argument {
         let (one, columns): (Option<&Group>, &[Column]) = match self {
             Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => (Some(group), &[]),
             Argument::Structure(structure) => (None, &structure.columns),
-            Argument::Zeroed { .. } | Argument::Constant(_) | Argument::Integer(_) | Argument::Float(_) => (None, &[]),
+            Argument::Zeroed { .. }
+            | Argument::Constant(_)
+            | Argument::Function(_)
+            | Argument::Integer(_)
+            | Argument::Float(_) => (None, &[]),
         };
         one.into_iter().chain(columns.iter().filter_map(|column| column.group.as_ref()))
     }

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::expression::{Cursor, Expression, Token};
 use super::layout::Layout;
-use super::{Argument, Content, Group, InputPlan, Kind, SyntaxError};
+use super::{Argument, Bounds, Content, Group, InputPlan, Kind, SyntaxError};
 
 /// A parsed call; sizes are not yet known.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +41,12 @@ pub struct Length {
 enum Syntax {
     Input(Field),
     Text(Expression, Option<Range>),
+    /// Bytes that are UTF-8, and whether a NUL is behind them.
+    Utf8(Expression, bool),
     Zeroed(Field),
     Number(Bound),
     Constant(Arc<[u8]>),
+    Function(Arc<str>),
 }
 
 /// A number or a record, or arrays of these.
@@ -147,7 +150,7 @@ impl Signature {
     pub fn is_buffer(&self, argument: usize) -> bool {
         match self.arguments().get(argument) {
             Some((Syntax::Input(field), _)) => !field.is_single_number(),
-            Some((Syntax::Text(..), _)) => true,
+            Some((Syntax::Text(..) | Syntax::Utf8(..), _)) => true,
             _ => false,
         }
     }
@@ -167,8 +170,9 @@ impl Signature {
                     length.sizes(&mut names);
                     range_sizes(range, &mut names);
                 }
+                Syntax::Utf8(length, _) => length.sizes(&mut names),
                 Syntax::Number(Bound::Whole(value)) => value.sizes(&mut names),
-                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) => {}
+                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) | Syntax::Function(_) => {}
             }
         }
         names
@@ -199,6 +203,13 @@ impl Signature {
                     let group = layout.group(Kind::U8, count, range, *column)?;
                     Argument::Text(layout.without_zero(group, range)?)
                 }
+                Syntax::Utf8(length, with_nul) => {
+                    let count = layout.count(length, Kind::U8.name())?;
+                    let group = layout.group(Kind::U8, count, &None, *column)?;
+                    let bounds = Some(Bounds::Unsigned { low: u64::from(*with_nul), high: 0xf4 });
+                    let group = Group { bounds, utf8: true, ..group };
+                    if *with_nul { Argument::Text(group) } else { Argument::Buffer(group) }
+                }
                 Syntax::Zeroed(Field { of: FieldType::Number(kind, _), lengths, .. }) if lengths.len() == 1 => {
                     Argument::Zeroed { kind: *kind, count: layout.count(&lengths[0], kind.name())? }
                 }
@@ -206,6 +217,7 @@ impl Signature {
                 Syntax::Number(Bound::Whole(value)) => Argument::Integer(layout.evaluate(value)?),
                 Syntax::Number(Bound::Decimal(value)) => Argument::Float(*value),
                 Syntax::Constant(bytes) => Argument::Constant(bytes.clone()),
+                Syntax::Function(name) => Argument::Function(name.clone()),
             });
         }
         plan.variables = layout.next;
@@ -326,12 +338,32 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         }
         return Ok(Syntax::Zeroed(field));
     }
-    if cursor.accept_word("str") {
+    let with_nul = cursor.accept_word("str");
+    if cursor.accept_word("utf8") {
+        let length = length(cursor)?;
+        if matches!(cursor.peek(), Some(Token::Word(word)) if word == "in") {
+            let instead = if with_nul { "str[n] in ' '..='~'" } else { "u8[n] in ' '..='~'" };
+            let message = format!("`utf8` has no range; for a part of ASCII write `{instead}`");
+            return Err(cursor.error_at(cursor.column(), message));
+        }
+        return Ok(Syntax::Utf8(length, with_nul));
+    }
+    if with_nul {
         let length = length(cursor)?;
         return Ok(Syntax::Text(length, range(cursor)?));
     }
     if let Some(field) = field(cursor)? {
         return Ok(Syntax::Input(field));
+    }
+    if cursor.accept("&") {
+        let name: Arc<str> = match cursor.peek() {
+            Some(Token::Word(name)) => name.as_str().into(),
+            // Names of C++ and Rust have marks in them.
+            Some(Token::Text(name)) if std::str::from_utf8(name).is_ok() => String::from_utf8_lossy(name).into(),
+            _ => return Err(cursor.unexpected("the name of a function after `&`, as in `&compare`")),
+        };
+        cursor.advance();
+        return Ok(Syntax::Function(name));
     }
     // Any other word is a size, unless it is evidently meant as a type.
     if let Some(Token::Word(word)) = cursor.peek()

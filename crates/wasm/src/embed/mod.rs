@@ -19,6 +19,7 @@ use crate::error::LinkError;
 use crate::host::Captured;
 use crate::machine::Limits;
 use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Module, ValueType};
+use crate::names::Names;
 use crate::wasi::{Wasi, World};
 use crate::{guest, wasi};
 
@@ -63,6 +64,8 @@ struct Inner {
     /// What implements the imported functions, in order.
     hosts: Vec<Host>,
     allocator: Allocator,
+    /// The functions that arguments point to, by argument.
+    pointers: Vec<Option<u32>>,
     /// Index of `_initialize`, which a WASI reactor expects to be called first.
     initialize: Option<u32>,
 }
@@ -109,6 +112,18 @@ pub enum SubjectError {
     /// The call does not fit the function's type.
     #[error(transparent)]
     Call(#[from] SyntaxError),
+    /// There is no function with the name that an argument has.
+    #[error("{}", SyntaxError { text: call.clone(), column: *column, message: format!("there is no function `{name}` in the module") })]
+    NoFunction {
+        /// The text of the call.
+        call: String,
+        /// Where the argument is in it.
+        column: usize,
+        /// The name.
+        name: String,
+        /// The functions that have names.
+        known: Vec<String>,
+    },
     /// The type of an import differs from the type that is provided under its name.
     #[error("the import `{module}.{name}` is provided as {provided}, but the module expects {wanted}")]
     Import {
@@ -179,6 +194,10 @@ impl Subject {
             Start::Command => function_export(&module, "_start")
                 .ok_or_else(|| SubjectError::NotACommand { exported: function_exports(&module) })?,
         };
+        let pointers = match &start {
+            Start::Call(call) => pointers(call, &world.plan.arguments, &module)?,
+            Start::Entry(_) | Start::Command => Vec::new(),
+        };
         let mut hosts = Vec::new();
         for import in module.imports() {
             if let ExternType::Function(ty) = &import.ty {
@@ -197,12 +216,18 @@ impl Subject {
         let allocator = allocator(&module);
         let world = Arc::new(world);
         let wasi = Wasi::new(world.clone()).map_err(|(name, reason)| SubjectError::File { name, reason })?;
-        Ok(Subject { inner: Arc::new(Inner { module, function, world, wasi, limits, hosts, allocator, initialize }) })
+        let inner = Inner { module, function, world, wasi, limits, hosts, allocator, pointers, initialize };
+        Ok(Subject { inner: Arc::new(inner) })
     }
 
     /// The input's layout.
     pub fn plan(&self) -> &InputPlan {
         &self.inner.world.plan
+    }
+
+    /// The function that an argument points to.
+    pub(crate) fn pointer(&self, argument: usize) -> Option<u32> {
+        self.inner.pointers.get(argument).copied().flatten()
     }
 
     /// The module.
@@ -217,7 +242,8 @@ impl Subject {
             Allocator::Pages => None,
         };
         let before = [self.module().start(), self.inner.initialize, allocator];
-        self.module().callable_from(before.into_iter().flatten().chain([self.inner.function]))
+        let pointers = self.inner.pointers.iter().flatten().copied();
+        self.module().callable_from(before.into_iter().flatten().chain([self.inner.function]).chain(pointers))
     }
 
     /// The limits of its runs.
@@ -358,7 +384,8 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
             | Argument::Text(_)
             | Argument::Zeroed { .. }
             | Argument::Structure(_)
-            | Argument::Constant(_) => param == ValueType::I32,
+            | Argument::Constant(_)
+            | Argument::Function(_) => param == ValueType::I32,
             Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
         };
         if !fits {
@@ -373,6 +400,46 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
         }
     }
     Ok(())
+}
+
+/// The functions that arguments point to.
+fn pointers(call: &Signature, arguments: &[Argument], module: &Module) -> Result<Vec<Option<u32>>, SubjectError> {
+    if !arguments.iter().any(|argument| matches!(argument, Argument::Function(_))) {
+        return Ok(Vec::new());
+    }
+    let names = Names::of(module);
+    let mut pointers = Vec::new();
+    for (i, argument) in arguments.iter().enumerate() {
+        let Argument::Function(name) = argument else {
+            pointers.push(None);
+            continue;
+        };
+        let error = |message: String| SubjectError::Call(call_error(call, i, message));
+        let by_name = || (0..module.function_count()).find(|&index| names.get(index) == Some(name));
+        let Some(function) = function_export(module, name).or_else(by_name) else {
+            let known: Vec<String> =
+                (0..module.function_count()).filter_map(|index| names.get(index)).map(str::to_string).collect();
+            return Err(SubjectError::NoFunction {
+                call: call.text().to_string(),
+                column: call.column(i),
+                name: name.to_string(),
+                known,
+            });
+        };
+        if module.tables.is_empty() {
+            return Err(error(format!(
+                "the module has no table of functions, so nothing in it can call `{name}` through a pointer"
+            )));
+        }
+        let ty = module.function_type(function);
+        if let Some(called) = module.indirect_types().filter(|called| !called.contains(&ty)) {
+            let called: Vec<String> = called.iter().map(|ty| ty.to_string()).collect();
+            let message = format!("`{name}` has the type {ty}, but functions are called through pointers only as");
+            return Err(error(format!("{message} {}", called.join(", "))));
+        }
+        pointers.push(Some(function));
+    }
+    Ok(pointers)
 }
 
 fn scalar_type(kind: Kind) -> ValueType {

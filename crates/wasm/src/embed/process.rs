@@ -410,6 +410,13 @@ impl<D: Domain> Process<D> {
                     }
                     D::constant(address)
                 }
+                Argument::Function(name) => {
+                    let index = subject.inner.pointers.get(i).copied().flatten();
+                    let index = index.and_then(|function| self.machine.table_index(self.instance, function));
+                    D::constant(
+                        index.ok_or_else(|| format!("there is no room for `{name}` in the table of functions"))?,
+                    )
+                }
                 Argument::Integer(_) | Argument::Float(_) => {
                     D::constant(constant_bits(argument, param).unwrap_or_default())
                 }
@@ -672,6 +679,6 @@ pub(super) fn buffer_bytes(argument: &Argument) -> Option<u64> {
         Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
         Argument::Structure(structure) => Some(structure.bytes),
         Argument::Constant(bytes) => Some(bytes.len() as u64 + 1),
-        Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        Argument::Scalar(_) | Argument::Function(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }
 }

@@ -98,6 +98,9 @@ fn element(ty: &Type, objects: bool) -> Result<Piece, String> {
 
 fn fields(record: &Record, objects: bool) -> Result<String, String> {
     let (mut texts, mut end) = (Vec::new(), 0);
+    if record.is_derived {
+        return Err(format!("it is derived from another class: {SMALL_FUNCTION}"));
+    }
     let odd = || "there is more in it than its fields, one after the other: ".to_string() + SMALL_FUNCTION;
     let is_plain = !objects || is_fixed(&Type::Record(record.clone()));
     for field in &record.fields {
@@ -105,7 +108,7 @@ fn fields(record: &Record, objects: bool) -> Result<String, String> {
             Type::Pointer(to) => format!("its field `{}` is `{to} *`: {SMALL_FUNCTION}", field.name),
             ty => format!("its field `{}` is `{ty}`: {why}", field.name),
         };
-        if objects && !field.is_public {
+        if !field.is_public {
             return Err(format!("its field `{}` is private: {SMALL_FUNCTION}", field.name));
         }
         texts.push(piece(&field.ty, objects).map_err(named)?.text());
@@ -118,7 +121,7 @@ fn fields(record: &Record, objects: bool) -> Result<String, String> {
             end = u64::next_multiple_of(end, alignment) + size;
         }
     }
-    if record.is_derived || texts.is_empty() {
+    if texts.is_empty() {
         return Err(odd());
     }
     Ok(format!("{{{}}}", texts.join(", ")))
@@ -129,7 +132,7 @@ fn layout(ty: &Type) -> Option<(u64, u64)> {
     match ty.plain() {
         Type::Number { kind, .. } | Type::Enumeration { kind, .. } => Some((kind.bytes(), kind.bytes())),
         Type::Array(of, Some(count)) => layout(of).map(|(size, alignment)| (size.saturating_mul(*count), alignment)),
-        Type::Record(record) => {
+        Type::Record(record) if !record.is_derived => {
             let parts = record.fields.iter().map(|field| layout(&field.ty)).collect::<Option<Vec<_>>>()?;
             Some((record.size, parts.into_iter().map(|(_, alignment)| alignment).max()?))
         }
@@ -163,7 +166,8 @@ fn range(kind: Kind, values: &[i128]) -> String {
     if runs.len() > MOST_PARTS {
         runs = vec![(*first, *last)];
     }
-    let runs: Vec<String> = runs.iter().map(|(low, high)| format!("{low}..={high}")).collect();
+    let run = |(low, high): &(i128, i128)| if low == high { low.to_string() } else { format!("{low}..={high}") };
+    let runs: Vec<String> = runs.iter().map(run).collect();
     format!(" in {}", runs.join(" | "))
 }
 
@@ -172,6 +176,9 @@ impl Prototype {
     /// around the call makes objects of C++'s library; functions to pass are looked for in `others`.
     pub fn arguments(&self, objects: bool, others: &Prototypes) -> Result<Vec<String>, NotPassable> {
         let mut arguments = Vec::new();
+        if !objects && let Some(size) = self.returned_in_memory() {
+            arguments.push(format!("out u8[{size}]"));
+        }
         for (at, parameter) in self.own_parameters(objects) {
             let argument = self.argument(at, &parameter.ty, objects, others);
             arguments.push(argument.map_err(|instead| NotPassable {
@@ -184,6 +191,15 @@ impl Prototype {
         // A stream to write to is made without any input.
         arguments.retain(|argument| !argument.is_empty());
         Ok(arguments)
+    }
+
+    /// The bytes of the result, where C passes the address for it as the first parameter: a structure, unless it has one
+    /// number only.
+    pub fn returned_in_memory(&self) -> Option<u64> {
+        let Type::Record(record) = self.result.plain() else { return None };
+        let is_number =
+            |ty: &Type| matches!(ty.plain(), Type::Number { .. } | Type::Enumeration { .. } | Type::Pointer(_));
+        (record.fields.len() != 1 || !is_number(&record.fields[0].ty)).then_some(record.size)
     }
 
     /// The parameters that a caller gives, with their places. Code around the call makes the object of a method.
@@ -295,7 +311,8 @@ impl Prototype {
             Type::Record(_) => true,
             ty => is_object(ty),
         };
-        self.member != super::Member::Free || self.parameters.iter().any(makes)
+        let returns = matches!(self.result.plain(), Type::Record(_)) || is_object(&self.result);
+        self.member != super::Member::Free || returns || self.parameters.iter().any(makes)
     }
 }
 
@@ -479,8 +496,8 @@ mod tests {
         let name = Type::Array(Box::new(char()), Some(8));
         let colour = Type::Enumeration { name: "colour".to_string(), kind: Kind::U32, values: vec![0, 1, 2, 7] };
         let both = record(&[("name", name, 0), ("p", point(), 8), ("c", colour.clone(), 24)], 32);
-        assert_eq!(arguments(&[("p", pointer(both))]), "{u8[8], {i32, i64}, u32 in 0..=2 | 7..=7}");
-        assert_eq!(arguments(&[("c", colour)]), "u32 in 0..=2 | 7..=7");
+        assert_eq!(arguments(&[("p", pointer(both))]), "{u8[8], {i32, i64}, u32 in 0..=2 | 7}");
+        assert_eq!(arguments(&[("c", colour)]), "u32 in 0..=2 | 7");
         let flags = Type::Enumeration { name: String::new(), kind: Kind::U32, values: vec![1, 2, 4] };
         assert_eq!(arguments(&[("flags", flags)]), "u32 in 0..=7");
         let packed = record(&[("a", number(Kind::U8), 0), ("b", int(), 1)], 5);

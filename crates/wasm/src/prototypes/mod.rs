@@ -202,7 +202,7 @@ impl fmt::Display for Type {
             Type::Number { name, .. } => f.write_str(name),
             Type::Enumeration { name, .. } => f.write_str(if name.is_empty() { "enum" } else { name }),
             Type::Pointer(to) => match &**to {
-                Type::Function(..) => write!(f, "{to}"),
+                Type::Function(parameters, result) => write!(f, "{result} (*)({})", listed(parameters)),
                 to => write!(f, "{to} *"),
             },
             Type::Reference(to) => write!(f, "{to} &"),
@@ -219,14 +219,15 @@ impl fmt::Display for Type {
                 f.write_str(if record.name.is_empty() { "an unnamed structure" } else { &record.name })
             }
             Type::Template(name, arguments) => template(f, name, arguments),
-            Type::Function(parameters, result) => {
-                let parameters: Vec<String> = parameters.iter().map(ToString::to_string).collect();
-                write!(f, "{result} (*)({})", parameters.join(", "))
-            }
+            Type::Function(parameters, result) => write!(f, "{result} ({})", listed(parameters)),
             Type::Void => f.write_str("void"),
             Type::Other(name) => f.write_str(name),
         }
     }
+}
+
+fn listed(types: &[Type]) -> String {
+    types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A class of the library as one would write it, without the arguments that nobody gives.
@@ -257,7 +258,8 @@ fn template(f: &mut fmt::Formatter<'_>, name: &str, arguments: &[TemplateArgumen
 }
 
 /// What the library chooses where its user does not.
-const DEFAULTS: [&str; 5] = ["std::allocator", "std::char_traits", "std::less", "std::hash", "std::equal_to"];
+const DEFAULTS: [&str; 6] =
+    ["std::allocator", "std::char_traits", "std::default_delete", "std::less", "std::hash", "std::equal_to"];
 
 const ADAPTERS: [&str; 3] = ["std::stack", "std::queue", "std::priority_queue"];
 
@@ -265,6 +267,14 @@ const ADAPTERS: [&str; 3] = ["std::stack", "std::queue", "std::priority_queue"];
 #[derive(Clone, Debug, Default)]
 pub struct Prototypes {
     functions: BTreeMap<String, Prototype>,
+}
+
+impl Prototype {
+    /// What tells it apart from others of the same name: `twice(int)`.
+    pub fn written(&self) -> String {
+        let types: Vec<Type> = self.own_parameters(true).map(|(_, parameter)| parameter.ty.clone()).collect();
+        format!("{}({})", self.path, listed(&types))
+    }
 }
 
 impl Prototypes {

@@ -43,7 +43,7 @@ pub fn entry(
     for (local, (argument, param)) in arguments.iter().zip(&ty.params).enumerate() {
         code.push(match images[local] {
             Some(_) => I::LocalGet(local as u32),
-            None => constant(argument, *param, witness)?,
+            None => constant(argument, *param, witness, module, subject.pointer(local))?,
         });
     }
     code.push(I::Call(called));
@@ -170,12 +170,24 @@ fn image(argument: &Argument, witness: &Witness) -> Option<Vec<u8>> {
         Argument::Structure(structure) => Some(structure.image(witness)),
         Argument::Zeroed { kind, count } => Some(vec![0; *count as usize * kind.bytes() as usize]),
         Argument::Constant(bytes) => Some(bytes.iter().copied().chain([0]).collect()),
-        Argument::Scalar(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        Argument::Scalar(_) | Argument::Function(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }
 }
 
+/// The index of a function in the first table, which a script cannot change.
+fn function_in_table(module: &Module, function: Option<u32>, name: &str) -> Result<i64, ScriptError> {
+    let index = function.and_then(|function| module.table_place(function));
+    index.map(i64::from).ok_or_else(|| ScriptError::NotInTable(name.to_string()))
+}
+
 /// An argument by value.
-fn constant(argument: &Argument, param: ValueType, witness: &Witness) -> Result<Instruction<'static>, ScriptError> {
+fn constant(
+    argument: &Argument,
+    param: ValueType,
+    witness: &Witness,
+    module: &Module,
+    pointer: Option<u32>,
+) -> Result<Instruction<'static>, ScriptError> {
     let (whole, float) = match argument {
         Argument::Scalar(group) => {
             let bits = bits(group, witness).first().copied().unwrap_or(0);
@@ -191,6 +203,10 @@ fn constant(argument: &Argument, param: ValueType, witness: &Witness) -> Result<
         }
         Argument::Integer(value) => (*value as i64, *value as f64),
         Argument::Float(value) => (0, *value),
+        Argument::Function(name) => {
+            let index = function_in_table(module, pointer, name)?;
+            (index, index as f64)
+        }
         // Buffers are passed by their addresses.
         Argument::Buffer(_)
         | Argument::Text(_)

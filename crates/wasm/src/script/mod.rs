@@ -40,6 +40,9 @@ pub enum ScriptError {
     /// The module does not export the function.
     #[error("no function `{0}`")]
     NoFunction(String),
+    /// An argument points to a function that the module itself never points to.
+    #[error("`{0}` is not in the module's table of functions, where a script cannot put it")]
+    NotInTable(String),
     /// An import that is not a function.
     #[error("the module imports {0}, which a script cannot provide")]
     Import(String),

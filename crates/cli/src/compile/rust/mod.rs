@@ -48,7 +48,8 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let options = wanted.options()?;
     let here = here()?;
     let items = Crate::read(wanted.path, &source)?;
-    let program = wanted.function().is_none() && items.has_main();
+    let listed = wanted.listed && items.functions.iter().any(|function| function.visible);
+    let program = wanted.function().is_none() && items.has_main() && !listed;
     let kind: &[u8] = if program { b"program" } else { b"library" };
     let key = wanted.key(&tool, &options)?;
     let parts: [&[u8]; 4] = [b"rust", source.as_bytes(), &key, kind];

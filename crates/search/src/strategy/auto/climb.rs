@@ -37,6 +37,7 @@ impl Engine {
             }
             let mut input = self.population.members[parent].witness.clone();
             change(&self.view(search.cost()), &self.inputs, &mut input, &mut search.random);
+            search.kernel.program().repair(&mut input);
             if self.inputs.are_legal(search, &input) {
                 let cost = self.runner.follow(search, &input);
                 gain = gain.max(self.settle(parent, cost));
@@ -57,6 +58,7 @@ impl Engine {
             }
             let mut changed = input.clone();
             change(&self.view(search.cost()), &self.inputs, &mut changed, &mut search.random);
+            search.kernel.program().repair(&mut changed);
             let cost = self.try_input(search, &changed);
             if let Some(cost) = cost.filter(|&cost| cost >= reached) {
                 reached = cost;

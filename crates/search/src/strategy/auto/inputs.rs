@@ -62,6 +62,13 @@ impl Inputs {
         search.kernel.permits(input)
     }
 
+    /// Values of these variables as an input, changed where the program demands more of them than ranges.
+    pub fn witness(&self, search: &mut Search<'_>, values: &[u64]) -> Witness {
+        let mut input = self.genome.witness(values);
+        search.kernel.program().repair(&mut input);
+        input
+    }
+
     /// Adds variables that a program asked for while it ran, if decisions of this path depend on them.
     pub fn discover(&mut self, arena: &Arena, member: &Member) {
         let length = member.witness.values().len();

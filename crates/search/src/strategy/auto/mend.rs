@@ -20,7 +20,7 @@ impl Engine {
         let mut values = self.inputs.genome.values(&parent.input);
         let mode = if search.random.coin() { Mode::Rows } else { Mode::Both };
         edit(&self.inputs, mode, &mate, &mut values, &mut search.random);
-        let input = self.inputs.genome.witness(&values);
+        let input = self.inputs.witness(search, &values);
         let until = self.effort(search) + self.settings.mend_effort;
         let Some(cost) = self.try_input(search, &input) else { return Gain::None };
         let too_long = self.settings.symbolic_effort(self.runner.instructions) > self.settings.mend_effort;

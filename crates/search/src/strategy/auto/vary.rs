@@ -87,7 +87,7 @@ impl Engine {
 
     /// Runs these values concretely and offers them to the archive. Returns the cost.
     fn try_values(&mut self, search: &mut Search<'_>, values: &[u64]) -> Option<u64> {
-        let input = self.inputs.genome.witness(values);
+        let input = self.inputs.witness(search, values);
         self.try_input(search, &input)
     }
 

@@ -274,7 +274,8 @@ impl Evolution<'_, '_, '_> {
         if self.sampler.search.stop().is_some() {
             return Err(Over);
         }
-        let input = self.genome.witness(&values);
+        let mut input = self.genome.witness(&values);
+        self.sampler.search.kernel.program().repair(&mut input);
         if !self.sampler.search.kernel.permits(&input) {
             self.sampler.fruitless()?;
             return Ok(Individual { values, fitness: None });

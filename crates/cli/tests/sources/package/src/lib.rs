@@ -1,6 +1,9 @@
 //! A library crate as its author wrote it.
 
+pub mod counts;
 mod halves;
+
+pub use counts::Counts as Tally;
 
 /// Position of `wanted` in the sorted `values`.
 pub fn position(values: &[i64], wanted: i64) -> Option<usize> {

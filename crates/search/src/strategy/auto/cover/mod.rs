@@ -413,7 +413,8 @@ impl<'g> Cover<'g> {
                 self.lengths.clear_unused(&self.inputs, &mut child);
             }
             if child != values {
-                self.try_input(search, &self.inputs.genome.witness(&child));
+                let input = self.inputs.witness(search, &child);
+                self.try_input(search, &input);
             }
         }
     }
