@@ -11,7 +11,7 @@ use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::{InputPlan, Signature};
-use pessimum_wasm::{LoadSettings, Limits, Module, Prefix, ProcessEvent, Start, Subject, World};
+use pessimum_wasm::{Limits, LoadSettings, Module, Prefix, ProcessEvent, Start, Subject, World};
 
 /// `step` throws or returns by its argument; `f` calls it twice, with handlers in both forms that look at what was thrown,
 /// throw it again, or leave it to the caller. What is thrown depends on the input, and so do branches on it.
@@ -91,7 +91,8 @@ fn all_paths_are_those_of_all_inputs() {
     });
     let result = strategy::run(search, &mut *strategy::named("exhaustive").unwrap());
     assert!(result.complete && result.counters.unsupported == 0 && result.paths > 10, "{} paths", result.paths);
-    let all: BTreeSet<(u64, u64, End)> = runs.values().map(|(costs, end)| (costs.instructions, costs.branches, *end)).collect();
+    let all: BTreeSet<(u64, u64, End)> =
+        runs.values().map(|(costs, end)| (costs.instructions, costs.branches, *end)).collect();
     assert_eq!(classes.into_inner().unwrap(), all, "every kind of run is a path");
 }
 
@@ -105,7 +106,9 @@ fn whatever_watches_a_run_counts_the_same() {
             assert_eq!((seen.costs, seen.end), (replay.costs, replay.end));
             let profile = program.profile(&input, &limits);
             assert_eq!(profile.costs.instructions, replay.costs.instructions);
-            let sum = |part: fn(&pessimum_wasm::Counts) -> u64| -> u64 { profile.calls.iter().map(|node| part(&node.own)).sum() };
+            let sum = |part: fn(&pessimum_wasm::Counts) -> u64| -> u64 {
+                profile.calls.iter().map(|node| part(&node.own)).sum()
+            };
             assert_eq!(sum(|own| own.instructions), replay.costs.instructions, "{input:?}");
             assert_eq!(sum(|own| own.calls), replay.costs.calls, "{input:?}");
             let executions: u64 = profile.instructions.iter().chain(&profile.moved).map(|(_, times)| times).sum();

@@ -162,7 +162,8 @@ impl Verified {
             return Err(format!("{body:?} is outside the code or its frame"));
         }
         match code.last() {
-            None | Some(
+            None
+            | Some(
                 Instr::Return { .. }
                 | Instr::Jump { .. }
                 | Instr::BrTable { .. }

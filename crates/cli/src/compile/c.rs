@@ -67,8 +67,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         !option.starts_with('-') && matches!(ending, Some("c" | "cpp" | "cc" | "cxx"))
     });
     let exceptions = Exceptions::new(cpp, &options);
-    let options: Vec<String> =
-        options.into_iter().filter(|option| !exceptions::is_about_exceptions(option)).collect();
+    let options: Vec<String> = options.into_iter().filter(|option| !exceptions::is_about_exceptions(option)).collect();
     let mut job = Job { clang: &clang, cpp, exceptions, options: &options, include: &include };
     let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
     let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =

@@ -49,14 +49,8 @@ impl Compiler<'_> {
             self.push(Operand::Slot);
         }
         self.dead = None;
-        let clause = Clause {
-            tag,
-            target,
-            count,
-            values: tag.map(|_| values),
-            reference: Some(reference),
-            ..Clause::default()
-        };
+        let clause =
+            Clause { tag, target, count, values: tag.map(|_| values), reference: Some(reference), ..Clause::default() };
         self.module.clauses.push(clause);
         let number = self.module.clauses.len() as u32 - 1;
         if let Catches::Clauses(clauses) = &mut self.module.handlers[handler].catches {
