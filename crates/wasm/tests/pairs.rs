@@ -141,7 +141,8 @@ fn moves_that_are_one_happen_in_order() {
 
 #[test]
 fn a_branch_on_a_sum_or_a_mask() {
-    const COMPARISONS: [(&str, fn(i32, i32) -> bool); 10] = [
+    type Holds = fn(i32, i32) -> bool;
+    const COMPARISONS: [(&str, Holds); 10] = [
         ("eq", |x, y| x == y),
         ("ne", |x, y| x != y),
         ("lt_s", |x, y| x < y),
