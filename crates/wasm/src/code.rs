@@ -150,6 +150,19 @@ macro_rules! instruction_tables {
             I32MulIAddI Mul Add 32, I32ShlIAddI Shl Add 32, I32AddIAndI Add And 32, I32AddIShrUI Add ShrU 32,
             I32ShrUIAndI ShrU And 32, I64MulIAddI Mul Add 64, I64ShrUIAndI ShrU And 64,
         }
+        // Name, operator, comparison, whether negated: an operator with a small immediate, and a branch that compares its result
+        // with a slot. The ends of loops; width 32.
+        step_branch {
+            AddBrEq Add Eq false, AddBrNe Add Eq true, AddBrLtS Add LtS false, AddBrLtU Add LtU false,
+            AddBrLeS Add LeS false, AddBrLeU Add LeU false, AddBrGeS Add LtS true, AddBrGeU Add LtU true,
+            AddBrGtS Add LeS true, AddBrGtU Add LeU true,
+        }
+        // The same with an immediate in place of the slot. Classes of characters, flags.
+        step_branch_imm {
+            AddBrEqI Add Eq false, AddBrNeI Add Eq true, AddBrLtSI Add LtS false, AddBrLtUI Add LtU false,
+            AddBrLeSI Add LeS false, AddBrLeUI Add LeU false, AddBrGeSI Add LtS true, AddBrGeUI Add LtU true,
+            AddBrGtSI Add LeS true, AddBrGtUI Add LeU true, AndBrEqI And Eq false, AndBrNeI And Eq true,
+        }
     } };
 }
 pub(crate) use instruction_tables;
@@ -171,10 +184,13 @@ macro_rules! every_name {
         fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
         fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+        step_branch { $($sbr:ident $sbr_step:ident $sbr_op:ident $sbr_neg:literal,)* }
+        step_branch_imm { $($sbri:ident $sbri_step:ident $sbri_op:ident $sbri_neg:literal,)* }
     ) => {
         $callback! {
             $($bin)* $($bini)* $($div)* $($cmp $br)* $($cmpi $bri)* $($un)* $($ext)* $($trunc)*
             $($load $load_at $load_sum $load_index)* $($store $store_i $store_at)* $($fuse)* $($fusei)* $($fuseis)*
+            $($sbr)* $($sbri)*
             Copy Copies I32AddIs I32AddICopy Const Wrap Select SelectRef GlobalGet GlobalSet RefFunc Jump BrNonZero BrZero
             BrTable Call CallImport CallIndirect Return Bulk Charge Throw ThrowRef Unreachable
         }
@@ -198,10 +214,13 @@ macro_rules! define_instructions {
         fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
         fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+        step_branch { $($sbr:ident $sbr_step:ident $sbr_op:ident $sbr_neg:literal,)* }
+        step_branch_imm { $($sbri:ident $sbri_step:ident $sbri_op:ident $sbri_neg:literal,)* }
     ) => {
         /// One instruction: 16 bytes.
         ///
-        /// `target` is a position in the module's code, `arm` an index into its arms (see [`crate::Site`]), `cost`
+        /// `target` is a position in the module's code, `arm` an index into its arms, which know their targets (see
+        /// [`crate::Site`]), `cost`
         /// the number of counted instructions of the function up to and including this one, in text order.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[allow(missing_docs)]
@@ -209,8 +228,8 @@ macro_rules! define_instructions {
             $($bin { dst: Slot, a: Slot, b: Slot },)*
             $($bini { dst: Slot, a: Slot, imm: i32 },)*
             $($div { dst: Slot, a: Slot, b: Slot },)*
-            $($cmp { dst: Slot, a: Slot, b: Slot }, $br { a: Slot, b: Slot, target: u32, arm: u32 },)*
-            $($cmpi { dst: Slot, a: Slot, imm: i32 }, $bri { a: Slot, imm: i32, target: u32, arm: u32 },)*
+            $($cmp { dst: Slot, a: Slot, b: Slot }, $br { a: Slot, b: Slot, arm: u32 },)*
+            $($cmpi { dst: Slot, a: Slot, imm: i32 }, $bri { a: Slot, imm: i32, arm: u32 },)*
             $($un { dst: Slot, a: Slot },)*
             $($ext { dst: Slot, a: Slot },)*
             $($trunc { dst: Slot, a: Slot },)*
@@ -230,6 +249,8 @@ macro_rules! define_instructions {
             $($fuse { dst: Slot, a: Slot, b: Slot, c: Slot },)*
             $($fusei { dst: Slot, a: Slot, imm: i32, c: Slot },)*
             $($fuseis { dst: Slot, a: Slot, imm: i32, second: i32 },)*
+            $($sbr { dst: Slot, a: Slot, step: i16, b: Slot, arm: u32 },)*
+            $($sbri { dst: Slot, a: Slot, step: i16, imm: i32, arm: u32 },)*
             Copy { dst: Slot, src: Slot },
             /// Two of them, one after the other.
             Copies { first: (Slot, Slot), dst: Slot, src: Slot },
@@ -249,8 +270,8 @@ macro_rules! define_instructions {
             RefFunc { dst: Slot, function: u32 },
             /// `adjust` is added to the accumulated cost: cost here minus cost at the target, in text order.
             Jump { target: u32, adjust: i32 },
-            BrNonZero { a: Slot, target: u32, arm: u32 },
-            BrZero { a: Slot, target: u32, arm: u32 },
+            BrNonZero { a: Slot, arm: u32 },
+            BrZero { a: Slot, arm: u32 },
             /// Arm `min(index, last)`; its target is in the module's arm table.
             BrTable { index: Slot, last: u32, arm: u32 },
             /// A function of this module; its frame starts at `base`.
@@ -348,26 +369,48 @@ macro_rules! define_instructions {
                 })
             }
 
-            /// Sets the target of a jump or branch that was emitted before its label.
-            pub fn set_target(&mut self, to: u32) {
-                match self {
-                    $(Instr::$br { target, .. } => *target = to,)*
-                    $(Instr::$bri { target, .. } => *target = to,)*
-                    Instr::Jump { target, .. } | Instr::BrNonZero { target, .. } | Instr::BrZero { target, .. } =>
-                        *target = to,
-                    _ => unreachable!("only jumps have targets"),
-                }
+            /// This operator, and then a branch on its result, as one instruction.
+            pub fn then_branch(&self, branch: Instr) -> Option<Instr> {
+                let (dst, a, first, step) = match *self {
+                    Instr::I32AddI { dst, a, imm } => (dst, a, BinaryOp::Add, imm),
+                    Instr::I32AndI { dst, a, imm } => (dst, a, BinaryOp::And, imm),
+                    _ => return None,
+                };
+                let step = i16::try_from(step).ok()?;
+                let (op, negate, left, right, arm) = branch.comparison()?;
+                let (op, negate, other) = match right {
+                    Second::Imm(_) if left == dst => (op, negate, right),
+                    Second::Slot(b) if left == dst && b != dst => (op, negate, right),
+                    // With its sides exchanged, an order is the opposite of the other order.
+                    Second::Slot(b) if b == dst && left != dst => match op {
+                        BinaryOp::LtS => (BinaryOp::LeS, !negate, Second::Slot(left)),
+                        BinaryOp::LtU => (BinaryOp::LeU, !negate, Second::Slot(left)),
+                        BinaryOp::LeS => (BinaryOp::LtS, !negate, Second::Slot(left)),
+                        BinaryOp::LeU => (BinaryOp::LtU, !negate, Second::Slot(left)),
+                        op => (op, negate, Second::Slot(left)),
+                    },
+                    _ => return None,
+                };
+                Some(match (first, op, negate, other) {
+                    $((BinaryOp::$sbr_step, BinaryOp::$sbr_op, $sbr_neg, Second::Slot(b)) =>
+                        Instr::$sbr { dst, a, step, b, arm },)*
+                    $((BinaryOp::$sbri_step, BinaryOp::$sbri_op, $sbri_neg, Second::Imm(imm)) =>
+                        Instr::$sbri { dst, a, step, imm, arm },)*
+                    _ => return None,
+                })
             }
 
-            /// The target of a jump or of a branch that has one.
-            pub fn target(&self) -> Option<u32> {
-                match *self {
-                    $(Instr::$br { target, .. } => Some(target),)*
-                    $(Instr::$bri { target, .. } => Some(target),)*
-                    Instr::Jump { target, .. } | Instr::BrNonZero { target, .. } | Instr::BrZero { target, .. } =>
-                        Some(target),
-                    _ => None,
-                }
+            /// What a branch of width 32 compares, whether that is negated, and its arm.
+            fn comparison(&self) -> Option<(BinaryOp, bool, Slot, Second, u32)> {
+                Some(match *self {
+                    $(Instr::$br { a, b, arm } if $cmp_w == 32 =>
+                        (BinaryOp::$cmp_op, $cmp_neg, a, Second::Slot(b), arm),)*
+                    $(Instr::$bri { a, imm, arm } if $cmpi_w == 32 =>
+                        (BinaryOp::$cmpi_op, $cmpi_neg, a, Second::Imm(imm), arm),)*
+                    Instr::BrNonZero { a, arm } => (BinaryOp::Eq, true, a, Second::Imm(0), arm),
+                    Instr::BrZero { a, arm } => (BinaryOp::Eq, false, a, Second::Imm(0), arm),
+                    _ => return None,
+                })
             }
 
             /// An arm of the branch, if this is one.
@@ -375,13 +418,15 @@ macro_rules! define_instructions {
                 match *self {
                     $(Instr::$br { arm, .. } => Some(arm),)*
                     $(Instr::$bri { arm, .. } => Some(arm),)*
+                    $(Instr::$sbr { arm, .. } => Some(arm),)*
+                    $(Instr::$sbri { arm, .. } => Some(arm),)*
                     Instr::BrNonZero { arm, .. } | Instr::BrZero { arm, .. } | Instr::BrTable { arm, .. } => Some(arm),
                     _ => None,
                 }
             }
 
             /// The branch that jumps if this comparison holds (or, negated, if it does not).
-            pub fn as_branch(&self, negate: bool, target: u32, arm: u32) -> Option<Instr> {
+            pub fn as_branch(&self, negate: bool, arm: u32) -> Option<Instr> {
                 Some(match *self {
                     $(Instr::$cmp { a, b, .. } => {
                         let (op, negated) = (BinaryOp::$cmp_op, $cmp_neg ^ negate);
@@ -393,10 +438,10 @@ macro_rules! define_instructions {
                             BinaryOp::LeU if negated => (BinaryOp::LtU, false, b, a),
                             op => (op, negated, a, b),
                         };
-                        branch(op, $cmp_w, negated, a, b, target, arm)?
+                        branch(op, $cmp_w, negated, a, b, arm)?
                     })*
                     $(Instr::$cmpi { a, imm, .. } =>
-                        branch_imm(BinaryOp::$cmpi_op, $cmpi_w, $cmpi_neg ^ negate, a, imm, target, arm)?,)*
+                        branch_imm(BinaryOp::$cmpi_op, $cmpi_w, $cmpi_neg ^ negate, a, imm, arm)?,)*
                     _ => return None,
                 })
             }
@@ -460,19 +505,19 @@ macro_rules! define_instructions {
         }
 
         fn branch(
-            op: BinaryOp, width: u32, negate: bool, a: Slot, b: Slot, target: u32, arm: u32,
+            op: BinaryOp, width: u32, negate: bool, a: Slot, b: Slot, arm: u32,
         ) -> Option<Instr> {
             match (op, width, negate) {
-                $((BinaryOp::$cmp_op, $cmp_w, $cmp_neg) => Some(Instr::$br { a, b, target, arm }),)*
+                $((BinaryOp::$cmp_op, $cmp_w, $cmp_neg) => Some(Instr::$br { a, b, arm }),)*
                 _ => None,
             }
         }
 
         fn branch_imm(
-            op: BinaryOp, width: u32, negate: bool, a: Slot, imm: i32, target: u32, arm: u32,
+            op: BinaryOp, width: u32, negate: bool, a: Slot, imm: i32, arm: u32,
         ) -> Option<Instr> {
             match (op, width, negate) {
-                $((BinaryOp::$cmpi_op, $cmpi_w, $cmpi_neg) => Some(Instr::$bri { a, imm, target, arm }),)*
+                $((BinaryOp::$cmpi_op, $cmpi_w, $cmpi_neg) => Some(Instr::$bri { a, imm, arm }),)*
                 _ => None,
             }
         }

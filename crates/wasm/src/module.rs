@@ -200,7 +200,7 @@ pub(crate) struct Body {
 pub(crate) struct Arm {
     /// Added to the accumulated cost when the arm jumps; see [`Instr::Jump`].
     pub adjust: i32,
-    /// Position in the code, for `br_table`; branches carry their own.
+    /// Position in the code, where the arm jumps.
     pub target: u32,
 }
 

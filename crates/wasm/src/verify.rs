@@ -26,6 +26,8 @@ macro_rules! uses {
         fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
         fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+        step_branch { $($sbr:ident $sbr_step:ident $sbr_op:ident $sbr_neg:literal,)* }
+        step_branch_imm { $($sbri:ident $sbri_step:ident $sbri_op:ident $sbri_neg:literal,)* }
     ) => {
         // Every field is named, so that a new one cannot be forgotten here.
         match $instr {
@@ -34,11 +36,11 @@ macro_rules! uses {
             $(Instr::$div { dst, a, b } => Uses::slots(&[dst, a, b]),)*
             $(
                 Instr::$cmp { dst, a, b } => Uses::slots(&[dst, a, b]),
-                Instr::$br { a, b, target, arm } => Uses::branch(&[a, b], target, arm),
+                Instr::$br { a, b, arm } => Uses::branch(&[a, b], arm),
             )*
             $(
                 Instr::$cmpi { dst, a, imm: _ } => Uses::slots(&[dst, a]),
-                Instr::$bri { a, imm: _, target, arm } => Uses::branch(&[a], target, arm),
+                Instr::$bri { a, imm: _, arm } => Uses::branch(&[a], arm),
             )*
             $(Instr::$un { dst, a } => Uses::slots(&[dst, a]),)*
             $(Instr::$ext { dst, a } => Uses::slots(&[dst, a]),)*
@@ -57,6 +59,8 @@ macro_rules! uses {
             $(Instr::$fuse { dst, a, b, c } => Uses::slots(&[dst, a, b, c]),)*
             $(Instr::$fusei { dst, a, imm: _, c } => Uses::slots(&[dst, a, c]),)*
             $(Instr::$fuseis { dst, a, imm: _, second: _ } => Uses::slots(&[dst, a]),)*
+            $(Instr::$sbr { dst, a, step: _, b, arm } => Uses::branch(&[dst, a, b], arm),)*
+            $(Instr::$sbri { dst, a, step: _, imm: _, arm } => Uses::branch(&[dst, a], arm),)*
             Instr::Copy { dst, src } => Uses::slots(&[dst, src]),
             Instr::Copies { first: (to, from), dst, src } => Uses::slots(&[to, from, dst, src]),
             Instr::I32AddIs { first: (to, from, _), dst, a, imm: _ } => Uses::slots(&[to, from, dst, a]),
@@ -71,7 +75,7 @@ macro_rules! uses {
             Instr::GlobalSet { global: _, src } => Uses::slots(&[src]),
             Instr::RefFunc { dst, function: _ } => Uses::slots(&[dst]),
             Instr::Jump { target, adjust: _ } => Uses { target: Some(target), ..Uses::default() },
-            Instr::BrNonZero { a, target, arm } | Instr::BrZero { a, target, arm } => Uses::branch(&[a], target, arm),
+            Instr::BrNonZero { a, arm } | Instr::BrZero { a, arm } => Uses::branch(&[a], arm),
             Instr::BrTable { index, last, arm } => {
                 let (first, last) = (u64::from(arm), u64::from(arm) + u64::from(last));
                 Uses { arms: Some((first, last)), ..Uses::slots(&[index]) }
@@ -190,9 +194,9 @@ impl Uses {
         Uses { slots: SmallVec::from_slice(slots), ..Uses::default() }
     }
 
-    fn branch(slots: &[Slot], target: u32, arm: u32) -> Uses {
+    fn branch(slots: &[Slot], arm: u32) -> Uses {
         let (first, last) = (u64::from(arm & !1), u64::from(arm | 1));
-        Uses { slots: SmallVec::from_slice(slots), target: Some(target), arms: Some((first, last)) }
+        Uses { slots: SmallVec::from_slice(slots), target: None, arms: Some((first, last)) }
     }
 
     fn of(instr: &Instr) -> Uses {
@@ -217,6 +221,7 @@ mod tests {
                 (drop (block $h (result i32)
                     (try_table (catch $e $h) (throw $e (local.get 0)))
                     (unreachable)))
+                (if (local.get 0) (then (nop)) (else (local.set 2 (local.get 1))))
                 (call $callee (select (local.get 0) (local.get 1) (local.get 2)))))"#;
         Module::load(text.as_bytes(), &LoadSettings::default()).expect("the module is valid")
     }
@@ -279,15 +284,22 @@ mod tests {
     fn targets_arms_and_functions_that_do_not_exist_are_refused() {
         let end = module().code.len() as u32;
         let arms = module().arms.len() as u32;
-        let branch = |instr: &mut Instr, to: u32, number: u32| match instr {
-            Instr::BrI32LtS { target, arm, .. } => {
-                (*target, *arm) = (to, number);
+        let message = after(|instr| match instr {
+            Instr::Jump { target, .. } => {
+                *target = end;
                 true
             }
             _ => false,
-        };
-        assert!(after(|instr| branch(instr, end, 0)).contains("target outside"));
-        assert!(after(|instr| branch(instr, 0, arms)).contains("arm that does not exist"));
+        });
+        assert!(message.contains("target outside"), "{message}");
+        let message = after(|instr| match instr {
+            Instr::BrI32LtS { arm, .. } => {
+                *arm = arms;
+                true
+            }
+            _ => false,
+        });
+        assert!(message.contains("arm that does not exist"), "{message}");
         let message = after(|instr| match instr {
             Instr::BrTable { last, .. } => {
                 *last = u32::MAX;

@@ -97,6 +97,20 @@ fn comparisons_and_branches() {
             }
         }
     }
+    // On a sum or a mask that was just computed: some of these are one instruction.
+    for name in integer.split(' ') {
+        for inner in ["add", "and"] {
+            let stepped = format!("(local.tee $k (i32.{inner} (local.get $i) (i32.const 5)))");
+            for (x, y) in
+                [(stepped.as_str(), "(local.get $j)"), ("(local.get $j)", &stepped), (&stepped, "(i32.const 7)")]
+            {
+                pieces.push(format!("(if (i32.{name} {x} {y}) (then (local.set $j (i32.const 3))))"));
+                pieces.push(format!("(block (br_if 0 (i32.{name} {x} {y})))"));
+            }
+            pieces.push(format!("(block (br_if 0 {stepped}))"));
+            pieces.push(format!("(block (br_if 0 (i32.eqz {stepped})))"));
+        }
+    }
     for index in ["$i", "$j"] {
         pieces.push(format!("(block (block (br_table 0 1 (local.get {index}))))"));
         pieces.push(format!("(block (br_if 0 (local.get {index})))"));

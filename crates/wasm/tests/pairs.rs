@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pessimum_term::{BinaryOp, ops};
-use pessimum_wasm::{Concrete, Costs, End, Event, Limits, LoadSettings, Machine, Module, Trap};
+use pessimum_wasm::{Concrete, Costs, End, Event, Limit, Limits, LoadSettings, Machine, Module, Trap};
 
 fn run(text: &str, args: &[u64]) -> (End<u64>, Costs) {
     let module = Module::load(text.as_bytes(), &LoadSettings::default()).expect("the text is a valid module");
@@ -137,4 +137,96 @@ fn moves_that_are_one_happen_in_order() {
     assert_eq!(result(more, a_to_b), End::Returned(vec![306, 306]));
     assert_eq!(result(much, less), End::Returned(vec![300_006, 300_005]));
     assert_eq!(result(a_to_b, more), End::Returned(vec![305, 5]));
+}
+
+#[test]
+fn a_branch_on_a_sum_or_a_mask() {
+    type Holds = fn(i32, i32) -> bool;
+    const COMPARISONS: [(&str, Holds); 10] = [
+        ("eq", |x, y| x == y),
+        ("ne", |x, y| x != y),
+        ("lt_s", |x, y| x < y),
+        ("lt_u", |x, y| (x as u32) < y as u32),
+        ("le_s", |x, y| x <= y),
+        ("le_u", |x, y| x as u32 <= y as u32),
+        ("gt_s", |x, y| x > y),
+        ("gt_u", |x, y| x as u32 > y as u32),
+        ("ge_s", |x, y| x >= y),
+        ("ge_u", |x, y| x as u32 >= y as u32),
+    ];
+    // The result of the operator is read after the branch, on both of its arms.
+    let branching = |condition: &str, ifs: bool| match ifs {
+        true => format!("(if {condition} (then (local.set $taken (i32.const 1))))"),
+        false => format!("(block (br_if 0 (i32.eqz {condition})) (local.set $taken (i32.const 1)))"),
+    };
+    for (name, holds) in COMPARISONS {
+        for (operator, step) in [("add", -9), ("add", 1), ("add", 40_000), ("and", 12)] {
+            for (a, b) in [(10, 1), (9, 1), (8, 1), (0, -1), (i32::MAX, i32::MIN), (5, 6), (4, 4), (12, 4)] {
+                let stepped = if operator == "add" { i32::wrapping_add(a, step) } else { a & step };
+                // The local that is compared may be the one that is stepped.
+                for local in ["$x", "$a"] {
+                    let first = format!("(local.tee {local} (i32.{operator} (local.get $a) (i32.const {step})))");
+                    let cases = [
+                        (format!("(i32.{name} {first} (local.get $b))"), holds(stepped, b)),
+                        (format!("(i32.{name} (local.get $b) {first})"), holds(b, stepped)),
+                        (format!("(i32.{name} {first} (i32.const {b}))"), holds(stepped, b)),
+                        (format!("(i32.{name} {first} (local.get {local}))"), holds(stepped, stepped)),
+                        (first.clone(), stepped != 0),
+                        (format!("(i32.eqz {first})"), stepped == 0),
+                    ];
+                    for (condition, taken) in cases {
+                        for ifs in [true, false] {
+                            let branch = branching(&condition, ifs);
+                            let text = format!(
+                                r#"(module (func (export "f") (param $a i32) (param $b i32) (result i32 i32)
+                                    (local $x i32) (local $taken i32) {branch} (local.get {local}) (local.get $taken)))"#
+                            );
+                            let (end, costs) = run(&text, &[a as u32 as u64, b as u32 as u64]);
+                            let expected = End::Returned(vec![stepped as u32 as u64, taken as u64]);
+                            assert_eq!(end, expected, "{branch} with {a} and {b}");
+                            // What the branch takes: its condition, itself, two instructions if it holds; and two at the end.
+                            let counted = condition.matches('(').count() as u64 + if ifs { 0 } else { 1 };
+                            assert_eq!(
+                                costs.instructions,
+                                counted + 1 + 2 * taken as u64 + 2,
+                                "{branch} with {a} and {b}"
+                            );
+                            assert_eq!((costs.branches, costs.hits), (1, 1));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_ends_with_a_step_pauses_and_ends_where_it_is() {
+    let text = r#"(module (func (export "f") (param $n i32) (result i32) (local $i i32)
+        (loop $l (br_if $l (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
+        (local.get $i)))"#;
+    let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings::default()).expect("the text is a valid module"));
+    let mut machine = Machine::new(Limits::default());
+    let instance = machine.instantiate(module, &mut |_, _| None).expect("there are no imports");
+    let function = machine.exported_function(instance, "f").expect("the export exists");
+    machine.call(function, &[100]);
+    let mut pauses = 0;
+    loop {
+        machine.pause_after(machine.instructions() + 1);
+        match machine.run(&mut Concrete::default()) {
+            Event::Pause => pauses += 1,
+            Event::End(end) => break assert_eq!(end, End::Returned(vec![100])),
+            event => panic!("{event:?}"),
+        }
+    }
+    assert_eq!(machine.costs().instructions, 7 * 100 + 1);
+    assert_eq!(machine.costs().branches, 100);
+    assert!(pauses >= 90, "{pauses} pauses");
+    machine.reset_costs();
+    machine.limits_mut().instructions = 60;
+    machine.pause_after(u64::MAX);
+    machine.call(function, &[100]);
+    assert_eq!(machine.run(&mut Concrete::default()), Event::End(End::Limit(Limit::Instructions)));
+    let at_limit = machine.costs();
+    assert_eq!((at_limit.instructions, at_limit.branches), (63, 9));
 }

@@ -199,12 +199,10 @@ impl Compiler<'_> {
         match fixup {
             Fixup::Code(at, arm) => {
                 let adjust = self.module.counts[at].wrapping_sub(count) as i32;
-                match (arm, &mut self.module.code[at]) {
-                    (Some(arm), _) => self.module.arms[arm as usize] = Arm { adjust, target },
-                    (None, Instr::Jump { adjust: place, .. }) => *place = adjust,
-                    (None, _) => unreachable!("only jumps have no arm"),
+                match arm {
+                    Some(arm) => self.module.arms[arm as usize] = Arm { adjust, target },
+                    None => self.module.code[at] = Instr::Jump { target, adjust },
                 }
-                self.module.code[at].set_target(target);
             }
             Fixup::Clause(clause) => {
                 let clause = &mut self.module.clauses[clause as usize];
@@ -245,7 +243,7 @@ impl Compiler<'_> {
         let (operand, own) = self.pop();
         if operand == Operand::Slot && fusible {
             let last = self.module.code[self.module.code.len() - 1];
-            if last.as_branch(false, 0, 0).is_some() {
+            if last.as_branch(false, 0).is_some() {
                 return Condition::Compare(self.retract());
             }
         }
@@ -257,12 +255,19 @@ impl Compiler<'_> {
         let arm = first_arm + !negate as u32;
         let instr = match condition {
             Condition::Compare(compare) => {
-                compare.as_branch(negate, 0, arm).expect("`pop_condition` checked that it can be a branch")
+                compare.as_branch(negate, arm).expect("`pop_condition` checked that it can be a branch")
             }
-            Condition::Slot(a) if negate => Instr::BrZero { a, target: 0, arm },
-            Condition::Slot(a) => Instr::BrNonZero { a, target: 0, arm },
+            Condition::Slot(a) if negate => Instr::BrZero { a, arm },
+            Condition::Slot(a) => Instr::BrNonZero { a, arm },
         };
-        let at = self.emit(instr);
+        let before = self.module.code.last().filter(|_| self.module.code.len() > self.label);
+        let at = match before.and_then(|before| before.then_branch(instr)) {
+            Some(both) => {
+                self.retract();
+                self.emit(both)
+            }
+            None => self.emit(instr),
+        };
         self.end_piece();
         self.start_piece();
         Fixup::Code(at, Some(arm))

@@ -9,7 +9,7 @@
 #[cfg(all(tail_calls, not(debug_assertions)))]
 use super::dispatch::Handler;
 use crate::code::{Instr, Slot, instruction_tables};
-use crate::module::Module;
+use crate::module::{Arm, Module};
 use crate::verify::Verified;
 
 /// One instruction.
@@ -62,7 +62,8 @@ impl Cells {
 fn jump(module: &Module, instr: &Instr) -> Option<(u32, i32)> {
     match *instr {
         Instr::Jump { target, adjust } => Some((target, adjust)),
-        _ => instr.target().zip(instr.arm()).map(|(target, arm)| (target, module.arms[arm as usize].adjust)),
+        Instr::BrTable { .. } => None,
+        _ => instr.arm().map(|arm| module.arms[arm as usize]).map(|Arm { adjust, target }| (target, adjust)),
     }
 }
 
@@ -160,6 +161,8 @@ macro_rules! define_operands {
         fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
         fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+        step_branch { $($sbr:ident $sbr_step:ident $sbr_op:ident $sbr_neg:literal,)* }
+        step_branch_imm { $($sbri:ident $sbri_step:ident $sbri_op:ident $sbri_neg:literal,)* }
     ) => {
         /// The operands that the instruction reads by [`super::control::Registers::first`] and `second`, before it writes
         /// anything.
@@ -186,6 +189,8 @@ macro_rules! define_operands {
                 $(Instr::$fuse { a, c, .. } => (Some(a), Some(c)),)*
                 $(Instr::$fusei { a, c, .. } => (Some(a), Some(c)),)*
                 $(Instr::$fuseis { a, .. } => (Some(a), None),)*
+                $(Instr::$sbr { a, b, .. } => (Some(a), Some(b)),)*
+                $(Instr::$sbri { a, .. } => (Some(a), None),)*
                 Instr::Copy { src, .. } => (Some(src), None),
                 Instr::Copies { first: (to, from), src, .. } => (Some(from), Some(src).filter(|&src| src != to)),
                 Instr::I32AddIs { first: (to, from, _), a, .. } => (Some(from), Some(a).filter(|&a| a != to)),
@@ -207,6 +212,8 @@ macro_rules! define_operands {
                 $(Instr::$store { .. } | Instr::$store_i { .. } | Instr::$store_at { .. } => Effect::Keeps,)*
                 Instr::BrNonZero { .. } | Instr::BrZero { .. } | Instr::BrTable { .. } | Instr::Jump { .. }
                 | Instr::GlobalSet { .. } | Instr::Charge { .. } => Effect::Keeps,
+                $(Instr::$sbr { dst, .. } => Effect::Passes(dst),)*
+                $(Instr::$sbri { dst, .. } => Effect::Passes(dst),)*
                 Instr::Copies { dst, .. } | Instr::I32AddIs { dst, .. } | Instr::I32AddICopy { dst, .. } =>
                     Effect::Passes(dst),
                 // A function that returns passes its first slot, whether there is a result in it or not.

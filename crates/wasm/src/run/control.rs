@@ -81,6 +81,15 @@ impl<V: Copy + Default> Registers<'_, V> {
         if S::SECOND_PASSED { self.last } else { self.frame.get(slot) }
     }
 
+    /// Writes the result of an instruction that goes on to be a branch, if there is one.
+    #[inline(always)]
+    fn write<S: Stop<V>>(&mut self, result: Option<(Slot, V)>) {
+        if let Some((slot, value)) = result {
+            self.frame.set(slot, value);
+            self.pass::<S>(value);
+        }
+    }
+
     /// Hands a value on to the next instruction, which finds it in a slot as well.
     #[inline(always)]
     fn pass<S: Stop<V>>(&mut self, value: V) {
@@ -244,10 +253,11 @@ impl<'r, D: Domain> Run<'r, D> {
     ) -> Result<(), S> {
         let adjust = i64::from(adjust);
         let left = registers.left - adjust;
-        if registers.left < adjust {
+        if left < 0 {
             cold_path();
             if S::QUICK {
-                return Err(S::slowly());
+                registers.left = left;
+                return Err(S::slowly_after_cost());
             }
             if self.pause - left > self.limit {
                 return Err(Limit::Instructions.into());
@@ -262,12 +272,24 @@ impl<'r, D: Domain> Run<'r, D> {
         Ok(())
     }
 
-    /// Stops a quick attempt at a jump that would leave the loop, before anything is counted.
+    /// Counts an arm, writes a result and jumps. A quick attempt that would leave the loop counts nothing.
     #[inline(always)]
-    fn check_jump<S: Stop<D::Value>>(&self, registers: &Registers<'r, D::Value>, adjust: i32) -> Result<(), S> {
-        if S::QUICK && registers.left < i64::from(adjust) {
-            cold_path();
-            return Err(S::slowly());
+    fn take_arm<S: Stop<D::Value>>(
+        &mut self,
+        registers: &mut Registers<'r, D::Value>,
+        arm: usize,
+        to: Position<'r>,
+        adjust: i32,
+        result: Option<(Slot, D::Value)>,
+    ) -> Result<(), S> {
+        if !S::QUICK {
+            self.arms.count(arm);
+            registers.write::<S>(result);
+        }
+        self.jump::<S>(registers, to, adjust)?;
+        if S::QUICK {
+            self.arms.count(arm);
+            registers.write::<S>(result);
         }
         Ok(())
     }
@@ -284,13 +306,14 @@ impl<'r, D: Domain> Run<'r, D> {
     }
 
     /// A branch with two arms: `arm` jumps and belongs to a nonzero condition, the other one of the
-    /// pair falls through.
+    /// pair falls through. A result is written once nothing can stop the instruction, because what was stopped runs again.
     #[inline(always)]
     pub fn branch<S: Stop<D::Value>>(
         &mut self,
         registers: &mut Registers<'r, D::Value>,
         condition: impl FnOnce(&mut D, &Registers<'r, D::Value>) -> D::Value,
         arm: u32,
+        result: Option<(Slot, D::Value)>,
     ) -> Result<(), S> {
         // Answers name the arm of the WebAssembly condition; a branch with arm 0 jumps if that fails. If there is one, the
         // branch has asked for it, and its condition need not be made again.
@@ -316,11 +339,10 @@ impl<'r, D: Domain> Run<'r, D> {
         };
         if jumps {
             let (to, adjust) = registers.at.jump();
-            self.check_jump::<S>(registers, adjust)?;
-            self.arms.count(arm as usize);
-            self.jump(registers, to, adjust)
+            self.take_arm(registers, arm as usize, to, adjust, result)
         } else {
             self.arms.count(arm as usize ^ 1);
+            registers.write::<S>(result);
             self.next(registers)
         }
     }
@@ -340,12 +362,14 @@ impl<'r, D: Domain> Run<'r, D> {
         }
         let arm = first as usize + chosen as usize;
         let taken = *self.code.arm(arm);
-        self.check_jump::<S>(registers, taken.adjust)?;
-        self.arms.count(arm);
+        if S::QUICK && registers.left < taken.adjust.into() {
+            // Not after the cost: who executes it instead does not know which arm it was.
+            return Err(S::slowly());
+        }
         if D::PROFILED {
             self.domain.switched(first, first + last, index);
         }
-        self.jump(registers, self.code.target(taken.target), taken.adjust)
+        self.take_arm(registers, arm, self.code.target(taken.target), taken.adjust, None)
     }
 
     /// Starts a function; the current one continues after it. Its code may be that of another instance, so the position

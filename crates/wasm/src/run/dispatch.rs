@@ -101,11 +101,19 @@ mod threads {
         at.handler()(run, at, frame, left, last);
     }
 
-    /// Returns to [`threaded`], which executes the instruction that a quick attempt did not.
+    /// Returns to [`threaded`], which executes the instruction that a quick attempt did not. That takes its operands from their
+    /// slots.
     #[cold]
     #[inline(never)]
-    fn give_back<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64, last: u64) {
-        run.stopped = Some(Registers { at, frame, left, last });
+    fn give_back<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64) {
+        run.stopped = Some(Registers { at, frame, left, last: 0 });
+    }
+
+    /// The same for a jump or branch whose cost has been subtracted already.
+    #[cold]
+    #[inline(never)]
+    fn give_back_jump<'r>(run: &mut Run<'r, Concrete>, at: Position<'r>, frame: Slots<u64>, left: i64) {
+        give_back(run, at, frame, left + i64::from(at.jump().1));
     }
 
     macro_rules! define_handlers {
@@ -129,7 +137,8 @@ mod threads {
                         let mut registers = Registers { at, frame, left, last };
                         match step::$name::<Concrete, Slowly<PASSED>>(run, &mut registers) {
                             Ok(()) => next(run, registers.at, registers.frame, registers.left, registers.last),
-                            Err(Slowly) => give_back(run, at, frame, left, last),
+                            Err(Slowly { cost: false }) => give_back(run, at, frame, left),
+                            Err(Slowly { cost: true }) => give_back_jump(run, at, frame, registers.left),
                         }
                     }
                 )*

@@ -67,6 +67,8 @@ pub(crate) trait Stop<V>: From<Trap> + From<Limit> {
     fn because(leave: impl FnOnce() -> Leave<V>) -> Self;
     /// Ends a quick attempt.
     fn slowly() -> Self;
+    /// Ends a quick attempt at a jump whose cost has been accounted for.
+    fn slowly_after_cost() -> Self;
 }
 
 impl<V> Stop<V> for Leave<V> {
@@ -80,13 +82,21 @@ impl<V> Stop<V> for Leave<V> {
     fn slowly() -> Leave<V> {
         unreachable!("this is not a quick attempt")
     }
+
+    fn slowly_after_cost() -> Leave<V> {
+        unreachable!("this is not a quick attempt")
+    }
 }
 
 /// The instruction must be executed again, not as a quick attempt. It has changed nothing.
 ///
 /// The number says which operands are passed in a register: 1 for the first, 2 for the second.
 #[cfg(all(tail_calls, not(debug_assertions)))]
-struct Slowly<const PASSED: usize>;
+struct Slowly<const PASSED: usize> {
+    /// Whether the cost of the jump has been accounted for. The only thing that may have changed: keeping the old number as
+    /// well takes two more host instructions at each jump.
+    cost: bool,
+}
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
 impl<V, const PASSED: usize> Stop<V> for Slowly<PASSED> {
@@ -96,12 +106,17 @@ impl<V, const PASSED: usize> Stop<V> for Slowly<PASSED> {
 
     #[inline(always)]
     fn because(_: impl FnOnce() -> Leave<V>) -> Self {
-        Slowly
+        Slowly { cost: false }
     }
 
     #[inline(always)]
     fn slowly() -> Self {
-        Slowly
+        Slowly { cost: false }
+    }
+
+    #[inline(always)]
+    fn slowly_after_cost() -> Self {
+        Slowly { cost: true }
     }
 }
 
@@ -109,7 +124,7 @@ impl<V, const PASSED: usize> Stop<V> for Slowly<PASSED> {
 impl<const PASSED: usize> From<Trap> for Slowly<PASSED> {
     #[inline(always)]
     fn from(_: Trap) -> Self {
-        Slowly
+        Slowly { cost: false }
     }
 }
 
@@ -117,7 +132,7 @@ impl<const PASSED: usize> From<Trap> for Slowly<PASSED> {
 impl<const PASSED: usize> From<Limit> for Slowly<PASSED> {
     #[inline(always)]
     fn from(_: Limit) -> Self {
-        Slowly
+        Slowly { cost: false }
     }
 }
 

@@ -45,6 +45,8 @@ macro_rules! family_steps {
         fused { $($fuse:ident $fuse_first:ident $fuse_second:ident $fuse_w:literal,)* }
         fused_imm { $($fusei:ident $fusei_first:ident $fusei_second:ident $fusei_w:literal,)* }
         fused_imms { $($fuseis:ident $fuseis_first:ident $fuseis_second:ident $fuseis_w:literal,)* }
+        step_branch { $($sbr:ident $sbr_step:ident $sbr_op:ident $sbr_neg:literal,)* }
+        step_branch_imm { $($sbri:ident $sbri_step:ident $sbri_op:ident $sbri_neg:literal,)* }
     ) => { steps! {
         $($bin { dst, a, b } (run, at) {
             let (x, y) = (at.first::<S>(a), at.second::<S>(b));
@@ -73,7 +75,7 @@ macro_rules! family_steps {
             let condition = |domain: &mut D, at: &Registers<'r, D::Value>| {
                 domain.compare(BinaryOp::$cmp_op, $cmp_neg, $cmp_w, at.first::<S>(a), at.second::<S>(b))
             };
-            run.branch(at, condition, arm)
+            run.branch(at, condition, arm, None)
         })*
         $($cmpi { dst, a, imm } (run, at) {
             let (x, y) = (at.first::<S>(a), immediate::<D>($cmpi_w, imm));
@@ -88,7 +90,7 @@ macro_rules! family_steps {
             let condition = |domain: &mut D, at: &Registers<'r, D::Value>| {
                 domain.compare(BinaryOp::$cmpi_op, $cmpi_neg, $cmpi_w, at.first::<S>(a), immediate::<D>($cmpi_w, imm))
             };
-            run.branch(at, condition, arm)
+            run.branch(at, condition, arm, None)
         })*
         $($fuse { dst, a, b, c } (run, at) {
             let first = run.domain.binary(BinaryOp::$fuse_first, $fuse_w, at.first::<S>(a), at.frame.get(b));
@@ -106,6 +108,22 @@ macro_rules! family_steps {
             let first = run.domain.binary(BinaryOp::$fuseis_first, $fuseis_w, x, y);
             let value = run.domain.binary(BinaryOp::$fuseis_second, $fuseis_w, first, immediate::<D>($fuseis_w, second));
             run.result(at, dst, value)
+        })*
+        $($sbr { dst, a, step, b, arm } (run, at) {
+            let (x, y) = (at.first::<S>(a), at.second::<S>(b));
+            let value = run.domain.binary(BinaryOp::$sbr_step, 32, x, immediate::<D>(32, step.into()));
+            let condition = |domain: &mut D, _: &Registers<'r, D::Value>| {
+                domain.compare(BinaryOp::$sbr_op, $sbr_neg, 32, value, y)
+            };
+            run.branch(at, condition, arm, Some((dst, value)))
+        })*
+        $($sbri { dst, a, step, imm, arm } (run, at) {
+            let x = at.first::<S>(a);
+            let value = run.domain.binary(BinaryOp::$sbri_step, 32, x, immediate::<D>(32, step.into()));
+            let condition = |domain: &mut D, _: &Registers<'r, D::Value>| {
+                domain.compare(BinaryOp::$sbri_op, $sbri_neg, 32, value, immediate::<D>(32, imm))
+            };
+            run.branch(at, condition, arm, Some((dst, value)))
         })*
         $($un { dst, a } (run, at) {
             let value = run.domain.unary(UnaryOp::$un_op, $un_from, $un_to, at.first::<S>(a));
@@ -222,10 +240,10 @@ steps! {
         run.jump(at, to, adjust)
     }
     BrNonZero { a, arm } (run, at) {
-        run.branch(at, |_, at| at.first::<S>(a), arm)
+        run.branch(at, |_, at| at.first::<S>(a), arm, None)
     }
     BrZero { a, arm } (run, at) {
-        run.branch(at, |domain, at| domain.truth(true, at.first::<S>(a)), arm)
+        run.branch(at, |domain, at| domain.truth(true, at.first::<S>(a)), arm, None)
     }
     BrTable { index, last, arm } (run, at) {
         let index = at.first::<S>(index);
