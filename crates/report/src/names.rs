@@ -42,7 +42,7 @@ fn short_file(file: &str, most: usize, dots: &str) -> String {
     let starts = file.match_indices(['/', '\\']).map(|(at, _)| &file[at..]);
     let ends = starts.map(|end| format!("{dots}{end}"));
     let fits = |text: &String| text.chars().count() <= most;
-    ends.clone().find(fits).or_else(|| ends.last()).unwrap_or_else(|| file.to_string())
+    ends.clone().find(fits).or_else(|| ends.clone().next_back()).unwrap_or_else(|| file.to_string())
 }
 
 fn is_line(text: &str) -> bool {

@@ -33,6 +33,7 @@ pub fn worst(module: Vec<u8>, call: &str, size: u64, paths: u64) -> Result<Worst
         files: Vec::new(),
         environment: Vec::new(),
         size: Some(size),
+        sizes: Default::default(),
         weights: None,
         limits: LimitsPlan::USUAL,
     };
