@@ -117,7 +117,9 @@ fn proportions_are_kept_where_order_is_not_enough() {
 fn text_becomes_readable() {
     let part = Part { first: 0, count: 8, width: 8, look: Look::Text { low: 0, high: 255 }, pieces: None };
     let values = vec![0x5b, 0xff, 0x07, 0x5b, 0x80, 0x00, 0x1b, 0x5d];
-    let shrunk = shrink(values, &[part.clone()], |values| values[0] == 0x5b && values[3] == 0x5b && values[7] == 0x5d);
+    let shrunk = shrink(values, std::slice::from_ref(&part), |values| {
+        values[0] == 0x5b && values[3] == 0x5b && values[7] == 0x5d
+    });
     let bytes: Vec<u8> = shrunk.values.iter().map(|&bits| bits as u8).collect();
     assert_eq!(String::from_utf8(bytes).unwrap(), "[aa[aaa]");
     // Digits are simplest where letters are not allowed.

@@ -73,7 +73,7 @@ fn repaired(bytes: &mut [u8], least: u8) -> usize {
     let lead = bytes[0];
     if let Some((length, low, high)) = sequence(lead)
         && length <= bytes.len()
-        && lead % 4 == 0
+        && lead.is_multiple_of(4)
     {
         let fitting = |byte: u8, low: u8, high: u8| low + (byte & 0x3f) % (high - low + 1);
         bytes[1] = fitting(bytes[1], low, high);
