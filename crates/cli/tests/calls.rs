@@ -114,7 +114,12 @@ fn types_of_c_functions_give_their_calls() {
     let output = pessimum(&here, &["worst", "a.c", "--call", "depth", "--size", "3"]);
     assert!(stderr(&output).contains("`depth` has to be called with its arguments"), "{}", stderr(&output));
     let output = pessimum(&here, &["worst", "a.c", "--size", "3"]);
-    assert!(stderr(&output).contains("say which function to call:\n  --call 'sort(i32[n], n)'"), "{}", stderr(&output));
+    assert!(
+        stderr(&output)
+            .contains("say which function to call:\n  --call 'up(u8[n], u8[n])'\n  --call 'sort(i32[n], n)'"),
+        "{}",
+        stderr(&output)
+    );
     let output = pessimum(&here, &["worst", "a.c", "--call", "srot", "--size", "3"]);
     assert!(stderr(&output).contains("did you mean `sort`?"), "{}", stderr(&output));
 }
