@@ -138,6 +138,9 @@ impl Live {
     }
 
     fn show(&mut self, news: &News) {
+        if news.switched {
+            self.improvements.clear();
+        }
         self.improvements.extend(&news.improvements);
         let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
         if news.over {
@@ -382,6 +385,9 @@ mod tests {
             solver: Duration::from_secs(20),
             found: None,
             improvements: Vec::new(),
+            switched: false,
+            seen: 0,
+            other: None,
             phase: Phase::Training(16),
             operators: vec![OperatorUse { name: "flip block", uses: 30, improvements: 2 }],
             over: false,

@@ -26,6 +26,7 @@ mod shape;
 mod shrink;
 mod strategy;
 mod subject;
+mod whose;
 mod worst;
 
 use std::process::ExitCode;
@@ -49,7 +50,8 @@ struct Usage(String);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
-    let settled = arguments.command.subject_mut().map_or(Ok(()), calls::settle);
+    let settled = arguments.command.count_named_code().map_err(Into::into);
+    let settled = settled.and_then(|()| arguments.command.subject_mut().map_or(Ok(()), calls::settle));
     let done = settled.and_then(|()| match &arguments.command {
         Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 pub use pessimum_report::text::{average, counted, grouped};
 use pessimum_report::text::{json_text, printable, printable_lines};
 use serde_json::Value;
+use terminal_size::{Width, terminal_size_of};
 
 /// Longest piece of a value shown in text; `--json` has all of it.
 const MAX_SHOWN: usize = 400;
@@ -120,6 +121,33 @@ impl Table {
 /// A time in a form for people.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 10.0 { format!("{seconds:.2} s") } else { format!("{seconds:.1} s") }
+}
+
+/// Columns of what is printed: 80, or more if the terminal is wider.
+pub fn width() -> usize {
+    const USUAL: usize = 80;
+    terminal_size_of(std::io::stdout()).map_or(USUAL, |(Width(width), _)| usize::from(width).max(USUAL))
+}
+
+/// A text in lines of at most this many characters, broken between words where there are any.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split_whitespace() {
+        let mut word = word.to_string();
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        while let Some((end, _)) = word.char_indices().nth(width) {
+            let rest = word.split_off(end);
+            lines.push(std::mem::replace(&mut word, rest));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line += &word;
+    }
+    lines.extend(Some(line).filter(|line| !line.is_empty()));
+    lines
 }
 
 /// A JSON value on one line, cut if it is long.

@@ -95,6 +95,7 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
         environment: flags.env.clone(),
         size: flags.size,
         weights: flags.weights.as_deref().map(weights).transpose()?,
+        counted: flags.counted.clone(),
         limits: LimitsPlan {
             instructions: flags.max_instructions,
             memory: flags.max_memory.saturating_mul(1 << 20),

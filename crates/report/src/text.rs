@@ -75,6 +75,65 @@ pub fn average(average: f64) -> String {
     if average < 100.0 { format!("{average:.1}") } else { grouped(average.round() as u64) }
 }
 
+/// The name of a function for people: without template arguments and versions of a namespace, a Rust implementation by
+/// its type alone, and with dots in place of the beginning if it is longer than this.
+pub fn short_name(name: &str, most: usize) -> String {
+    let plain = name.replace("(anonymous namespace)::", "");
+    let mut short = without_arguments(&of_implementation(&plain)).replace("std::basic_string", "std::string");
+    // C++ puts parameters behind the name of a template, and the type of its result before it.
+    if let Some(at) = short.find('(').filter(|&at| at > 0 && !short[..at].ends_with("operator")) {
+        short.truncate(at);
+    }
+    if let Some((_, after)) = short.rsplit_once(' ').filter(|(before, _)| !before.ends_with("operator")) {
+        short = after.to_string();
+    }
+    let length = short.chars().count();
+    if length <= most {
+        return short;
+    }
+    let tail: String = short.chars().skip(length + 2 - most.max(2)).collect();
+    // Whole parts of the path, where there is room for one.
+    let tail = tail.split_once("::").map_or(tail.as_str(), |(_, rest)| rest);
+    format!("..{tail}")
+}
+
+/// `<a::B as c::D>::f` is `B::f`, `<a::B>::f` too.
+fn of_implementation(name: &str) -> String {
+    let Some(inner) = name.strip_prefix('<') else { return name.to_string() };
+    let mut depth = 1;
+    for (at, letter) in inner.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' if !inner[..at].ends_with('-') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            let implemented = &inner[..at];
+            let of = without_arguments(implemented.split(" as ").next().unwrap_or(implemented));
+            let last = of.rsplit("::").next().unwrap_or(&of);
+            return format!("{last}{}", &inner[at + 1..]);
+        }
+    }
+    name.to_string()
+}
+
+/// Without what is between `<` and `>`, unless an operator is named so, and without `__1::` and the like.
+fn without_arguments(name: &str) -> String {
+    let (mut text, mut depth) = (String::new(), 0u32);
+    for letter in name.chars() {
+        let is_operator = text.ends_with("operator") || text.ends_with("operator<") || text.ends_with("operator>");
+        match letter {
+            '<' if depth > 0 || !is_operator => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth > 0 => {}
+            letter => text.push(letter),
+        }
+    }
+    let is_version = |part: &&str| part.strip_prefix("__").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    let parts: Vec<&str> = text.split("::").filter(|part| !part.is_empty() && !is_version(part)).collect();
+    parts.join("::")
+}
+
 /// The text with its first letter in upper case.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
@@ -162,6 +221,31 @@ pub fn is_control(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_shortened_for_people() {
+        let map = "std::__1::unordered_map<std::__1::basic_string<char, std::__1::char_traits<char>>, int>::operator[]";
+        for (long, short) in [
+            ("quicksort", "quicksort"),
+            (map, "std::unordered_map::operator[]"),
+            ("std::__1::basic_string<char>::~basic_string", "std::string::~basic_string"),
+            ("<alloc::vec::Vec<u32> as core::iter::FromIterator<u32>>::from_iter", "Vec::from_iter"),
+            ("<dlmalloc::Dlmalloc>::malloc", "Dlmalloc::malloc"),
+            ("core::slice::sort::<impl [T]>::merge", "core::slice::sort::merge"),
+            (
+                "std::__2::pair<int, bool> std::__2::__tree<int>::emplace<int>(int const&, int&&)",
+                "std::__tree::emplace",
+            ),
+            ("operator new", "operator new"),
+            ("less::operator()", "less::operator()"),
+            ("operator<<", "operator<<"),
+            ("a::operator<", "a::operator<"),
+        ] {
+            assert_eq!(short_name(long, 40), short);
+        }
+        assert_eq!(short_name("core::slice::sort::unstable::quicksort", 20), "..quicksort");
+        assert_eq!(short_name("a_function_with_a_long_name", 10), "..ong_name");
+    }
 
     #[test]
     fn numbers_for_people() {

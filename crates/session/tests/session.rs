@@ -44,6 +44,7 @@ fn source_of(module: &str, start: StartPlan, instructions: u64) -> Source {
         files: Vec::new(),
         environment: Vec::new(),
         size: None,
+        counted: Vec::new(),
         weights: None,
         limits: LimitsPlan { instructions, memory: 1 << 20, depth: 100 },
     };
@@ -55,6 +56,7 @@ fn task(source: &Source) -> Task<'_> {
         source,
         size: None,
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         baseline_seed: Some(1),
         budget: Budget { paths: Some(1), ..Budget::default() },
@@ -181,6 +183,7 @@ fn workers_agree_on_the_path_of_the_best() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
     let search = SearchPlan {
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         strategy: "auto".to_string(),
         options: [("threads".to_string(), "4".to_string())].into(),
@@ -249,6 +252,7 @@ fn saved(name: &str) -> PathBuf {
     let outcome = session.run(named("dfs").unwrap().as_mut(), Listeners::default());
     let search = SearchPlan {
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         strategy: "dfs".to_string(),
         options: Default::default(),

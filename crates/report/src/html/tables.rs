@@ -10,10 +10,12 @@ use super::source::share;
 use crate::curve::CurveResult;
 use crate::profile::{BranchCost, Profile};
 use crate::result::{LayerUse, WorstResult};
-use crate::text::{command_line, counted, grouped, per_cent, seconds};
+use crate::text::{command_line, counted, grouped, per_cent, seconds, short_name};
 
 /// The tables of functions and of sites have at most this many rows.
 const ROWS: usize = 15;
+/// Characters of the name of a function; the rest shows where the pointer is.
+const NAME: usize = 60;
 /// At most this many rules of a policy are listed.
 const RULES: usize = 60;
 
@@ -37,6 +39,8 @@ const LAYERS: [&str; 13] = [
 enum Cell {
     Text(String),
     Place(String),
+    /// The name of a function, whole where it points to it.
+    Function(String),
     Number(String),
     /// A part and its whole.
     Share(u64, u64),
@@ -50,6 +54,10 @@ fn table(head: &[(&str, bool)], rows: impl IntoIterator<Item = Vec<Cell>>) -> El
     let cell = |cell: Cell| match cell {
         Cell::Text(text) => element("td").class("words").text(text),
         Cell::Place(text) => element("td").class("place").text(text),
+        Cell::Function(name) => match short_name(&name, NAME) {
+            short if short == name => element("td").class("place").text(name),
+            short => element("td").class("place").with("title", name).text(short),
+        },
         Cell::Number(text) => element("td").class("number").text(text),
         Cell::Share(part, whole) => share(part, whole),
     };
@@ -71,7 +79,7 @@ fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     element("div").class("scroll").child(element("table").child(element("tbody").children(rows)))
 }
 
-/// Functions, by the instructions that they themselves execute.
+/// Functions, the user's own first, by the instructions that they themselves execute.
 pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let averages: BTreeMap<&str, u64> = average
         .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());
@@ -83,7 +91,7 @@ pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let shown = worst.functions.iter().filter(|function| function.own > 0);
     let rows = shown.take(ROWS).map(|function| {
         let mut row = vec![
-            Cell::Place(function.name.clone()),
+            Cell::Function(function.name.clone()),
             Cell::Number(grouped(function.calls)),
             Cell::Number(grouped(function.own)),
             Cell::Share(function.own, worst.instructions),
@@ -99,6 +107,18 @@ pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     if spent > ROWS {
         let more = counted((spent - ROWS) as u64, "other function was", "other functions were");
         part = part.child(note(format!("{more} called as well.")));
+    }
+    if !worst.libraries.is_empty() {
+        let rows = worst.libraries.iter().map(|library| {
+            vec![
+                Cell::Text(library.name.clone()),
+                Cell::Number(grouped(library.own)),
+                Cell::Share(library.own, worst.instructions),
+                Cell::Function(library.entered_by.clone().unwrap_or_default()),
+            ]
+        });
+        let head = [("library", false), ("instructions", true), ("", false), ("called by", false)];
+        part = part.child(element("h3").text("Libraries")).child(table(&head, rows));
     }
     part
 }
@@ -175,7 +195,8 @@ fn hottest(worst: &WorstResult) -> Element {
 /// What the result itself says about where the cost is, if the module is not available.
 pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
     let whole = worst.functions.iter().map(|function| function.total).max().unwrap_or(0);
-    let profile = Profile { instructions: whole, functions: worst.functions.clone(), ..Profile::default() };
+    let (functions_of, libraries) = (worst.functions.clone(), worst.libraries.clone());
+    let profile = Profile { instructions: whole, functions: functions_of, libraries, ..Profile::default() };
     let mut contents = Vec::new();
     if !worst.functions.is_empty() {
         contents.push(functions(&profile, None));

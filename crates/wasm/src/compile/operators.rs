@@ -25,7 +25,8 @@ impl Compiler<'_> {
             return Ok(());
         }
         if let Some(weights) = self.weights {
-            self.price = weights.price(&price::text_name(operator));
+            let counts = self.priced.is_none_or(|priced| priced.contains(&self.offset));
+            self.price = if counts { weights.price(&price::text_name(operator)) } else { 0 };
             self.piece.weight = self.piece.weight.saturating_add(self.price);
         }
         if !matches!(operator, O::Block { .. } | O::Loop { .. } | O::End | O::Else | O::Nop) {
