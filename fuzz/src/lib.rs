@@ -108,7 +108,7 @@ pub fn compare(bytes: &[u8], seed: u64) -> Result<Compared, String> {
     let started = ours.start(&module);
     // The same code with every instruction at price 1, charged piece by piece: a second way to count.
     let prices = Weights { other: 1, ..Weights::default() };
-    let priced = Module::load(bytes, &LoadSettings { weights: Some(prices) })
+    let priced = Module::load(bytes, &LoadSettings { weights: Some(prices), ..LoadSettings::default() })
         .map_err(|error| format!("does not load with weights: {error}"))?;
     let mut counting = Ours::new();
     let counting_started = counting.start(&Arc::new(priced));

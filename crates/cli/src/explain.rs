@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pessimum_outcome::{CostModel, End, Limit};
-use pessimum_report::result::WorstResult;
+use pessimum_report::names::short_name;
+use pessimum_report::result::{TrappedInput, WorstResult};
 use pessimum_report::text::{printable, shell_word};
 use pessimum_search::budget::Stop;
 use pessimum_search::policy::LearntPolicy;
@@ -13,13 +14,14 @@ use pessimum_session::Outcome;
 use pessimum_session::journal::NAME;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::result::Finding;
-use pessimum_wasm::NO_SIZE;
+use pessimum_session::saved::TRAPPED;
+use pessimum_wasm::{NO_SIZE, STDIN};
 
 use crate::flags::{WorstFlags, not_an_option};
 use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
-use crate::replay::hottest_text;
 use crate::shape::input_lines;
+use crate::whose::{Places, where_the_cost_is};
 
 /// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what to do next.
 pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, finding: &Finding) -> String {
@@ -27,18 +29,25 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     let found = &outcome.found;
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut table = Table::default();
-    for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
-        table.text(if index == 0 { "worst input" } else { "" }, line);
-    }
-    let model = if found.cost == CostModel::User { "(the program's own cost)" } else { &result.cost.model };
+    let input = match finding.varies {
+        true => input_lines(&result.input, result.call.as_deref()),
+        false => without_input(result, finding),
+    };
+    rows(&mut table, "worst input", input);
+    let model = match found.cost {
+        CostModel::User => "(the program's own cost)".to_string(),
+        CostModel::Weighted if !flags.subject.counted.is_empty() => in_code(&flags.subject.counted),
+        model => model.name().to_string(),
+    };
     table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
-    for line in compared(outcome, result) {
-        table.text("", line);
+    if finding.varies {
+        rows(&mut table, "", compared(outcome, result));
     }
-    table.text("end", ended(outcome, finding, style));
-    for (index, line) in how_sure(found, result, style).into_iter().enumerate() {
-        table.text(if index == 0 { "how sure" } else { "" }, line);
+    rows(&mut table, "end", ended(outcome, finding, style));
+    if let Some(trapped) = &result.trapped {
+        rows(&mut table, "traps on", traps_on(trapped, result, style));
     }
+    rows(&mut table, "how sure", how_sure(found, finding, style));
     if let Some(resumed) = &result.resumed {
         let parts = counted(resumed.parts, "earlier part", "earlier parts");
         let paths = counted(resumed.paths, "path", "paths");
@@ -48,7 +57,7 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         table.text("limit", style.bad(&format!("above --fail-above {}", grouped(most))));
     }
     let mut text = table.render();
-    text += &where_the_cost_is(result, style);
+    text += &where_the_cost_is(&Places::of_result(result), style);
     let words = result.policy.as_deref().unwrap_or_default();
     if let Some(guided) = &report.guided {
         text += &policy_text(guided, words);
@@ -61,6 +70,67 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         text += &format!("\n{notes}");
     }
     text
+}
+
+/// Adds lines of which only the first one has a name.
+fn rows(table: &mut Table, name: &str, lines: Vec<String>) {
+    for (index, line) in lines.into_iter().enumerate() {
+        table.text(if index == 0 { name } else { "" }, line);
+    }
+}
+
+/// Instructions in the code that `--in` names.
+pub fn in_code(patterns: &[String]) -> String {
+    format!("instructions in {}", printable(&patterns.join(", ")))
+}
+
+/// Columns for text beside the names of rows.
+const COLUMNS: usize = 66;
+
+/// What there is instead of an input.
+fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
+    let read = finding.unsupported.iter().find(|(name, _)| *name == STDIN).map(|(_, times)| *times);
+    let mut lines = match (&result.call, read) {
+        (None, Some(times)) => vec![
+            format!("none: the program read standard input {}, and it was", counted(times, "time", "times")),
+            "empty; --stdin LEN gives it LEN bytes that vary".to_string(),
+        ],
+        (None, None) => vec![
+            "none: the program was given nothing that varies; --stdin LEN,".to_string(),
+            "--arg 'str[LEN]' and --file NAME:LEN give it input".to_string(),
+        ],
+        (Some(_), _) => vec![
+            "none: nothing in this call varies; types such as i32 and".to_string(),
+            "i32[n] in the place of numbers and `out` are input".to_string(),
+        ],
+    };
+    if let Some(call) = &result.call {
+        lines.push(printable(call).into_owned());
+    }
+    lines
+}
+
+/// The worst input that crashes the program, beside one that does not.
+fn traps_on(trapped: &TrappedInput, result: &WorstResult, style: Style) -> Vec<String> {
+    let mut lines = input_lines(&trapped.input, result.call.as_deref());
+    let model = if result.cost.model == "user" { "" } else { &result.cost.model };
+    let end = format!("{} after {} {model}", printable(&trapped.end), grouped(trapped.cost));
+    lines.push(style.bad(end.trim_end()));
+    lines.extend(words_of_crash(trapped.why.as_deref(), trapped.at.as_deref()));
+    lines.push(format!("kept in {TRAPPED}; --end trapped looks for the worst of these"));
+    lines
+}
+
+/// Why and where a program crashed.
+fn words_of_crash(why: Option<&str>, at: Option<&str>) -> Vec<String> {
+    let mut lines = why.map_or(Vec::new(), |why| vec![printable(why).into_owned()]);
+    if let Some(at) = at {
+        let at = printable(at);
+        let (name, place) = at.rsplit_once(" (").unwrap_or((&at, ""));
+        let place = if place.is_empty() { String::new() } else { format!(" ({place}") };
+        lines.push(format!("in {}{place}", short_name(name, COLUMNS / 2, "..")));
+    }
+    lines
 }
 
 /// What was written where, and what to do next.
@@ -78,55 +148,16 @@ pub fn afterwards(
     text + &next(flags, &outcome.found, result, directory, style)
 }
 
-/// Rows of functions and of source lines shown.
-const SHOWN: (usize, usize) = (3, 4);
-
-/// Functions and source lines with their shares of the instructions; the most executed branches where the module has
-/// no line information.
-fn where_the_cost_is(result: &WorstResult, style: Style) -> String {
-    let total = result.profiled.unwrap_or(result.costs.instructions);
-    if total == 0 || result.functions.is_empty() {
-        return hottest_text(&result.hottest);
-    }
-    let share = |part: u64| format!("{:>4.0} %", 100.0 * part as f64 / total as f64);
-    let mut rows: Vec<(String, String, String)> = Vec::new();
-    for function in result.functions.iter().take(SHOWN.0).filter(|function| function.own > 0) {
-        let calls = counted(function.calls, "call", "calls");
-        rows.push((share(function.own), printable(&function.name).into_owned(), calls));
-    }
-    let functions = rows.len();
-    for line in result.lines.iter().take(SHOWN.1) {
-        let place = format!("{}:{}", printable(&line.file), line.line);
-        rows.push((share(line.instructions), place, counted(line.times, "time", "times")));
-    }
-    let width = rows.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
-    let of = result
-        .profiled
-        .map_or("the instructions".to_string(), |some| format!("the first {} instructions", grouped(some)));
-    let mut text = format!("\nwhere the cost is, as a share of {of}\n");
-    for (index, (share, name, times)) in rows.iter().enumerate() {
-        let kind = match index {
-            0 => "functions",
-            index if index == functions => "lines",
-            _ => "",
-        };
-        text += &format!("  {kind:<9}{}  {name:<width$}  {}\n", style.strong(share), style.faint(times));
-    }
-    if result.lines.is_empty() {
-        text += &hottest_text(&result.hottest);
-    }
-    text
-}
-
 /// The comparison with random inputs.
 fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let baseline = &outcome.baseline;
     let Some(random) = &baseline.summary else {
         let why = match baseline.out_of_time {
             true => "there was no time to count what one of them costs",
-            false => "there is no input to vary, or the program accepts none of them",
+            false if baseline.others > 0 => "all of them end in another way",
+            false => "the program accepts none of them",
         };
-        return vec![format!("not compared with random inputs: {why}")];
+        return vec!["not compared with random inputs:".to_string(), why.to_string()];
     };
     let cost = result.cost.value as f64;
     let times = |other: f64, what: &str| match other {
@@ -138,42 +169,67 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let average = average(random.average);
     if baseline.cut == random.inputs {
         let were = if random.inputs == 1 { "was" } else { "were all" };
-        return vec![format!("{inputs} {were} cut off at a limit too, so there is nothing to compare with")];
+        return vec![
+            format!("{inputs} {were} cut off at a limit too,"),
+            "so there is nothing to compare with".to_string(),
+        ];
     }
     // Runs that were cut would have cost more.
     let least = if baseline.cut > 0 { "at least " } else { "" };
     let mut lines = vec![times(random.average, &format!("the average of {inputs} ({least}{average})"))];
     lines.push(times(random.highest as f64, &format!("the highest of them ({least}{})", grouped(random.highest))));
+    if baseline.others > 0 {
+        let other = if result.trapped.is_some() { "trap" } else { "return" };
+        lines.push(format!("{} more of them {other}", grouped(baseline.others)));
+    }
     if baseline.cut > 0 {
         lines.push(format!("{} of them were cut off at a limit", grouped(baseline.cut)));
     }
     lines
 }
 
-fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> String {
+fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
     let (result, instructions) = (&finding.result, grouped(outcome.limits.instructions));
-    let crashes = |end: &str| format!("{}. This input crashes the program", printable(end));
+    let end = printable(&result.end);
     match outcome.found.best.as_ref().map(|best| best.end) {
-        Some(End::Trapped(_)) => style.bad(&match finding.failure.as_deref() {
-            Some(NO_SIZE) => format!("trapped: {}", with_size_hint(NO_SIZE)),
-            Some(why) => crashes(&format!("trapped: {why}")),
-            None => crashes(&result.end),
-        }),
-        Some(End::Limit(Limit::Instructions)) => style.bad(&format!(
-            "still running after {instructions} instructions; the run was cut off there and may never end"
-        )),
-        Some(End::Limit(_)) => style.bad(&format!("{}. The run was cut off there", result.end)),
-        _ => printable(&result.end).into_owned(),
+        Some(End::Trapped(_)) if finding.failure.as_deref() == Some(NO_SIZE) => {
+            vec![style.bad(&format!("trapped: {}", with_size_hint(NO_SIZE)))]
+        }
+        Some(crash) if crash.is_crash() => {
+            let mut lines = match result.always {
+                true => vec![style.bad(&format!("{end}, on every input that was run"))],
+                false => vec![style.bad(&format!("{end}. This input crashes the program"))],
+            };
+            lines.extend(words_of_crash(result.why.as_deref(), result.at.as_deref()));
+            if result.always {
+                lines.push("Since it does not depend on the input, the call is probably wrong: a".to_string());
+                lines.push("null pointer or callback, or a length that does not fit its buffer".to_string());
+            }
+            lines
+        }
+        Some(End::Limit(Limit::Instructions)) => vec![
+            style.bad(&format!("still running after {instructions} instructions;")),
+            style.bad("the run was cut off there and may never end"),
+        ],
+        Some(End::Limit(_)) => vec![style.bad(&format!("{end}. The run was cut off there"))],
+        _ => vec![end.into_owned()],
     }
 }
 
 /// What has the best cost before the first path.
-const AN_INPUT: &str = "an input that was run before the search";
+const AN_INPUT: &str = "an input run before them";
 
 /// How sure the result is, and why.
-fn how_sure(found: &SearchResult, result: &WorstResult, style: Style) -> Vec<String> {
+fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String> {
+    let result = &finding.result;
+    if !finding.varies {
+        return vec!["there is nothing to search: every run is the same".to_string()];
+    }
     let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     if result.complete {
+        if result.always {
+            return vec![format!("every feasible path was seen ({paths} run in {elapsed})")];
+        }
         let certain = style.good("certain");
         return vec![format!("{certain}: every feasible path was seen ({paths} run in {elapsed})")];
     }

@@ -164,6 +164,9 @@ impl Live {
     }
 
     fn show(&mut self, news: &News, words: &dyn Fn(&Witness) -> String) {
+        if news.switched {
+            self.improvements.clear();
+        }
         self.improvements.extend(&news.improvements);
         if let Some(found) = news.found.as_ref().filter(|_| !news.over) {
             self.best = printable(&words(&found.input)).into_owned();
@@ -405,6 +408,9 @@ mod tests {
             solver: Duration::from_secs(20),
             found: None,
             improvements: Vec::new(),
+            switched: false,
+            seen: 0,
+            other: None,
             phase: Phase::Training(16),
             operators: Vec::new(),
             over: false,

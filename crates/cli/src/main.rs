@@ -29,6 +29,7 @@ mod shape;
 mod shrink;
 mod strategy;
 mod subject;
+mod whose;
 mod worst;
 
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ struct Usage(String);
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
     let ready = gate::check(arguments.command.verdicts())
+        .and_then(|()| arguments.command.count_named_code().map_err(Into::into))
         .and_then(|()| arguments.command.subject_mut().map_or(Ok(()), calls::settle));
     let done = ready.and_then(|()| match &arguments.command {
         Command::Run(flags) => run::run(flags),

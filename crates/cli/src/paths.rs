@@ -1,7 +1,7 @@
 //! `pessimum paths`: every feasible path, counted.
 
 use anyhow::{Context, Result};
-use pessimum_outcome::{CostModel, End, Limit};
+use pessimum_outcome::{CostModel, End, Ends, Limit};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
@@ -28,6 +28,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         source: &source,
         size: flags.subject.n(),
         cost: flags.maximised.cost,
+        ends: Ends::Any,
         seed: flags.search.seed,
         baseline_seed: Some(flags.search.seed),
         budget,

@@ -4,34 +4,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
-use pessimum_report::result::HotSite;
 use pessimum_report::text::printable;
 use pessimum_session::Source;
 use pessimum_session::plan::SubjectPlan;
-use pessimum_session::replay::{all_costs_while, look};
+use pessimum_session::replay::{all_costs_while, kept, look};
 use pessimum_session::saved::{Saved, other_source};
 use serde_json::json;
 
 use crate::compile::Wanted;
+use crate::explain::in_code;
 use crate::flags::{ReplayFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
-use crate::output::{Table, print, print_json, short, tell};
+use crate::output::{Color, Style, Table, print, print_json, short, tell};
 use crate::subject::module_bytes;
-
-/// Sites shown in text.
-const SHOWN: usize = 5;
-
-/// The hottest sites as lines of text.
-pub fn hottest_text(hottest: &[HotSite]) -> String {
-    if hottest.is_empty() {
-        return String::new();
-    }
-    let mut table = Table::default();
-    for HotSite { site, count } in hottest.iter().take(SHOWN) {
-        table.number(&format!("  {}", printable(site)), *count);
-    }
-    format!("\nhottest sites, with the number of times each was executed\n{}", table.render())
-}
+use crate::whose::{Places, where_the_cost_is};
 
 /// The program of a plan from this directory with the module that `--module` names; none without that flag.
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {
@@ -47,7 +33,14 @@ pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -
 }
 
 pub fn replay(flags: &ReplayFlags) -> Result<()> {
-    let saved = Saved::read(&flags.saved)?;
+    let mut saved = Saved::read(&flags.saved)?;
+    if !flags.counted.is_empty() {
+        if saved.plan.weights.is_some() {
+            bail!("--in counts instructions, but this result was made with --weights");
+        }
+        saved.plan.counted.clone_from(&flags.counted);
+    }
+    let counted = &saved.plan.counted;
     let source = match named_module(flags, &saved.plan, saved.directory())? {
         Some(source) => source,
         None => {
@@ -73,7 +66,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let Some(costs) = costs else {
         bail!("{}: the program does not accept this input", file.display());
     };
-    let weighted = saved.plan.weights.is_some();
+    let weighted = saved.plan.weights.is_some() || !counted.is_empty();
     let (then, now) = (saved.result.cost.value, model.of(&costs));
     let encoded = program.subject().plan().encode(&witness, &replayed.asked);
     if flags.json {
@@ -86,16 +79,25 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             "input": encoded,
             "end": replayed.end,
             "hottest": replayed.hottest,
+            "functions": kept(&replayed.profile.functions),
+            "libraries": kept(&replayed.profile.libraries),
+            "lines": kept(&replayed.profile.lines),
         }));
     }
     let mut table = Table::default();
     table.text("input", short(&encoded));
     table.text("end", printable(&replayed.end));
+    if let Some(why) = replayed.crash.as_ref().and_then(|crash| crash.why.as_ref()) {
+        table.text("", printable(why));
+    }
     table.text(
         "saved cost",
         match then == now {
             _ if replayed.profiled.is_some() => format!("{then} {model}; this run was cut off before its end"),
             true => format!("{then} {model}, the same as now"),
+            false if !flags.counted.is_empty() && model == CostModel::Weighted => {
+                format!("{then} {model}, of other code")
+            }
             false => format!("{then} {model}, but {now} now: the module is a different one"),
         },
     );
@@ -103,10 +105,16 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let mut table = Table::default();
     for model in CostModel::ALL {
         if model != CostModel::Weighted || weighted {
-            table.number(model.name(), model.of(&costs));
+            let name = match model {
+                CostModel::Weighted if !counted.is_empty() => in_code(counted),
+                model => model.name().to_string(),
+            };
+            table.number(&name, model.of(&costs));
         }
     }
     text += &table.render();
-    text += &hottest_text(&replayed.hottest);
+    let style = Style::of(Color::default(), &std::io::stdout());
+    let places = Places::of_profile(&replayed.profile, &replayed.hottest, replayed.profiled.is_some());
+    text += &where_the_cost_is(&places, style);
     print(&text)
 }

@@ -14,6 +14,7 @@ use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::explain::in_code;
 use crate::flags::{ArgumentFlag, FileFlag, RunFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream, tell};
@@ -79,7 +80,8 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         stderr: String::from_utf8_lossy(&ran.stderr.bytes()).into_owned(),
         unsupported: json!(ran.unsupported),
     };
-    let cost = match flags.cost.unwrap_or_default() {
+    let model = if flags.subject.counted.is_empty() { flags.cost.unwrap_or_default() } else { CostModel::Weighted };
+    let cost = match model {
         // Only a symbolic run can tell them from other branches.
         CostModel::Decisions => decisions(&source, &witness, &until)?,
         model => costs_list(&ran.costs).into_iter().find(|(name, _)| *name == model.name()).and_then(|(_, cost)| cost),
@@ -90,12 +92,14 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             print(&format!("{cost}\n"))?;
         }
         None if flags.json => print_json(&result)?,
-        None => print(&text(&result, &ran))?,
+        None => print(&text(&result, &ran, &flags.subject.counted))?,
     }
     let above = flags.fail_above.zip(cost).is_some_and(|(most, cost)| cost > most);
     if above {
         let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
-        tell(&format!("the cost, {cost} {}, is above --fail-above {most}", flags.cost.unwrap_or_default()));
+        let counted = &flags.subject.counted;
+        let name = if counted.is_empty() { model.name().to_string() } else { in_code(counted) };
+        tell(&format!("the cost, {cost} {name}, is above --fail-above {most}"));
     }
     let found = outcome(&ran.end.kind().to_string(), &result.result);
     let other = flags.expect.as_ref().is_some_and(|expected| *expected != found);
@@ -165,7 +169,7 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
     ran.backtrace.iter().take(1000).map(place).collect()
 }
 
-fn text(result: &RunResult, ran: &Ran) -> String {
+fn text(result: &RunResult, ran: &Ran, counted_in: &[String]) -> String {
     let mut text = stream("stdout", &ran.stdout.bytes(), ran.stdout.total());
     text += &stream("stderr", &ran.stderr.bytes(), ran.stderr.total());
     if !text.is_empty() {
@@ -203,7 +207,7 @@ fn text(result: &RunResult, ran: &Ran) -> String {
     }
     text += &table.render();
     text.push('\n');
-    text + &costs_table(&ran.costs)
+    text + &costs_table(&ran.costs, counted_in)
 }
 
 /// The costs of a concrete run, by their names on the command line. Only symbolic runs know what is a decision.
@@ -225,11 +229,14 @@ fn costs_json(costs: &Costs) -> Value {
     costs_list(costs).into_iter().map(|(name, value)| (name.to_string(), json!(value))).collect()
 }
 
-fn costs_table(costs: &Costs) -> String {
+/// `counted_in` is the code whose instructions are the weighted cost, if it is not that of a price list.
+fn costs_table(costs: &Costs, counted_in: &[String]) -> String {
     let mut table = Table::default();
     for (name, value) in costs_list(costs) {
-        if let Some(value) = value {
-            table.number(name, value);
+        let Some(value) = value else { continue };
+        match name {
+            "weighted" if !counted_in.is_empty() => table.number(&in_code(counted_in), value),
+            name => table.number(name, value),
         }
     }
     table.render()

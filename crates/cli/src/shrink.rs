@@ -140,6 +140,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         random: shrunk.random.clone(),
         hottest: replayed.hottest,
         functions: kept(&replayed.profile.functions),
+        libraries: kept(&replayed.profile.libraries),
         lines: kept(&replayed.profile.lines),
         profiled: replayed.profiled,
         command: own_words(),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 use pessimum_search::policy::{LearntPolicy, SavedPolicy};
 use pessimum_search::program::Program;
 use pessimum_search::strategy::{Declaration, OptionKind, Options, all_options};
@@ -55,6 +55,7 @@ pub fn plan(flags: &WorstFlags) -> Result<SearchPlan> {
     let texts = options(&flags.strategy, &flags.options)?;
     Ok(SearchPlan {
         cost: flags.maximised.cost,
+        ends: flags.end.map_or(Ends::default(), Ends::from),
         seed: flags.search.seed,
         strategy: flags.strategy.clone(),
         options: texts.texts().map(|(name, text)| (name.to_string(), text)).collect(),
@@ -69,6 +70,7 @@ pub fn cover_plan(flags: &CoverFlags) -> Result<SearchPlan> {
     Ok(SearchPlan {
         // No search for goals looks at a cost.
         cost: CostModel::default(),
+        ends: Ends::default(),
         seed: flags.search.seed,
         strategy: flags.strategy.clone(),
         options: options.texts().map(|(name, text)| (name.to_string(), text)).collect(),

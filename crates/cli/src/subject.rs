@@ -99,6 +99,7 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
         size: flags.n(),
         sizes: flags.sizes(),
         weights: flags.weights.as_deref().map(weights).transpose()?,
+        counted: flags.counted.clone(),
         limits: LimitsPlan {
             instructions: flags.max_instructions,
             memory: flags.max_memory.saturating_mul(1 << 20),

@@ -147,6 +147,7 @@ impl Part<'_> {
             source: self.source,
             size: plan.subject.size,
             cost: plan.search.cost,
+            ends: plan.search.ends,
             seed: seed_of_part(plan.search.seed, past.parts),
             baseline_seed: Some(plan.search.seed),
             budget: self.budget,
@@ -217,6 +218,7 @@ impl Part<'_> {
     fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
         let (mut starts, limits) = (Vec::new(), affordable(self.source.limits(), self.budget.time));
         starts.extend(recorded_best(program, self.past, self.search.cost, limits)?);
+        starts.extend(self.past.other.as_ref().map(|(_, input)| input.clone()));
         for path in &self.flags.input {
             let (witness, _) = subject::input(program.subject(), Some(path))?;
             if all_costs(program, &witness, limits, self.search.cost).is_none() {

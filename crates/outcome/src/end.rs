@@ -28,6 +28,46 @@ impl End {
     pub fn is_a_run(self) -> bool {
         !matches!(self, End::AssumptionViolated | End::Unsupported)
     }
+
+    /// Whether the program crashed: it trapped, or exhausted the call stack, or exited as `abort` does where there are
+    /// signals. A run that another limit cut off did not: it goes on.
+    pub fn is_crash(self) -> bool {
+        matches!(self, End::Trapped(_) | End::Limit(Limit::Depth) | End::Exited(ABORTED))
+    }
+}
+
+/// The exit code of a program that `abort` ended: 128 and the number of the signal SIGABRT.
+const ABORTED: u32 = 134;
+
+/// Among which runs a search looks for the costliest. Runs that a limit cut off are among those that return: they go on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ends {
+    /// Those that return, or those that crash if none was found that returns.
+    #[default]
+    ReturnedFirst,
+    /// Those that return.
+    Returned,
+    /// All of them.
+    Any,
+    /// Those that crash.
+    Trapped,
+}
+
+impl Ends {
+    /// Whether a run that ended so is looked for (`Some(true)`), does if there is no other (`Some(false)`), or is not.
+    pub fn wants(self, end: End) -> Option<bool> {
+        match (self, end.is_crash()) {
+            (Ends::Any, _) | (Ends::ReturnedFirst | Ends::Returned, false) | (Ends::Trapped, true) => Some(true),
+            (Ends::ReturnedFirst, true) => Some(false),
+            (Ends::Returned, true) | (Ends::Trapped, false) => None,
+        }
+    }
+
+    /// Whether this is the default, which plans leave out.
+    pub fn is_default(&self) -> bool {
+        *self == Ends::default()
+    }
 }
 
 impl fmt::Display for End {
@@ -175,6 +215,21 @@ mod tests {
             let json = serde_json::to_string(&end).unwrap();
             assert_eq!(json, format!("\"{end}\""));
             assert_eq!(serde_json::from_str::<End>(&json).unwrap(), end);
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_goes_on_but_an_exhausted_stack_is_a_crash() {
+        let crashes = [End::Trapped(Trap::Unreachable), End::Limit(Limit::Depth), End::Exited(134)];
+        let others = [End::Returned, End::Exited(1), End::Limit(Limit::Instructions), End::Limit(Limit::Memory)];
+        for (ends, of_crash, of_others) in [
+            (Ends::ReturnedFirst, Some(false), Some(true)),
+            (Ends::Returned, None, Some(true)),
+            (Ends::Any, Some(true), Some(true)),
+            (Ends::Trapped, Some(true), None),
+        ] {
+            assert!(crashes.iter().all(|&end| ends.wants(end) == of_crash), "{ends:?}");
+            assert!(others.iter().all(|&end| ends.wants(end) == of_others), "{ends:?}");
         }
     }
 

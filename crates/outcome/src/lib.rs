@@ -7,4 +7,4 @@ mod cost;
 mod end;
 
 pub use cost::{CostModel, Costs};
-pub use end::{End, Limit, Trap, UnknownEnd};
+pub use end::{End, Ends, Limit, Trap, UnknownEnd};

@@ -97,7 +97,7 @@ fn every_subject_runs_the_same_from_its_prefix() {
 }
 
 fn loaded(module: &[u8], call: &str) -> Option<WasmProgram> {
-    let settings = LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }) };
+    let settings = LoadSettings { weights: Some(Weights { other: 3, ..Weights::default() }), priced: None };
     let module = Arc::new(Module::load(module, &settings).unwrap());
     let mut plan = InputPlan::new(None);
     let signature = Signature::parse(call).unwrap();
@@ -152,7 +152,7 @@ const READER: &str = r#"(module
 #[test]
 fn bytes_of_the_input_that_were_only_moved_are_right() {
     let weights = Some(Weights { other: 2, ..Weights::default() });
-    let settings = LoadSettings { weights };
+    let settings = LoadSettings { weights, priced: None };
     let module = Arc::new(Module::load(READER.as_bytes(), &settings).unwrap());
     let mut plan = InputPlan::new(Some(4));
     Length::parse("n").unwrap().lay_out_stdin(&mut plan).unwrap();

@@ -58,6 +58,9 @@ pub struct CurvePoint {
     pub elapsed_s: f64,
     /// How the run of the worst input ended.
     pub end: String,
+    /// The cost of the costliest input that crashes the program, where the worst one does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trapped: Option<u64>,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
     /// The directory of its result and input, relative to that of the curve; `pessimum replay` takes it.

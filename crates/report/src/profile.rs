@@ -13,6 +13,20 @@ pub struct FunctionCost {
     pub own: u64,
     /// Instructions executed by itself and by what it called; recursion counts once.
     pub total: u64,
+    /// The library that it belongs to; none for the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
+}
+
+/// A library and what all of it cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryCost {
+    /// Its name: `libc`, `libc++`, `Rust's library`, the name of a crate.
+    pub name: String,
+    /// Instructions executed by its functions.
+    pub own: u64,
+    /// The function of the user's own that called it for most of that; none if it was called from outside.
+    pub entered_by: Option<String>,
 }
 
 /// A source line and what it cost.
@@ -28,6 +42,12 @@ pub struct LineCost {
     pub instructions: u64,
     /// Executions of its most executed instruction.
     pub times: u64,
+    /// Instructions executed for it and by what it called; recursion counts once. None in results of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
+    /// The library that it belongs to; none for the user's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
 }
 
 /// A branch and where it went.
@@ -94,9 +114,11 @@ pub struct Profile {
     pub calls: Vec<Node>,
     /// Calls that were counted in a node nearer to the root than their own (deep recursion).
     pub folded_calls: u64,
-    /// Functions, the one that costs most by itself first.
+    /// Functions, the user's own before those of libraries, the one that costs most by itself first.
     pub functions: Vec<FunctionCost>,
-    /// Source lines, the most expensive first; empty where the module has no debug information.
+    /// Libraries, the one that costs most first.
+    pub libraries: Vec<LibraryCost>,
+    /// Source lines, the user's own before those of libraries, the most expensive first; empty where the module has no debug information.
     pub lines: Vec<LineCost>,
     /// Branches by their number in the module, those never executed included: the same in every run of a module.
     pub branches: Vec<BranchCost>,

@@ -6,7 +6,7 @@ use pessimum_outcome::Costs;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::profile::{FunctionCost, LineCost};
+use crate::profile::{FunctionCost, LibraryCost, LineCost};
 
 /// What `pessimum worst` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +32,18 @@ pub struct WorstResult {
     pub input: Value,
     /// How the run of the worst input ended.
     pub end: String,
+    /// Why the program crashed on the worst input, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Where it crashed on the worst input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Whether it crashed there on every input that was run: then the call is probably wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub always: bool,
+    /// The costliest input that crashes the program, where the worst one does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trapped: Option<TrappedInput>,
     /// Paths of the whole search.
     pub paths: u64,
     /// Decisions taken by the whole search.
@@ -53,12 +65,15 @@ pub struct WorstResult {
     pub random: Option<RandomInputs>,
     /// The most executed sites of the worst run, most first.
     pub hottest: Vec<HotSite>,
-    /// The functions that the worst run spent its instructions in, the one that costs most by itself first; results of
-    /// earlier versions have none.
+    /// The functions that the worst run spent its instructions in, the user's own before those of libraries, the one that
+    /// costs most by itself first; results of earlier versions have none.
     #[serde(default)]
     pub functions: Vec<FunctionCost>,
-    /// The source lines that the worst run spent its instructions on, the most expensive first; none without debug
-    /// information.
+    /// The libraries that it spent instructions in, the one that costs most first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub libraries: Vec<LibraryCost>,
+    /// The source lines that the worst run spent its instructions on, the user's own before those of libraries, the most
+    /// expensive first; none without debug information.
     #[serde(default)]
     pub lines: Vec<LineCost>,
     /// How many instructions of the worst run `hottest`, `functions` and `lines` cover, from its beginning; none if
@@ -76,6 +91,25 @@ pub struct WorstResult {
     /// `solver` and `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
+}
+
+/// An input that crashes the program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrappedInput {
+    /// Its cost, in the model that was maximised.
+    pub cost: u64,
+    /// All its costs.
+    pub costs: Costs,
+    /// The input, in the form that `--input` takes.
+    pub input: Value,
+    /// How its run ended.
+    pub end: String,
+    /// Why, in the program's own words: its message, or the end of what it wrote to standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Where: the innermost function of the user's own, and its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
 }
 
 /// Earlier parts of a resumed search.

@@ -85,7 +85,7 @@ impl Sampler<'_, '_> {
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider) -> Result<Sampled, Over> {
         let sampled = match self.search.run(start, decider, &mut self.path) {
             Outcome::Stopped(_) => return Err(Over),
-            Outcome::Path(end) if end.is_a_run() => Sampled::Path(self.search.cost().of(&self.path.costs)),
+            Outcome::Path(end) if end.is_a_run() => Sampled::Path(self.search.worth(&self.path.costs, end)),
             Outcome::Conflict(core) => Sampled::Conflict(core),
             Outcome::Path(_) | Outcome::GivenUp(_) | Outcome::Infeasible(_) | Outcome::Abandoned => Sampled::Nothing,
         };
@@ -106,7 +106,7 @@ impl Sampler<'_, '_> {
         }
         let (replay, limits) = self.search.replay(input);
         self.search.count_replay(input, &replay, limits);
-        let cost = replay.end.is_a_run().then(|| self.search.cost().of(&replay.costs));
+        let cost = replay.end.is_a_run().then(|| self.search.worth(&replay.costs, replay.end));
         self.count(cost.is_some())?;
         Ok(cost)
     }

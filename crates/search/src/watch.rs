@@ -32,6 +32,12 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     best: Option<Found>,
+    /// Whether the best ended as it should.
+    wanted: bool,
+    /// How many improvements there were before the first run that did: they are of another kind.
+    before: usize,
+    /// The costliest of the other kind.
+    other: Option<Arc<Found>>,
     improvements: Vec<Improvement>,
     phase: Phase,
     operators: Vec<OperatorUse>,
@@ -85,8 +91,14 @@ pub struct News {
     pub solver: Duration,
     /// The best so far, if it is better than at the watcher's last look.
     pub found: Option<Found>,
-    /// Improvements since the watcher's last look, in order.
+    /// Improvements since the watcher's last look, in order, as far as they are of the same kind as the best.
     pub improvements: Vec<Improvement>,
+    /// Whether what the watcher saw before is of another kind: runs that crash, and now there is one that does not.
+    pub switched: bool,
+    /// How many improvements the watcher knows by now.
+    pub seen: usize,
+    /// The costliest input whose run ended in another way than that of the best: crashed, or did not.
+    pub other: Option<Arc<Found>>,
     /// What the strategy is busy with.
     pub phase: Phase,
     /// In the order of their first use; empty for strategies without operators.
@@ -132,9 +144,12 @@ impl Watch {
         self.outer.as_ref().or(self.shared.as_ref())
     }
 
-    /// All improvements so far, in order.
+    /// All improvements so far, in order, without those of another kind than the best.
     pub fn progress(&self) -> Vec<Improvement> {
-        self.shared.as_ref().map_or_else(Vec::new, |shared| shared.lock().improvements.clone())
+        self.shared.as_ref().map_or_else(Vec::new, |shared| {
+            let state = shared.lock();
+            state.improvements[state.before..].to_vec()
+        })
     }
 
     /// The best cost of all workers.
@@ -157,6 +172,9 @@ impl Watch {
                 solver: Duration::ZERO,
                 found: None,
                 improvements: Vec::new(),
+                switched: false,
+                seen,
+                other: None,
                 phase: Phase::Searching,
                 operators: Vec::new(),
                 over: true,
@@ -165,13 +183,16 @@ impl Watch {
         let nothing_new = |state: &mut State| state.improvements.len() <= seen && !state.over;
         let waited = shared.changed.wait_timeout_while(shared.lock(), most, nothing_new);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let improvements = state.improvements.get(seen..).unwrap_or_default().to_vec();
+        let improvements = state.improvements.get(seen.max(state.before)..).unwrap_or_default().to_vec();
         News {
             elapsed: shared.elapsed(),
             paths: shared.paths.load(Ordering::Relaxed),
             solver: Duration::from_nanos(shared.solver_nanoseconds.load(Ordering::Relaxed)),
             found: if improvements.is_empty() { None } else { state.best.clone() },
             improvements,
+            switched: seen < state.before,
+            seen: seen.max(state.improvements.len()),
+            other: state.other.clone(),
             phase: state.phase,
             operators: state.operators.clone(),
             over: state.over,
@@ -221,13 +242,24 @@ impl Watch {
         }
     }
 
-    /// Offers a new best. Of those of several workers, the costliest stays, and its improvement is stamped with the
-    /// number of paths that all workers have completed by now. Its own path is already counted.
-    pub(crate) fn found(&self, cost: u64, path: &Path) {
+    /// Offers a new best; `wanted` says whether it ended as it should. Of those of several workers, the best stays, and
+    /// its improvement is stamped with the number of paths that all workers have completed by now. Its own path is already
+    /// counted.
+    pub(crate) fn found(&self, wanted: bool, cost: u64, path: &Path) {
         let Some(shared) = &self.shared else { return };
         let mut state = shared.lock();
-        if state.best.as_ref().is_some_and(|best| cost <= best.cost) {
+        let known = state.best.as_ref().map(|best| (state.wanted, best.cost));
+        if known.is_some_and(|known| (wanted, cost) <= known) {
+            drop(state);
+            self.found_other(cost, path);
             return;
+        }
+        if wanted && !state.wanted {
+            state.before = state.improvements.len();
+        }
+        state.wanted = wanted;
+        if state.best.as_ref().is_some_and(|best| best.end.is_crash() != path.end.is_crash()) {
+            state.other = state.best.take().map(Arc::new);
         }
         match &mut state.best {
             Some(best) => {
@@ -239,6 +271,17 @@ impl Watch {
         let (seconds, paths) = (shared.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
         state.improvements.push(Improvement { seconds, paths, cost });
         shared.changed.notify_all();
+    }
+
+    /// Offers the costliest of the runs that ended in another way than the best did. Nobody is woken for it.
+    pub(crate) fn found_other(&self, cost: u64, path: &Path) {
+        let Some(shared) = &self.shared else { return };
+        let mut state = shared.lock();
+        let is_other = state.best.as_ref().is_none_or(|best| best.end.is_crash() != path.end.is_crash());
+        if is_other && state.other.as_ref().is_none_or(|other| cost > other.cost) {
+            let found = Found { cost, costs: path.costs, end: path.end, input: path.witness.clone() };
+            state.other = Some(Arc::new(found));
+        }
     }
 }
 
@@ -263,7 +306,7 @@ mod tests {
         let worker = watch.clone();
         for (search, cost) in [(&watch, 5), (&worker, 3), (&worker, 7), (&watch.nested(), 100), (&watch, 7)] {
             search.path();
-            search.found(cost, &Path { witness: Witness::new(vec![cost]), ..Path::default() });
+            search.found(true, cost, &Path { witness: Witness::new(vec![cost]), ..Path::default() });
         }
         let news = watch.wait(0, Duration::ZERO);
         assert_eq!(news.paths, 5);
@@ -276,6 +319,27 @@ mod tests {
     }
 
     #[test]
+    fn a_run_that_ended_as_it_should_replaces_costlier_ones() {
+        use pessimum_outcome::Trap;
+        let watch = Watch::new().begin();
+        let path = |end| Path { end, ..Path::default() };
+        let (trap, returned) = (path(End::Trapped(Trap::Unreachable)), path(End::Returned));
+        watch.found(false, 9, &trap);
+        let news = watch.wait(0, Duration::ZERO);
+        assert_eq!((news.improvements.len(), news.switched, news.seen), (1, false, 1));
+        watch.found(true, 3, &returned);
+        watch.found_other(12, &trap);
+        watch.found(true, 5, &returned);
+        let news = watch.wait(1, Duration::ZERO);
+        let costs: Vec<u64> = news.improvements.iter().map(|step| step.cost).collect();
+        assert_eq!((costs, news.seen), (vec![3, 5], 3));
+        assert!(!news.switched, "the one before it was of the other kind, and nothing came after that");
+        assert_eq!(news.other.map(|other| other.cost), Some(12));
+        assert!(watch.wait(0, Duration::ZERO).switched);
+        assert_eq!(watch.progress().iter().map(|step| step.cost).collect::<Vec<u64>>(), [3, 5]);
+    }
+
+    #[test]
     fn a_watcher_is_woken() {
         let watch = Watch::new();
         let other = watch.clone();
@@ -283,7 +347,7 @@ mod tests {
             let news = other.wait(0, Duration::from_secs(600));
             (news.improvements.len(), other.wait(1, Duration::from_secs(600)).over)
         });
-        watch.found(1, &Path::default());
+        watch.found(true, 1, &Path::default());
         while !thread.is_finished() {
             watch.end();
         }
@@ -297,7 +361,7 @@ mod tests {
         watch.used("flip", true);
         assert!(watch.wait(0, Duration::from_secs(600)).over);
         let (one, other) = (watch.clone().begin(), watch.begin());
-        one.found(3, &Path::default());
+        one.found(true, 3, &Path::default());
         assert_eq!((one.progress().len(), other.progress().len()), (1, 0));
     }
 }

@@ -28,6 +28,10 @@ const ASKED_WITHIN: u64 = 20_000_000;
 pub struct Baseline {
     /// The summary; none if no input can vary, the program accepted none of them, or there was no time.
     pub summary: Option<RandomInputs>,
+    /// How many runs it leaves out because they ended in another way than the best: crashed, or did not.
+    pub others: u64,
+    /// Number and cost of each run, and how it ended.
+    runs: Vec<(u64, u64, End)>,
     /// Whether there was no time to count what a random input costs.
     pub out_of_time: bool,
     /// How many runs of the summary were cut off at a limit; they would have cost more.
@@ -73,7 +77,7 @@ pub fn baseline(
     if draws.is_constant() {
         return baseline;
     }
-    let (mut costs, mut spent) = (Vec::new(), 0u64);
+    let mut spent = 0u64;
     for draw in 0..INPUTS {
         if spent >= INSTRUCTIONS || (draw > 0 && is_over()) {
             break;
@@ -101,12 +105,27 @@ pub fn baseline(
             }
         }
         let value = cost.of(&replay.costs);
-        costs.push((draw, value));
-        baseline.cut += u64::from(matches!(replay.end, End::Limit(_)));
+        baseline.runs.push((draw, value, replay.end));
         offer(&witness, &replay, &limits);
     }
-    baseline.summary = summary(&costs);
+    baseline.summarise(|_| true);
     baseline
+}
+
+impl Baseline {
+    /// Compares only with runs that ended so: crashes are not compared with runs that return.
+    pub fn summarise(&mut self, counts: impl Fn(End) -> bool) {
+        let (compared, others): (Vec<_>, Vec<_>) = self.runs.iter().partition(|(_, _, end)| counts(*end));
+        self.others = others.len() as u64;
+        self.cut = compared.iter().filter(|(_, _, end)| is_cut(*end)).count() as u64;
+        let costs: Vec<(u64, u64)> = compared.into_iter().map(|(draw, cost, _)| (draw, cost)).collect();
+        self.summary = summary(&costs);
+    }
+}
+
+/// Whether a limit cut the run off, after which it would have cost more.
+fn is_cut(end: End) -> bool {
+    matches!(end, End::Limit(_)) && !end.is_crash()
 }
 
 fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {

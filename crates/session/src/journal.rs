@@ -41,7 +41,15 @@ enum Entry {
         again: bool,
     },
     /// A new best input. Several improvements within a few milliseconds are one entry.
-    Best { steps: Vec<Step>, input: Vec<u64> },
+    Best {
+        steps: Vec<Step>,
+        input: Vec<u64>,
+        /// Whether it did not end as it should, and is the best only as long as there is no other.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        fallback: bool,
+    },
+    /// The costliest input that ended in another way than the best.
+    Other { cost: u64, input: Vec<u64> },
     /// How far the search has got, without a new best.
     Alive { seconds: f64, paths: u64 },
     /// A process ended on its own.
@@ -72,6 +80,10 @@ pub struct Past {
     pub progress: Vec<Step>,
     /// The best input; none before the first path.
     pub best: Option<Witness>,
+    /// Whether it did not end as it should, and is the best only as long as there is no other.
+    pub fallback: bool,
+    /// The costliest input that ended in another way, and its cost.
+    pub other: Option<(u64, Witness)>,
     /// Time of all parts together, as far as it was recorded.
     pub elapsed: Duration,
     /// Paths of all parts together.
@@ -101,6 +113,16 @@ impl Past {
         self.progress.last().map(|step| step.2)
     }
 
+    /// The improvements that led to a best input which ended, or did not end, as it should.
+    pub fn progress_of(&self, fallback: bool) -> &[Step] {
+        if self.fallback == fallback { &self.progress } else { &[] }
+    }
+
+    /// The best cost, if that input ended, or did not end, as it should.
+    pub fn cost_of(&self, fallback: bool) -> Option<u64> {
+        self.progress_of(fallback).last().map(|step| step.2)
+    }
+
     /// Reads the journal of a directory. Damaged lines at its end are ignored and noted.
     pub fn read(directory: &Path) -> Result<Past, Error> {
         let path = directory.join(NAME);
@@ -122,13 +144,18 @@ impl Past {
                     spent = (past.elapsed, past.paths);
                     budget = Budget { paths, steps: None, time: seconds.map(duration) };
                 }
-                Entry::Best { steps, input } => {
+                Entry::Best { steps, input, fallback } => {
+                    if fallback != past.fallback {
+                        past.progress.clear();
+                        past.fallback = fallback;
+                    }
                     if let Some(&(seconds, paths, _)) = steps.last() {
                         past.reach(seconds, paths);
                         past.best = Some(Witness::new(input));
                     }
                     past.progress.extend(steps);
                 }
+                Entry::Other { cost, input } => past.other = Some((cost, Witness::new(input))),
                 Entry::Alive { seconds, paths } => past.reach(seconds, paths),
                 Entry::End { seconds, paths, stopped, complete } => {
                     past.reach(seconds, paths);
@@ -168,7 +195,7 @@ impl Entry {
     fn is_possible(&self) -> bool {
         let possible = |seconds: f64, paths: u64| (0.0..=MOST_SECONDS).contains(&seconds) && paths <= MOST_PATHS;
         match self {
-            Entry::Search { .. } => true,
+            Entry::Search { .. } | Entry::Other { .. } => true,
             Entry::Part { seconds, .. } => possible(seconds.unwrap_or_default(), 0),
             Entry::Best { steps, .. } => steps.iter().all(|&(seconds, paths, _)| possible(seconds, paths)),
             Entry::Alive { seconds, paths } | Entry::End { seconds, paths, .. } => possible(*seconds, *paths),
@@ -233,15 +260,21 @@ impl Journal {
         Ok(Journal { log, base, written: Duration::ZERO })
     }
 
-    /// Records a new best input, with the improvements that led to it. Times and paths are those of this part.
-    pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness) -> Result<(), Error> {
+    /// Records a new best input, with the improvements that led to it. Times and paths are those of this part. `fallback`
+    /// says that it did not end as it should.
+    pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness, fallback: bool) -> Result<(), Error> {
         let steps = steps.iter().map(|&(seconds, paths, cost)| {
             let (seconds, paths) = self.total(duration(seconds), paths);
             (seconds, paths, cost)
         });
-        let entry = Entry::Best { steps: steps.collect(), input: input.values().to_vec() };
+        let entry = Entry::Best { steps: steps.collect(), input: input.values().to_vec(), fallback };
         self.written = elapsed;
         self.log.write(&entry)
+    }
+
+    /// Records the costliest input that ended in another way than the best.
+    pub fn other(&mut self, cost: u64, input: &Witness) -> Result<(), Error> {
+        self.log.write(&Entry::Other { cost, input: input.values().to_vec() })
     }
 
     /// Records now and then how far the search has got.
@@ -313,14 +346,15 @@ mod tests {
     fn write(directory: &Path) -> Past {
         let budget = Budget { paths: Some(100), time: Some(Duration::from_secs(60)), steps: None };
         let mut journal = create(directory, &budget);
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2])).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2]), false).unwrap();
+        journal.other(70, &Witness::new(vec![7])).unwrap();
         journal.alive(Duration::from_millis(1100), 6).unwrap();
         journal.alive(Duration::from_secs(2), 9).unwrap();
         drop(journal);
         let past = Past::read(directory).unwrap();
         assert_eq!((past.paths, past.elapsed), (9, Duration::from_secs(2)));
         let mut journal = go_on(directory, &past);
-        journal.best(Duration::from_secs(1), &[(0.75, 11, 30)], &Witness::new(vec![u64::MAX, 0])).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.75, 11, 30)], &Witness::new(vec![u64::MAX, 0]), false).unwrap();
         journal.end(Duration::from_secs(4), 40, "time", false).unwrap();
         Past::read(directory).unwrap()
     }
@@ -333,10 +367,24 @@ mod tests {
         assert_eq!((past.parts, past.paths), (2, 49));
         assert_eq!(past.progress, [(0.5, 3, 10), (1.0, 5, 20), (2.75, 20, 30)]);
         assert_eq!(past.best, Some(Witness::new(vec![u64::MAX, 0])));
+        assert_eq!(past.other, Some((70, Witness::new(vec![7]))));
         assert_eq!(past.elapsed, Duration::from_secs(6));
         assert_eq!(past.left, Budget { paths: Some(51), time: Some(Duration::from_secs(54)), steps: None });
         assert_eq!(past.end, Some(End { stopped: "time".to_string(), complete: false }));
         assert_eq!(past.note, None);
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+
+    #[test]
+    fn an_input_that_ended_as_it_should_replaces_what_was_there_before() {
+        let directory = directory("fallback");
+        let mut journal = create(&directory, &Budget::default());
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1]), true).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert_eq!((past.cost_of(true), past.cost_of(false)), (Some(10), None));
+        journal.best(Duration::from_secs(1), &[(0.75, 4, 2)], &Witness::new(vec![2]), false).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert_eq!((past.progress, past.fallback, past.best), (vec![(0.75, 4, 2)], false, Some(Witness::new(vec![2]))));
         std::fs::remove_dir_all(directory).unwrap();
     }
 
@@ -390,7 +438,7 @@ mod tests {
         assert!(past.note.is_some());
         let owner = Owner::of(&directory, "test").unwrap();
         let mut journal = Journal::go_on(&owner, &past, &past.left).unwrap();
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 1000)], &Witness::new(vec![1])).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 1000)], &Witness::new(vec![1]), false).unwrap();
         let again = Past::read(&directory).unwrap();
         assert_eq!((again.note.clone(), again.cost(), again.parts), (None, Some(1000), whole.parts + 1));
         std::fs::remove_dir_all(directory).unwrap();
@@ -420,7 +468,11 @@ mod tests {
         let whole = write(&directory);
         let path = directory.join(NAME);
         let text = std::fs::read_to_string(&path).unwrap();
-        let steps = |seconds: f64, paths: u64| Entry::Best { steps: vec![(seconds, paths, 99)], input: vec![1] };
+        let steps = |seconds: f64, paths: u64| Entry::Best {
+            steps: vec![(seconds, paths, 99)],
+            input: vec![1],
+            fallback: false,
+        };
         for entry in [
             steps(1e300, 1),
             steps(-1.0, 1),

@@ -15,6 +15,7 @@ pub mod journal;
 mod lines;
 mod memory;
 pub mod names;
+mod own;
 pub mod owner;
 pub mod plan;
 mod profile;

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 use pessimum_search::policy::SavedPolicy;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::strategy::{Declaration, Options, Strategy};
@@ -44,6 +44,9 @@ pub struct SubjectPlan {
     /// Prices for the cost `weighted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsPlan>,
+    /// Patterns of source files and functions: the cost `weighted` is the number of instructions executed there.
+    #[serde(default, rename = "in", skip_serializing_if = "Vec::is_empty")]
+    pub counted: Vec<String>,
     /// Where a run is cut.
     pub limits: LimitsPlan,
 }
@@ -172,6 +175,9 @@ pub struct SearchPlan {
     /// What is maximised.
     #[serde(with = "cost_name")]
     pub cost: CostModel,
+    /// Among which runs.
+    #[serde(default, rename = "end", skip_serializing_if = "Ends::is_default")]
+    pub ends: Ends,
     /// Determines everything but times.
     pub seed: u64,
     /// The strategy's name.

@@ -1,15 +1,19 @@
 //! Names for a profile: turns numbers and offsets into functions and source lines.
 
 use pessimum_program::WasmProgram;
-use pessimum_report::profile::{BranchCost, FunctionCost, LineCost, Node, NodeCost, Profile};
+use pessimum_report::profile::{BranchCost, FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile};
 use pessimum_search::program::{Program as _, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Counts, Module, Site};
+use std::collections::BTreeMap;
+
+use crate::own::Owners;
 
 /// A profile as reports show it.
 pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile {
     let module: &Module = program.subject().module();
     let (names, source_lines) = (Names::of(module), SourceLines::of(module));
+    let owners = Owners::of(profile, module, &names, &source_lines);
     let cost = |counts: &Counts| NodeCost {
         instructions: counts.instructions,
         branches: counts.branches,
@@ -27,20 +31,29 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         calls: function.own.calls,
         own: function.own.instructions,
         total: function.total_instructions,
+        library: owners.library(function.function).cloned(),
     };
     let (lines, without_line) = profile.lines(&source_lines);
     let line = |line: pessimum_wasm::LineProfile| LineCost {
-        file: line.place.file,
         line: line.place.line,
+        library: owners.library_of_line(&line.place.file),
+        file: line.place.file,
         function: line.place.function,
         instructions: line.instructions,
         times: line.times,
+        total: Some(line.total),
     };
     let mut functions: Vec<FunctionCost> = profile.functions.iter().map(function).collect();
     // Code of ours that makes the objects for a call: the few instructions of the call itself are nobody's.
     let is_ours = |name: &str| name.rsplit('/').next().is_some_and(|name| name.starts_with("pessimum_call_"));
     functions.retain(|function| !is_ours(&function.name));
-    functions.sort_by(|a, b| (b.own, b.total, &a.name).cmp(&(a.own, a.total, &b.name)));
+    functions.sort_by(|a, b| {
+        let others = (b.own, b.total, &a.name).cmp(&(a.own, a.total, &b.name));
+        a.library.is_some().cmp(&b.library.is_some()).then(others)
+    });
+    let mut lines: Vec<LineCost> = lines.into_iter().map(line).collect();
+    // The order among them stays.
+    lines.sort_by_key(|line| line.library.is_some());
     let branch = |(site, index): (&Site, u32)| BranchCost {
         site: program.site_name(SiteId(index)),
         arms: profile.arms[site.first_arm as usize..][..site.arms as usize].to_vec(),
@@ -51,7 +64,36 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         calls: profile.calls.iter().map(node).collect(),
         folded_calls: profile.folded_calls,
         functions,
-        lines: lines.into_iter().map(line).collect(),
+        libraries: libraries(profile, &owners, &names),
+        lines,
         without_line,
     }
+}
+
+/// What each library cost, and which function of the user's own called it for most of that.
+fn libraries(profile: &pessimum_wasm::Profile, owners: &Owners, names: &Names) -> Vec<LibraryCost> {
+    // For each node, the nearest function of the user's own above it, or itself.
+    let mut entered: Vec<Option<u32>> = Vec::new();
+    let mut costs: BTreeMap<&String, BTreeMap<Option<u32>, u64>> = BTreeMap::new();
+    for node in &profile.calls {
+        let above = node.parent.and_then(|parent| entered[parent as usize]);
+        match owners.library(node.function) {
+            None => entered.push(Some(node.function)),
+            Some(library) => {
+                *costs.entry(library).or_default().entry(above).or_insert(0) += node.own.instructions;
+                entered.push(above);
+            }
+        }
+    }
+    let library = |(name, by): (&String, BTreeMap<Option<u32>, u64>)| LibraryCost {
+        name: name.clone(),
+        own: by.values().sum(),
+        entered_by: by
+            .iter()
+            .max_by_key(|(function, cost)| (**cost, std::cmp::Reverse(**function)))
+            .and_then(|(function, _)| function.map(|function| names.function(function))),
+    };
+    let mut libraries: Vec<LibraryCost> = costs.into_iter().map(library).filter(|library| library.own > 0).collect();
+    libraries.sort_by(|a, b| (b.own, &a.name).cmp(&(a.own, &b.name)));
+    libraries
 }

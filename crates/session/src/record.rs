@@ -2,6 +2,7 @@
 //! partial result.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pessimum_search::watch::{Found, News};
@@ -25,6 +26,10 @@ pub struct Recorder<'a> {
     written: usize,
     /// The best input so far.
     best: Option<Found>,
+    /// The costliest input that ended in another way.
+    other: Option<Arc<Found>>,
+    /// The cost of the last of those in the journal.
+    other_written: Option<u64>,
     /// Whether it is not yet in a partial result.
     is_new: bool,
     /// When the next partial result may be written.
@@ -51,6 +56,8 @@ impl<'a> Recorder<'a> {
             steps: Vec::new(),
             written: 0,
             best: None,
+            other: None,
+            other_written: account.past.other.as_ref().map(|(cost, _)| *cost),
             is_new: false,
             due: Duration::ZERO,
             failed: None,
@@ -60,13 +67,24 @@ impl<'a> Recorder<'a> {
 
     /// Takes in news. The search continues whatever happens to the disk; failed writes are retried.
     pub fn take(&mut self, news: &News) {
-        // What an earlier part has already found is run again, but is not an improvement.
-        let known = self.account.past.cost();
-        let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
-        self.steps.extend(new.map(|step| (step.seconds, step.paths, step.cost)));
-        if let Some(found) = news.found.as_ref().filter(|found| Some(found.cost) >= known) {
-            self.best = Some(found.clone());
-            self.is_new = true;
+        let past = self.account.past;
+        self.other = news.other.clone();
+        if news.switched {
+            (self.steps, self.written, self.best) = (Vec::new(), 0, None);
+        }
+        if let Some(found) = &news.found {
+            let fallback = self.is_fallback(found);
+            // What an earlier part has already found is run again, but is not an improvement; nor is an input of a kind
+            // that does only if there is no other.
+            let known = past.cost_of(fallback);
+            if !fallback || past.fallback || past.best.is_none() {
+                let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
+                self.steps.extend(new.map(|step| (step.seconds, step.paths, step.cost)));
+                if Some(found.cost) >= known {
+                    self.best = Some(found.clone());
+                    self.is_new = true;
+                }
+            }
         }
         match (self.record(news), self.failed.take()) {
             (Ok(()), None) => {}
@@ -80,13 +98,26 @@ impl<'a> Recorder<'a> {
         }
     }
 
+    fn is_fallback(&self, found: &Found) -> bool {
+        self.account.search.ends.wants(found.end) != Some(true)
+    }
+
+    /// Writes to the journal what is not there yet. Returns whether there was anything.
+    fn write_found(&mut self, elapsed: Duration) -> Result<bool, Error> {
+        if let Some(other) = self.other.as_ref().filter(|other| Some(other.cost) > self.other_written) {
+            self.journal.other(other.cost, &other.input)?;
+            self.other_written = Some(other.cost);
+        }
+        let Some(best) = self.best.as_ref().filter(|_| self.written < self.steps.len()) else { return Ok(false) };
+        let fallback = self.is_fallback(best);
+        self.journal.best(elapsed, &self.steps[self.written..], &best.input, fallback)?;
+        self.written = self.steps.len();
+        Ok(true)
+    }
+
     fn record(&mut self, news: &News) -> Result<(), Error> {
-        match &self.best {
-            Some(best) if self.written < self.steps.len() => {
-                self.journal.best(news.elapsed, &self.steps[self.written..], &best.input)?;
-                self.written = self.steps.len();
-            }
-            _ => self.journal.alive(news.elapsed, news.paths)?,
+        if !self.write_found(news.elapsed)? {
+            self.journal.alive(news.elapsed, news.paths)?;
         }
         if !news.over
             && self.is_new
@@ -95,7 +126,7 @@ impl<'a> Recorder<'a> {
         {
             let began = Instant::now();
             let account = &self.account;
-            let result = account.so_far(best, news.paths, news.elapsed, &self.steps);
+            let result = account.so_far(best, self.other.as_deref(), news.paths, news.elapsed, &self.steps);
             let planned = PlannedResult { result, plan: account.subject.clone() };
             write_files(self.directory, &result_files(account.program, &planned, &best.input)?)?;
             self.is_new = false;
@@ -109,10 +140,7 @@ impl<'a> Recorder<'a> {
     pub fn end(&mut self, outcome: &Outcome) -> Result<(), Error> {
         let found = &outcome.found;
         // What a full disk did not take may fit by now; an end without it would claim that nothing is missing.
-        if let Some(best) = self.best.as_ref().filter(|_| self.written < self.steps.len()) {
-            self.journal.best(found.elapsed, &self.steps[self.written..], &best.input)?;
-            self.written = self.steps.len();
-        }
+        self.write_found(found.elapsed)?;
         self.journal.end(found.elapsed, found.paths, found.stop.name(), found.complete)
     }
 }

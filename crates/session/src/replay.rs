@@ -11,8 +11,11 @@ use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
-use pessimum_wasm::{Concrete, Process, ProcessEnd};
+use pessimum_wasm::names::{Names, SourceLines};
+use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
 
+use crate::baseline::random_input;
+use crate::cover::{is_library, is_runtime};
 use crate::named;
 
 /// Sites, functions and lines kept in results.
@@ -26,6 +29,8 @@ pub struct Replayed {
     pub costs: Costs,
     /// What the host or the program itself said when it gave up; none if it ended otherwise.
     pub failure: Option<String>,
+    /// How it crashed, if it did.
+    pub crash: Option<Crash>,
     /// What the program itself asked for.
     pub asked: Vec<GuestValue>,
     /// The most executed sites, in descending order.
@@ -75,12 +80,87 @@ pub fn look(program: &WasmProgram, witness: &Witness, limits: &PathLimits, most:
             ProcessEnd::Failed(why) => Some(why.clone()),
             _ => None,
         },
+        crash: profile.end.kind().is_crash().then(|| crash(program, witness, until)).flatten(),
         hottest: counts.iter().take(KEPT).map(hot).collect(),
         unsupported: profile.unsupported.iter().map(|(name, count)| (*name, *count)).collect(),
         profile: named(&profile, program),
         profiled: cut.then_some(profile.costs.instructions),
         asked: profile.asked,
     }
+}
+
+/// Lines of standard error that say why a program ended, and characters of all of them, that are kept.
+const LAST_LINES: usize = 3;
+const LAST_CHARACTERS: usize = 400;
+
+/// A run that crashed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Crash {
+    /// Why, in the program's own words: its message, what a host function says, or the end of what it wrote to standard
+    /// error.
+    pub why: Option<String>,
+    /// Where: the innermost function of the user's own on the call stack, or the innermost one.
+    pub at: Option<String>,
+    /// The exact place.
+    innermost: Option<Location>,
+}
+
+/// How the program crashes on this input; none if it does not, or takes longer than this.
+pub fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<Crash> {
+    let subject = program.subject();
+    let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on()).ok()?;
+    if !ran.end.kind().is_crash() {
+        return None;
+    }
+    let failure = match &ran.end {
+        ProcessEnd::Failed(why) => Some(why.clone()),
+        _ => None,
+    };
+    let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
+    let place = |location: &Location| {
+        let name = names.function(location.function);
+        // What was inlined may be a library's.
+        let innermost = lines.line(u64::from(location.offset)).filter(|line| line.line > 0);
+        let own = innermost.clone().filter(|line| !is_library(&line.file));
+        let line = own.or_else(|| lines.outermost_line(u64::from(location.offset))).or(innermost);
+        let is_own = line.as_ref().map_or(!is_runtime(&name), |line| !is_library(&line.file));
+        let text = match line {
+            Some(line) => format!("{name} ({}:{})", line.file, line.line),
+            None => name,
+        };
+        (is_own, text)
+    };
+    let places: Vec<(bool, String)> = ran.backtrace.iter().take(MOST_FRAMES).map(place).collect();
+    let own = places.iter().find(|(is_own, _)| *is_own);
+    Some(Crash {
+        why: ran.message.or(failure).or_else(|| last_lines(&ran.stderr.bytes())),
+        at: own.or(places.first()).map(|(_, text)| text.clone()),
+        innermost: ran.backtrace.first().copied(),
+    })
+}
+
+/// Frames in which a function of the user's own is looked for.
+const MOST_FRAMES: usize = 100;
+
+/// Random inputs that are run to see whether all of them crash in the same place.
+const TRIED: u64 = 16;
+
+/// Whether random inputs crash in the same place as this one, all of them.
+pub fn crashes_always(program: &WasmProgram, crashed: &Crash, seed: u64, until: &Until) -> bool {
+    (0..TRIED).all(|draw| {
+        let other = random_input(program, seed, draw, until).and_then(|input| crash(program, &input, until));
+        other.is_some_and(|other| other.innermost == crashed.innermost)
+    })
+}
+
+/// The last lines of a text without advice on how to get more of it.
+fn last_lines(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes);
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("note: "));
+    let lines: Vec<&str> = lines.collect();
+    let kept = lines[lines.len().saturating_sub(LAST_LINES)..].join(" ");
+    let kept: String = kept.chars().take(LAST_CHARACTERS).collect();
+    (!kept.is_empty()).then_some(kept)
 }
 
 /// Instructions up to which a run is followed symbolically only for its number of decisions.
@@ -121,7 +201,9 @@ pub fn all_costs_while(
 
 /// Whether the program itself asks for input, through imports of module `pessimum`.
 pub fn asks(program: &WasmProgram) -> bool {
-    program.subject().module().imports().iter().any(|import| import.module == "pessimum")
+    const QUESTIONS: [&str; 5] = ["i32", "i64", "f32", "f64", "bytes"];
+    let imports = program.subject().module().imports().iter();
+    imports.filter(|import| import.module == "pessimum").any(|import| QUESTIONS.contains(&import.name.as_str()))
 }
 
 /// What the program itself asks for on this input.

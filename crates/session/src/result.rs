@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
-use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, WorstResult};
+use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, TrappedInput, WorstResult};
 use pessimum_search::budget::Until;
 use pessimum_search::policy::LearntPolicy;
-use pessimum_search::program::PathLimits;
+use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::SearchResult;
 use pessimum_search::watch::Found;
 use pessimum_solver::LayerName;
@@ -16,7 +16,7 @@ use pessimum_term::Witness;
 
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
-use crate::replay::{Replayed, kept, look, profiled_instructions};
+use crate::replay::{Crash, Replayed, asked_while, crash, crashes_always, kept, look, profiled_instructions};
 use crate::{Error, Outcome};
 
 /// The reason for the end of the search in a result that is saved while the search is still running.
@@ -61,6 +61,8 @@ pub struct Finding {
     pub failure: Option<String>,
     /// WASI functions that were called but are not provided, and how often.
     pub unsupported: Vec<(&'static str, u64)>,
+    /// Whether there is any input: otherwise all runs are the same.
+    pub varies: bool,
 }
 
 impl Account<'_> {
@@ -70,7 +72,8 @@ impl Account<'_> {
         let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(self.program, found)))?;
         let most = profiled_instructions(self.time);
         let replayed = look(self.program, &best.witness, &outcome.limits, most, &outcome.until());
-        let known = self.past.cost();
+        let crashed = replayed.crash.as_ref();
+        let known = self.past.cost_of(self.search.ends.wants(best.end) != Some(true));
         let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
         let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
         let found_best =
@@ -83,10 +86,50 @@ impl Account<'_> {
             ends: ends(found),
             random: outcome.baseline.summary.clone(),
             policy: policy.map(|policy| policy.in_words(self.program)),
+            why: crashed.and_then(|crashed| crashed.why.clone()),
+            at: crashed.and_then(|crashed| crashed.at.clone()),
+            always: crashed.is_some_and(|crashed| self.always(crashed, outcome)),
+            trapped: self.trapped(outcome),
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
         };
+        let varies = !self.program.variables().is_empty() || !replayed.asked.is_empty();
         let Replayed { profile, failure, unsupported, .. } = replayed;
-        Ok(Finding { result, profile, failure, unsupported })
+        Ok(Finding { result, profile, failure, unsupported, varies })
+    }
+
+    /// The costliest input that crashes the program, beside one that does not.
+    fn trapped(&self, outcome: &Outcome) -> Option<TrappedInput> {
+        let path = outcome.found.other.as_ref().filter(|path| path.end.is_crash())?;
+        let found = Found {
+            cost: self.search.cost.of(&path.costs),
+            costs: path.costs,
+            end: path.end,
+            input: path.witness.clone(),
+        };
+        let crash = crash(self.program, &path.witness, &outcome.until()).unwrap_or_default();
+        Some(TrappedInput { why: crash.why, at: crash.at, ..self.crashing(&found, &outcome.until()) })
+    }
+
+    /// Whether every run crashes in the same place.
+    fn always(&self, crashed: &Crash, outcome: &Outcome) -> bool {
+        let found = &outcome.found;
+        found.other.is_none()
+            && found.ends.keys().filter(|end| end.is_a_run()).all(|end| end.is_crash())
+            && !self.program.variables().is_empty()
+            && crashes_always(self.program, crashed, self.search.seed, &outcome.until())
+    }
+
+    fn crashing(&self, found: &Found, until: &Until) -> TrappedInput {
+        let limits = PathLimits::from(self.subject.limits);
+        let asked = asked_while(self.program, &found.input, &limits, until);
+        TrappedInput {
+            cost: found.cost,
+            costs: found.costs,
+            input: self.program.subject().plan().encode(&found.input, &asked),
+            end: found.end.to_string(),
+            why: None,
+            at: None,
+        }
     }
 
     /// The result as of now, including earlier parts.
@@ -99,6 +142,7 @@ impl Account<'_> {
         steps: &[Step],
     ) -> WorstResult {
         let past = self.past;
+        let fallback = self.search.ends.wants(found.end) != Some(true);
         let earlier = past.elapsed.as_secs_f64();
         let steps =
             steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths.saturating_add(paths), cost));
@@ -113,17 +157,22 @@ impl Account<'_> {
             costs: found.costs,
             input: self.program.subject().plan().encode(&found.input, &replayed.asked),
             end: found.end.to_string(),
+            why: None,
+            at: None,
+            always: false,
+            trapped: None,
             paths: past.paths.saturating_add(paths),
             decisions: 0,
             solver: None,
             complete: false,
             stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
-            progress: past.progress.iter().copied().chain(steps).collect(),
+            progress: past.progress_of(fallback).iter().copied().chain(steps).collect(),
             ends: BTreeMap::new(),
             random: None,
             hottest: replayed.hottest.clone(),
             functions: kept(&replayed.profile.functions),
+            libraries: kept(&replayed.profile.libraries),
             lines: kept(&replayed.profile.lines),
             profiled: replayed.profiled,
             policy: None,
@@ -133,8 +182,15 @@ impl Account<'_> {
         }
     }
 
-    /// The result as of now, from an input that was just found.
-    pub fn so_far(&self, found: &Found, paths: u64, elapsed: Duration, steps: &[Step]) -> WorstResult {
+    /// The result as of now, from an input that was just found, and the costliest one that ended in another way.
+    pub fn so_far(
+        &self,
+        found: &Found,
+        other: Option<&Found>,
+        paths: u64,
+        elapsed: Duration,
+        steps: &[Step],
+    ) -> WorstResult {
         let limits = PathLimits::from(self.subject.limits);
         // A search may cut its runs off earlier than the plan does; there is nothing to see beyond that.
         let most = found.costs.instructions.saturating_add(1);
@@ -142,7 +198,8 @@ impl Account<'_> {
         // The search goes on, and its end must not have to wait.
         let until = Until::moment(Instant::now().checked_add(SO_FAR));
         let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time), &until);
-        self.partial(found, &replayed, paths, elapsed, steps)
+        let trapped = other.filter(|other| other.end.is_crash()).map(|other| self.crashing(other, &until));
+        WorstResult { trapped, ..self.partial(found, &replayed, paths, elapsed, steps) }
     }
 }
 

@@ -172,7 +172,11 @@ pub fn save_program(directory: &Path, source: &Source) -> Result<(), Error> {
     stage_program(directory, source)?.into_iter().try_for_each(Staged::put)
 }
 
-/// Names and contents of the files of a result: the result itself, its input, and the input's bytes.
+/// The name of the file with the costliest input that crashes the program, beside one that does not.
+pub const TRAPPED: &str = "trapped.json";
+
+/// Names and contents of the files of a result: the result itself, its input, the costliest input that crashes the
+/// program, and the input's bytes.
 pub fn result_files(
     program: &WasmProgram,
     planned: &PlannedResult,
@@ -183,6 +187,10 @@ pub fn result_files(
         (RESULT.to_string(), json_text(planned).at("JSON")?.into_bytes()),
         ("input.json".to_string(), format!("{}\n", json_escaped(&input)).into_bytes()),
     ];
+    if let Some(trapped) = &planned.result.trapped {
+        let input = serde_json::to_string(&trapped.input).at("JSON")?;
+        files.push((TRAPPED.to_string(), format!("{}\n", json_escaped(&input)).into_bytes()));
+    }
     files.extend(raw_inputs(program, witness));
     Ok(files)
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
@@ -28,6 +28,8 @@ pub struct Task<'a> {
     pub size: Option<u64>,
     /// What is maximised.
     pub cost: CostModel,
+    /// Among which runs.
+    pub ends: Ends,
     /// The seed of the search, which determines everything but times.
     pub seed: u64,
     /// The seed of the random inputs. Resumed parts have seeds of their own, but compare with the same inputs.
@@ -159,12 +161,13 @@ impl<'a> Session<'a> {
     }
 
     fn search(&self, strategy: &mut dyn Strategy, watch: &Watch) -> Outcome {
-        let Task { source, size, cost, seed, budget, target, carries_over, .. } = self.task;
+        let Task { source, size, cost, ends, seed, budget, target, carries_over, .. } = self.task;
         let inputs = self.program.subject().plan().variables();
         let left = |time| self.since.map_or(time, |since| time_left(time, since));
         let budget = Budget { time: budget.time.map(left), ..budget };
         let settings = Settings {
             cost,
+            ends,
             budget: Budget { time: budget.time.map(|time| working_time(time, inputs)), ..budget },
             seed,
             limits: source.limits(),
@@ -186,7 +189,7 @@ impl<'a> Session<'a> {
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
         }
-        let baseline = match self.task.baseline_seed {
+        let mut baseline = match self.task.baseline_seed {
             Some(seed) => {
                 let allowance = Allowance { time: search.kernel.meter.remaining().time, cancel: &self.task.cancel };
                 let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
@@ -197,6 +200,9 @@ impl<'a> Session<'a> {
             None => Baseline::default(),
         };
         let found = strategy::run(search, strategy);
+        if let Some(best) = found.best.as_ref().filter(|_| ends != Ends::Any) {
+            baseline.summarise(|end| end.is_crash() == best.end.is_crash());
+        }
         let limits = match found.best.as_ref() {
             Some(best) if matches!(best.end, End::Limit(_)) => match best.origin {
                 Origin::Concrete(limits) => limits,
@@ -235,7 +241,7 @@ fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T)
                 let mut seen = 0;
                 loop {
                     let news = watch.wait(seen, LOOK_EVERY);
-                    seen += news.improvements.len();
+                    seen = news.seen;
                     record(&news);
                     recorded.store(if news.over { ALL } else { seen }, Ordering::Release);
                     if news.over {
@@ -254,9 +260,10 @@ fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T)
                 loop {
                     let known = recorded.load(Ordering::Acquire);
                     let mut news = watch.wait(seen, LOOK_EVERY);
-                    news.improvements.truncate(known.saturating_sub(seen));
+                    let before = news.seen - news.improvements.len();
+                    news.improvements.truncate(known.saturating_sub(before));
                     news.over &= known == ALL;
-                    seen += news.improvements.len();
+                    seen = before + news.improvements.len();
                     show(&news);
                     if news.over {
                         return;
@@ -279,6 +286,18 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
         return format!(
             "no path was completed: the program calls the import `{import}`, which is not provided. Link the module with \
              a definition of it, or leave the call out; only WASI and the imports of module `pessimum` are provided"
+        );
+    }
+    if let Some(other) = &found.other {
+        let (wanted, instead) = match other.end.is_crash() {
+            true => ("no run returned", "trapped"),
+            false => ("no run trapped", "returned"),
+        };
+        let (run, cost) = (found.ends.values().sum::<u64>(), found.cost.of(&other.costs));
+        return format!(
+            "{wanted}: all {run} that were run {instead} (the costliest of them costs {cost} {}). Give more to --budget, or \
+             look for them with --end {instead}",
+            found.cost
         );
     }
     let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();

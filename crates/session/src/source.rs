@@ -7,8 +7,9 @@ use pessimum_program::{WasmFamily, WasmProgram};
 use pessimum_search::program::{Family, PathLimits};
 use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
 use pessimum_wasm::names::Names;
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
+use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
 
+use crate::cover::instructions_in;
 use crate::files::fingerprint;
 use crate::names::with_hint;
 use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
@@ -52,12 +53,21 @@ impl Source {
         if fingerprint(&module) != plan.module.fingerprint {
             return Err(Error::new(format!("{name}: the module is not the one that was recorded")));
         }
-        let settings = LoadSettings { weights: plan.weights.as_ref().map(Into::into) };
-        let loaded = Module::load(&module, &settings).map_err(|error| {
-            let names = Names::read(&module);
-            let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
-            Error::new(format!("{name}: {error}{}", function.unwrap_or_default()))
-        })?;
+        let load = |settings: &LoadSettings| {
+            Module::load(&module, settings).map_err(|error| {
+                let names = Names::read(&module);
+                let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
+                Error::new(format!("{name}: {error}{}", function.unwrap_or_default()))
+            })
+        };
+        let mut settings = LoadSettings { weights: plan.weights.as_ref().map(Into::into), priced: None };
+        let mut loaded = load(&settings)?;
+        if !plan.counted.is_empty() {
+            // One for each instruction that is there, and nothing for all others.
+            settings.weights = Some(Weights { other: 1, ..Weights::default() });
+            settings.priced = Some(Arc::new(instructions_in(&loaded, &plan.counted)?));
+            loaded = load(&settings)?;
+        }
         let start = match &plan.start {
             StartPlan::Call(text) => Start::Call(Signature::parse(text).at("--call")?),
             StartPlan::Entry(entry) => Start::Entry(entry.clone()),

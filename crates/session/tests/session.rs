@@ -45,6 +45,7 @@ fn source_of(module: &str, start: StartPlan, instructions: u64) -> Source {
         environment: Vec::new(),
         size: None,
         sizes: Default::default(),
+        counted: Vec::new(),
         weights: None,
         limits: LimitsPlan { instructions, memory: 1 << 20, depth: 100 },
     };
@@ -56,6 +57,7 @@ fn task(source: &Source) -> Task<'_> {
         source,
         size: None,
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         baseline_seed: Some(1),
         budget: Budget { paths: Some(1), ..Budget::default() },
@@ -182,6 +184,7 @@ fn workers_agree_on_the_path_of_the_best() {
     let source = source("f(u32 in 0..=1000)", 1_000_000);
     let search = SearchPlan {
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         strategy: "auto".to_string(),
         options: [("threads".to_string(), "4".to_string())].into(),
@@ -250,6 +253,7 @@ fn saved(name: &str) -> PathBuf {
     let outcome = session.run(named("dfs").unwrap().as_mut(), Listeners::default());
     let search = SearchPlan {
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         strategy: "dfs".to_string(),
         options: Default::default(),

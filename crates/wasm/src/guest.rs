@@ -188,6 +188,38 @@ fn message<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value])
     Outcome::Return(None)
 }
 
+/// The most characters of a text that `env.abort` is given.
+const MAX_ABORT: u64 = 1024;
+
+/// `env.abort` of AssemblyScript: a message and a file name, as its strings (UTF-16, with the number of bytes before the
+/// first one), line and column. The program ends for this reason.
+pub(crate) fn abort<C: Caller>(caller: &mut C, arguments: &[C::Value]) -> Outcome<C::Value> {
+    let mut known =
+        arguments.iter().map(|&argument| caller.known(argument).unwrap_or(0)).collect::<Vec<u64>>().into_iter();
+    let mut next = || known.next().unwrap_or(0);
+    let (message, file, line, column) = (next(), next(), next(), next());
+    let (message, file) = (utf16(caller, message), utf16(caller, file));
+    let message = message.filter(|message| !message.is_empty()).unwrap_or("abort".to_string());
+    Outcome::Trap(match file.filter(|file| !file.is_empty()) {
+        Some(file) => format!("{message} ({file}:{line}:{column})"),
+        None => message,
+    })
+}
+
+/// A string of AssemblyScript; bytes that depend on the input are left out. None for no string.
+fn utf16<C: Caller>(caller: &mut C, address: u64) -> Option<String> {
+    let mut number = |address: u64, bytes: u64| {
+        (0..bytes).try_fold(0, |number, i| {
+            let byte = caller.load(address + i).ok()?;
+            Some(number | caller.known(byte).unwrap_or(u64::from(b'?')) << (8 * i))
+        })
+    };
+    let length = number(address.checked_sub(4)?, 4)? / 2;
+    let units: Option<Vec<u16>> =
+        (0..length.min(MAX_ABORT)).map(|i| number(address + 2 * i, 2).map(|unit| unit as u16)).collect();
+    Some(String::from_utf16_lossy(&units?))
+}
+
 fn interrupted<V>(interrupt: Interrupt<V>) -> Outcome<V> {
     match interrupt {
         Interrupt::OutOfBounds => Outcome::Trap("`pessimum.bytes` was given a range outside memory".into()),

@@ -1,5 +1,8 @@
 //! From bytes or text to a compiled [`Module`].
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use wasmparser::{
     BinaryReaderError, CompositeInnerType, ConstExpr, DataKind, DataSectionReader, ElementItems, ElementKind,
     ElementSectionReader, ExportSectionReader, ExternalKind, FuncValidatorAllocations, ImportSectionReader, Operator,
@@ -22,6 +25,8 @@ use crate::verify::Verified;
 pub struct LoadSettings {
     /// Prices of instructions. Without them the weighted cost is not counted, and there is no overhead.
     pub weights: Option<Weights>,
+    /// Offsets of the instructions that the weighted cost is about; all of them if there is none. Others have no price.
+    pub priced: Option<Arc<BTreeSet<u32>>>,
 }
 
 fn features() -> WasmFeatures {
@@ -99,7 +104,7 @@ impl Loader {
                 self.next_body += 1;
                 self.in_function = Some(index);
                 let mut function = function.into_validator(allocations);
-                compile_function(&mut self.module, index, &mut function, &body, settings.weights.as_ref())?;
+                compile_function(&mut self.module, index, &mut function, &body, settings)?;
                 allocations = function.into_allocations();
                 self.in_function = None;
             }

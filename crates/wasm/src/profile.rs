@@ -85,6 +85,8 @@ pub struct LineProfile {
     pub instructions: u64,
     /// Executions of its most executed instruction.
     pub times: u64,
+    /// Instructions executed for this line and by what it called; recursion counts once.
+    pub total: u64,
 }
 
 /// Where the cost of a run arises.
@@ -104,6 +106,8 @@ pub struct Profile {
     pub instructions: Vec<(u32, u64)>,
     /// Offset of every instruction that moved many bytes, and what that cost beyond its executions, by offset.
     pub moved: Vec<(u32, u64)>,
+    /// By offset of the call, the instructions of its callees, without calls of the same line that were open already.
+    pub callees: Vec<(u32, u64)>,
     /// Executions of every site, by [`crate::SiteId`].
     pub sites: Vec<u64>,
     /// How often each arm was taken, by [`crate::Site::first_arm`].
@@ -135,15 +139,18 @@ impl Profile {
         };
         let executed = self.instructions.iter().map(|&(offset, times)| (offset, times, times));
         let moved = self.moved.iter().map(|&(offset, instructions)| (offset, 0, instructions));
-        for (offset, times, instructions) in executed.chain(moved) {
+        let called = self.callees.iter().map(|&(offset, instructions)| (offset, 0, 0, instructions));
+        let own = executed.chain(moved).map(|(offset, times, own)| (offset, times, own, own));
+        for (offset, times, instructions, total) in own.chain(called) {
             let Some((line, is_own)) = charged(offset) else {
                 unknown += instructions;
                 continue;
             };
             let place = SourceLine { column: 0, ..line.clone() };
-            let new = LineProfile { place, instructions: 0, times: 0 };
+            let new = LineProfile { place, instructions: 0, times: 0, total: 0 };
             let entry = found.entry((line.file.clone(), line.line)).or_insert(new);
             entry.instructions += instructions;
+            entry.total = (entry.total + total).min(self.costs.instructions);
             if is_own {
                 entry.times = entry.times.max(times);
             }
@@ -193,14 +200,16 @@ impl Subject {
         limits: Limits,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Profile, SubjectError> {
-        let mut domain = Profiled { concrete: Concrete { witness }, probe: Probe::new(self.module()), counted: None };
-        let mut process = Process::<Profiled>::new(self)?;
+        let lines = SourceLines::of(self.module());
+        let probe = Probe::new(self.module(), &lines);
+        let mut domain = Profiled { concrete: Concrete { witness }, probe, counted: None };
+        let mut process = Process::<Profiled<'_>>::new(self)?;
         *process.limits_mut() = limits;
         let event = match process.prepare_while(&mut domain, go_on) {
             Some(event) => event,
             None => {
                 // The costs of a run start with the call.
-                domain.probe = Probe::new(self.module());
+                domain.probe = Probe::new(self.module(), &lines);
                 process.run_while(&mut domain, go_on)
             }
         };
@@ -219,6 +228,7 @@ impl Subject {
             functions: probe.functions(),
             instructions: probe.executions.by_offset(),
             moved: probe.moved.into_iter().collect(),
+            callees: probe.callees.into_iter().filter(|(_, instructions)| *instructions > 0).collect(),
             sites: sites.collect(),
             arms: machine.arm_counts(instance).to_vec(),
             asked: process.asked(),
@@ -242,6 +252,10 @@ struct Open {
     outermost: bool,
     /// Instructions executed before the call.
     before: u64,
+    /// Offset of the call and the number of its line.
+    site: Option<(u32, u32)>,
+    /// Whether no outer call of the same line is open.
+    first_of_line: bool,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -256,7 +270,7 @@ struct OfFunction {
 
 /// What the run loop reports.
 #[derive(Clone)]
-struct Probe {
+struct Probe<'m> {
     module: Arc<Module>,
     executed: u64,
     nodes: Vec<CallNode>,
@@ -271,6 +285,14 @@ struct Probe {
     moved: BTreeMap<u32, u64>,
     /// The node of the imported function that was called last.
     last_host: Option<u32>,
+    /// By offset of the call, what its callees cost.
+    callees: BTreeMap<u32, u64>,
+    lines: &'m SourceLines<'m>,
+    /// Numbers of the lines of calls, by offset of the call and by file and line.
+    line_of_call: FxHashMap<u32, u32>,
+    line_numbers: FxHashMap<(String, u32), u32>,
+    /// By number of a line, how many calls of it are open.
+    open_lines: FxHashMap<u32, u32>,
 }
 
 /// How often each instruction of a module was executed, counted by stretches.
@@ -320,8 +342,8 @@ impl Executions {
     }
 }
 
-impl Probe {
-    fn new(module: &Arc<Module>) -> Probe {
+impl<'m> Probe<'m> {
+    fn new(module: &Arc<Module>, lines: &'m SourceLines<'m>) -> Probe<'m> {
         Probe {
             module: module.clone(),
             executed: 0,
@@ -334,25 +356,57 @@ impl Probe {
             executions: Executions::new(module),
             moved: BTreeMap::new(),
             last_host: None,
+            callees: BTreeMap::new(),
+            lines,
+            line_of_call: FxHashMap::default(),
+            line_numbers: FxHashMap::default(),
+            open_lines: FxHashMap::default(),
         }
+    }
+
+    /// The call that the innermost open function makes: its offset, and a number for its line. A call without a line is one
+    /// of its own.
+    fn call_site(&mut self) -> Option<(u32, u32)> {
+        let caller = self.open.last()?;
+        let at = caller.counted + caller.entered.checked_sub(1)?;
+        let offset = self.module.counted[at as usize];
+        if let Some(&number) = self.line_of_call.get(&offset) {
+            return Some((offset, number));
+        }
+        let line = self.lines.line(u64::from(offset)).map_or((String::new(), offset), |line| (line.file, line.line));
+        let next = self.line_numbers.len() as u32;
+        let number = *self.line_numbers.entry(line).or_insert(next);
+        self.line_of_call.insert(offset, number);
+        Some((offset, number))
+    }
+
+    /// Counts a call of a line as open. Returns whether it is the only one.
+    fn open_line(&mut self, site: Option<(u32, u32)>) -> bool {
+        let Some((_, line)) = site else { return false };
+        let open = self.open_lines.entry(line).or_insert(0);
+        *open += 1;
+        *open == 1
     }
 
     /// As new, in the same calls.
     fn restart(&mut self) {
-        let mut new = Probe::new(&self.module);
+        let mut new = Probe::new(&self.module, self.lines);
+        new.line_of_call = std::mem::take(&mut self.line_of_call);
+        new.line_numbers = std::mem::take(&mut self.line_numbers);
         for open in &self.open {
             let node = new.node(open.function);
             let of_function = &mut new.of_function[open.function as usize];
             new.shadowed.push(of_function.innermost);
             of_function.innermost = node;
             of_function.open += 1;
-            new.open.push(Open { node, before: 0, ..open.clone() });
+            let first_of_line = new.open_line(open.site);
+            new.open.push(Open { node, before: 0, first_of_line, ..open.clone() });
         }
         *self = new;
     }
 
     /// What was counted so far, without the call of an imported function that has just been made.
-    fn without_last_call(&self, called: Option<u32>) -> Probe {
+    fn without_last_call(&self, called: Option<u32>) -> Probe<'m> {
         let mut probe = self.clone();
         if let Some(open) = probe.open.last() {
             probe.executed = probe.executed.saturating_sub(1);
@@ -420,13 +474,16 @@ impl Probe {
     fn enter(&mut self, body: u32) {
         let counted = self.module.first_counted[body as usize];
         let function = self.module.imported_functions + body;
+        let site = self.call_site();
         let node = self.call(function);
         let of_function = &mut self.of_function[function as usize];
         self.shadowed.push(of_function.innermost);
         of_function.innermost = node;
         of_function.open += 1;
         let outermost = of_function.open == 1;
-        self.open.push(Open { function, node, counted, entered: 0, outermost, before: self.executed });
+        let first_of_line = self.open_line(site);
+        let before = self.executed;
+        self.open.push(Open { function, node, counted, entered: 0, outermost, before, site, first_of_line });
     }
 
     /// The current stretch ends with the instruction that has this count in text order; another one may start there.
@@ -457,8 +514,17 @@ impl Probe {
         let of_function = &mut self.of_function[open.function as usize];
         of_function.open -= 1;
         of_function.innermost = shadowed;
+        let cost = self.executed - open.before;
         if open.outermost {
-            of_function.total_instructions += self.executed - open.before;
+            of_function.total_instructions += cost;
+        }
+        if let Some((offset, line)) = open.site {
+            if let Some(open) = self.open_lines.get_mut(&line) {
+                *open -= 1;
+            }
+            if open.first_of_line {
+                *self.callees.entry(offset).or_insert(0) += cost;
+            }
         }
     }
 
@@ -494,14 +560,14 @@ impl Probe {
 }
 
 /// Concrete execution that keeps a profile, for machines with one instance.
-struct Profiled {
+struct Profiled<'m> {
     concrete: Concrete,
-    probe: Probe,
+    probe: Probe<'m>,
     /// What had been counted when the part that counts ended.
-    counted: Option<Probe>,
+    counted: Option<Probe<'m>>,
 }
 
-impl Domain for Profiled {
+impl Domain for Profiled<'_> {
     type Value = u64;
     type Byte = u8;
     type Bytes = Flat;

@@ -237,7 +237,8 @@ mod tests {
     fn compiled_code_is_accepted() {
         assert!(module().verified.is_some());
         let weights = crate::costs::Weights::default();
-        let weighted = Module::load(b"(module (func (loop (br 0))))", &LoadSettings { weights: Some(weights) });
+        let weighted =
+            Module::load(b"(module (func (loop (br 0))))", &LoadSettings { weights: Some(weights), priced: None });
         assert!(weighted.expect("the module is valid").verified.is_some());
     }
 

@@ -49,7 +49,7 @@ const TEXT: &str = r#"(module
         (local.get $sum)))"#;
 
 fn subject(text: &str, call: &str, limits: Limits, weights: Option<Weights>) -> Subject {
-    let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings { weights }).unwrap());
+    let module = Arc::new(Module::load(text.as_bytes(), &LoadSettings { weights, priced: None }).unwrap());
     let mut plan = InputPlan::new(None);
     let signature = Signature::parse(call).unwrap();
     signature.lay_out(&mut plan).unwrap();

@@ -10,7 +10,10 @@ use pessimum_wasm::{
 };
 
 fn load(text: &str, weights: Option<Weights>) -> Arc<Module> {
-    Arc::new(Module::load(text.as_bytes(), &LoadSettings { weights }).expect("the text is a valid module"))
+    Arc::new(
+        Module::load(text.as_bytes(), &LoadSettings { weights, ..LoadSettings::default() })
+            .expect("the text is a valid module"),
+    )
 }
 
 fn start(module: Arc<Module>, limits: Limits) -> (Machine<Concrete>, InstanceId) {

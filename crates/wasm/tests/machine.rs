@@ -109,7 +109,7 @@ fn weights_price_each_executed_instruction() {
     let mut weights = Weights { other: 1, ..Weights::default() };
     weights.by_name.insert("i32.add".to_string(), 100);
     weights.by_name.insert("br_if".to_string(), 10);
-    let module = Module::load(SUM.as_bytes(), &LoadSettings { weights: Some(weights) }).unwrap();
+    let module = Module::load(SUM.as_bytes(), &LoadSettings { weights: Some(weights), priced: None }).unwrap();
     let (mut machine, instance) = start(Arc::new(module), Limits::default());
     call(&mut machine, instance, "sum", &[10]);
     let costs = machine.costs();

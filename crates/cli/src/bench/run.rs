@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::objective::Goals;
 use pessimum_search::policy::{PolicyPlan, TrainingSizes};
@@ -157,6 +157,7 @@ impl Job<'_> {
             source,
             size: source.plan().size,
             cost: plan.cost,
+            ends: plan.ends,
             seed: self.seed,
             // A table compares strategies: none of them is helped by random inputs.
             baseline_seed: None,
@@ -183,7 +184,7 @@ impl Job<'_> {
             Measure::Ablation => "auto".to_string(),
             _ => self.variant.strategy.clone(),
         };
-        Ok(SearchPlan { cost: cost(entry)?, seed: self.seed, strategy, options, policy: None })
+        Ok(SearchPlan { cost: cost(entry)?, ends: Ends::Any, seed: self.seed, strategy, options, policy: None })
     }
 
     /// WISE's "Average": the mean cost of random inputs, uniform in the ranges of the call. Fewer of them are run where
@@ -312,6 +313,7 @@ fn source(entry: &Entry, size: u64) -> Result<Source> {
         environment: Vec::new(),
         size: Some(size),
         sizes: Default::default(),
+        counted: Vec::new(),
         weights: None,
         limits: LimitsPlan::USUAL,
     };

@@ -323,6 +323,7 @@ impl One<'_> {
             source: self.source,
             size,
             cost: plan.search.cost,
+            ends: plan.search.ends,
             seed: worst::seed_of_part(seed, past.parts),
             // Random inputs are compared with once.
             baseline_seed: (!matches!(mode, Mode::More(_))).then_some(seed),
@@ -425,6 +426,7 @@ fn point(result: WorstResult, directory: String) -> CurvePoint {
         random: result.random,
         stopped: result.stopped,
         elapsed_s: result.elapsed_s,
+        trapped: result.trapped.map(|trapped| trapped.cost),
         end: result.end,
         input: result.input,
         directory,

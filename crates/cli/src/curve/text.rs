@@ -10,6 +10,7 @@ use pessimum_report::curve::{CurvePoint, CurveResult};
 use pessimum_report::fit::Growth;
 use pessimum_report::text::shell_word;
 use pessimum_search::budget::Stop;
+use pessimum_session::saved::TRAPPED;
 
 use super::above_limit;
 use crate::flags::{ChartFlag, CurveFlags, not_an_option};
@@ -44,6 +45,11 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     for alike in result.missing.chunk_by(|one, other| one.why == other.why) {
         let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
         summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));
+    }
+    let trapped = result.points.iter().filter_map(|point| Some((point, point.trapped?)));
+    if let Some((point, cost)) = trapped.max_by_key(|(_, cost)| *cost) {
+        let (size, cost, file) = (point.size, grouped(cost), format!("{}/{TRAPPED}", point.directory));
+        summary.text("traps", format!("some inputs trap: one at n = {size} after {cost}, in {file}"));
     }
     for point in above_limit(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 use pessimum_report::class::Class;
 use pessimum_search::strategy::Purpose;
 use pessimum_session::growth::MOST_SIZES;
@@ -157,6 +157,35 @@ impl Command {
             _ => None,
         }
     }
+
+    /// Where `--in` names the code that counts, its instructions are a cost of their own: `weighted`, with a price of one
+    /// there and none elsewhere.
+    pub fn count_named_code(&mut self) -> Result<(), crate::Usage> {
+        let (subject, counted) = match self {
+            Command::Run(flags) => (&mut flags.subject, &flags.counted),
+            Command::Worst(flags) => (&mut flags.subject, &flags.counted),
+            Command::Curve(flags) => (&mut flags.worst.subject, &flags.worst.counted),
+            _ => return Ok(()),
+        };
+        if counted.patterns.is_empty() {
+            return Ok(());
+        }
+        subject.counted = counted.patterns.clone();
+        let cost = match self {
+            Command::Run(flags) => match &mut flags.cost {
+                Some(cost) => cost,
+                None => return Ok(()),
+            },
+            Command::Worst(flags) => &mut flags.maximised.cost,
+            Command::Curve(flags) => &mut flags.worst.maximised.cost,
+            _ => return Ok(()),
+        };
+        if *cost != CostModel::Instructions {
+            return Err(crate::Usage(format!("--in counts instructions, so it cannot be given with --cost {cost}")));
+        }
+        *cost = CostModel::Weighted;
+        Ok(())
+    }
 }
 
 #[derive(Debug, Args)]
@@ -191,6 +220,9 @@ pub struct RunFlags {
     #[arg(long)]
     pub json: bool,
 
+    #[command(flatten)]
+    pub counted: InFlag,
+
     /// Print this cost alone, as a number
     #[arg(long, value_name = "MODEL", value_parser = parse_cost, conflicts_with = "json")]
     pub cost: Option<CostModel>,
@@ -215,6 +247,14 @@ pub struct WorstFlags {
 
     #[command(flatten)]
     pub maximised: CostFlag,
+
+    #[command(flatten)]
+    pub counted: InFlag,
+
+    /// Which runs to look among for the worst one. By default those that return, if any does, and the worst that traps is
+    /// shown beside it
+    #[arg(long, value_name = "END")]
+    pub end: Option<EndFlag>,
 
     #[command(flatten)]
     pub search: SearchFlags,
@@ -321,6 +361,11 @@ pub struct ReplayFlags {
     /// What stands for a type parameter of a Rust function in the source file after --module; may be repeated
     #[arg(long, value_name = "NAME=TYPE", requires = "module")]
     pub with: Vec<String>,
+
+    /// Count the instructions executed in this code: a part of the path of a source file or of the name of a function, `*`
+    /// standing for any characters; may be repeated
+    #[arg(long = "in", value_name = "PATTERN", conflicts_with = "check")]
+    pub counted: Vec<String>,
 
     /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, conflicts_with = "check")]
@@ -482,7 +527,7 @@ impl BenchFlags {
 
 /// Refuses to maximise a cost that needs a price list where there is none.
 pub fn check_prices(subject: &SubjectFlags, maximised: CostFlag) -> Result<(), crate::Usage> {
-    if maximised.cost == CostModel::Weighted && subject.weights.is_none() {
+    if maximised.cost == CostModel::Weighted && subject.weights.is_none() && subject.counted.is_empty() {
         return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
     }
     Ok(())
@@ -508,6 +553,36 @@ pub enum EmitKind {
     Wast,
     /// Data, checked by `pessimum replay --check`
     Json,
+}
+
+/// Which runs a search looks among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EndFlag {
+    /// Those that return, exit, or are still running at a limit
+    Returned,
+    /// All of them
+    Any,
+    /// Those that trap, or exhaust the call stack
+    Trapped,
+}
+
+impl From<EndFlag> for Ends {
+    fn from(flag: EndFlag) -> Ends {
+        match flag {
+            EndFlag::Returned => Ends::Returned,
+            EndFlag::Any => Ends::Any,
+            EndFlag::Trapped => Ends::Trapped,
+        }
+    }
+}
+
+/// Which code counts.
+#[derive(Clone, Debug, Default, Args)]
+pub struct InFlag {
+    /// Count only the instructions executed in this code: a part of the path of a source file or of the name of a function,
+    /// `*` standing for any characters; may be repeated. What it calls does not count
+    #[arg(long = "in", value_name = "PATTERN", conflicts_with = "weights")]
+    pub patterns: Vec<String>,
 }
 
 /// The cost of searches that are after one.

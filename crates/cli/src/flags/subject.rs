@@ -80,6 +80,10 @@ pub struct SubjectFlags {
     /// End the run when calls nest deeper than this
     #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
     pub max_depth: u32,
+
+    /// What `--in` of a command names: only the instructions there are counted.
+    #[arg(skip)]
+    pub counted: Vec<String>,
 }
 
 impl SubjectFlags {
@@ -116,6 +120,7 @@ impl SubjectFlags {
             max_instructions: plan.limits.instructions,
             max_memory: plan.limits.memory >> 20,
             max_depth: plan.limits.depth,
+            counted: plan.counted.clone(),
         })
     }
 
@@ -216,6 +221,9 @@ impl SubjectFlags {
         }
         if let Some(weights) = &self.weights {
             flag("weights", weights.display().to_string());
+        }
+        for pattern in &self.counted {
+            flag("in", pattern.clone());
         }
         if self.max_instructions != MAX_INSTRUCTIONS {
             flag("max-instructions", self.max_instructions.to_string());

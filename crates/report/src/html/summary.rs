@@ -4,7 +4,7 @@ use super::Report;
 use super::element::{Element, element};
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
-use crate::result::WorstResult;
+use crate::result::{TrappedInput, WorstResult};
 use crate::text::{average, counted, grouped, ratio, seconds};
 
 fn file_name(path: &str) -> &str {
@@ -71,13 +71,33 @@ pub fn tiles(report: &Report<'_>) -> Vec<Element> {
 /// The figures of one search.
 pub fn of_worst(worst: &WorstResult) -> Vec<Element> {
     let mut elements = vec![element("dl").class("tiles").children(worst_tiles(worst))];
-    elements.extend(unusual_end(&worst.end).map(|end| element("p").class("warning").text(end)));
+    elements.extend(unusual_end(worst).map(|end| element("p").class("warning").text(end)));
+    elements.extend(worst.trapped.as_ref().map(|trapped| element("p").class("warning").text(crash(trapped, worst))));
     elements
 }
 
-fn unusual_end(end: &str) -> Option<String> {
+/// The costliest input that crashes the program, beside one that does not.
+fn crash(trapped: &TrappedInput, worst: &WorstResult) -> String {
+    let (cost, unit) = (grouped(trapped.cost), unit(&worst.cost.model));
+    let details = details(trapped.why.as_deref(), trapped.at.as_deref());
+    format!("Another input crashes the program after {cost} {unit} ({}){details}. It is in trapped.json.", trapped.end)
+}
+
+/// Why and where a program crashed.
+fn details(why: Option<&str>, at: Option<&str>) -> String {
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    why + &at.map_or(String::new(), |at| format!(", in {at}"))
+}
+
+fn unusual_end(worst: &WorstResult) -> Option<String> {
+    let end = &worst.end;
+    let details = details(worst.why.as_deref(), worst.at.as_deref());
+    if worst.always {
+        let why = "since it does not depend on the input, the call is probably wrong";
+        return Some(format!("Every input that was run crashes the program ({end}){details}; {why}."));
+    }
     if end.starts_with("trapped") {
-        return Some(format!("This input crashes the program ({end})."));
+        return Some(format!("This input crashes the program ({end}){details}."));
     }
     end.starts_with("limit").then(|| format!("The run of this input was cut off ({end}); it may not end at all."))
 }

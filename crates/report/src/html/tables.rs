@@ -70,7 +70,7 @@ fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
     scrolled(element("table").child(element("tbody").children(rows)))
 }
 
-/// Functions, by the instructions that they themselves execute.
+/// Functions, the user's own first, by the instructions that they themselves execute.
 pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let averages: BTreeMap<&str, u64> = average
         .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());
@@ -98,6 +98,18 @@ pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     if spent > ROWS {
         let more = counted((spent - ROWS) as u64, "other function was", "other functions were");
         part = part.child(note(format!("{more} called as well.")));
+    }
+    if !worst.libraries.is_empty() {
+        let rows = worst.libraries.iter().map(|library| {
+            vec![
+                Cell::Text(library.name.clone()),
+                Cell::Number(grouped(library.own)),
+                Cell::Share(library.own, worst.instructions),
+                Cell::Place(library.entered_by.clone().unwrap_or_default()),
+            ]
+        });
+        let head = [("library", false), ("instructions", true), ("", false), ("called by", false)];
+        part = part.child(element("h3").text("Libraries")).child(table(&head, rows));
     }
     part
 }
@@ -174,7 +186,8 @@ fn hottest(worst: &WorstResult) -> Element {
 /// What the result itself says about where the cost is, if the module is not available.
 pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
     let whole = worst.functions.iter().map(|function| function.total).max().unwrap_or(0);
-    let profile = Profile { instructions: whole, functions: worst.functions.clone(), ..Profile::default() };
+    let (functions_of, libraries) = (worst.functions.clone(), worst.libraries.clone());
+    let profile = Profile { instructions: whole, functions: functions_of, libraries, ..Profile::default() };
     let mut contents = Vec::new();
     if !worst.functions.is_empty() {
         contents.push(functions(&profile, None));

@@ -7,7 +7,7 @@ use crate::program::{Arm, SiteId};
 use crate::search::{Finished, Search, Settings};
 use crate::walk::{AllArms, ArmOrder, Walker, walk};
 use crate::watch::Phase;
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 
 /// How a policy is learnt and applied.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,8 +93,9 @@ impl TrainingReport {
 
 /// Sees every path of every training size.
 pub trait Learner {
-    /// A path of the size in progress, the arms it took at concrete conditionals, and its cost.
-    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], cost: u64);
+    /// A path of the size in progress, the arms it took at concrete conditionals, and how bad it is: whether it ended as
+    /// the search wants it, and its cost.
+    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], rank: (bool, u64));
 
     /// A size is over. Unless it was finished, what was seen of it must be forgotten.
     fn size_over(&mut self, size: u32, finished: bool);
@@ -106,6 +107,7 @@ struct TrainingWalk<'l> {
     all: AllArms,
     learner: &'l mut dyn Learner,
     cost: CostModel,
+    ends: Ends,
 }
 
 impl Walker for TrainingWalk<'_> {
@@ -119,7 +121,8 @@ impl Walker for TrainingWalk<'_> {
         {
             // Conditionals on concrete values have no line of the outermost function once they are over.
             let concrete = if kernel.line_sites { Vec::new() } else { kernel.concrete_arms() };
-            self.learner.path(&path, &concrete, self.cost.of(path.costs));
+            let rank = (self.ends.wants(path.end) == Some(true), self.cost.of(path.costs));
+            self.learner.path(&path, &concrete, rank);
         }
         true
     }
@@ -178,6 +181,7 @@ pub fn train(search: &mut Search<'_>, training: &PolicyPlan, learner: &mut dyn L
             all: AllArms::new(training.order, inner.random.split(), training.values),
             learner,
             cost: search.cost(),
+            ends: search.settings().ends,
         };
         let finished = walk(&mut inner, &Start::default(), &mut walker) == Finished::Everything;
         left = inner.kernel.meter.remaining();

@@ -1,11 +1,14 @@
 //! One search: a kernel, what is maximised, the best path so far, and what was counted on the way.
 //!
 //! Everything that was run counts: paths, concrete runs of strategies, inputs that were run before the search, runs
-//! that ended at a limit or with the budget. No result is below any of them.
+//! that ended at a limit or with the budget. No result is below any of them that ended as the result did: the costliest
+//! of the runs that crash and of all others are both kept, and the settings say which of them is the best.
 
+mod best;
 mod result;
 mod verify;
 
+use best::Kept;
 pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
 pub use verify::{FEW_NUMBERS, path_of};
 
@@ -17,7 +20,8 @@ use crate::path::{Origin, Path};
 use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
 use crate::watch::Watch;
-use pessimum_outcome::{CostModel, End, Limit};
+use best::Bests;
+use pessimum_outcome::{CostModel, Costs, End, Ends, Limit};
 use pessimum_solver::LayerName;
 use pessimum_term::Witness;
 use std::collections::BTreeMap;
@@ -28,6 +32,8 @@ use std::time::{Duration, Instant};
 pub struct Settings {
     /// What is maximised.
     pub cost: CostModel,
+    /// Among which runs.
+    pub ends: Ends,
     /// What to reach. If given, the search ends as soon as all of it is reached, and the cost only ranks runs. Every
     /// run feeds the archive.
     pub goals: Option<Goals>,
@@ -99,9 +105,9 @@ pub struct Search<'p> {
     cost: CostModel,
     settings: Settings,
     family: Option<(&'p dyn Family, u32)>,
-    best: Option<Path>,
+    bests: Bests,
     /// The costliest of the concrete runs: what remains if the best path turns out to be wrong.
-    verified: Option<Path>,
+    verified: Bests,
     /// The variables of the program; none until first needed.
     variables: Option<Vec<Variable>>,
     /// Whether the end of the budget cut a run off.
@@ -125,10 +131,10 @@ impl<'p> Search<'p> {
             kernel: Kernel::new(program, settings.solver.clone(), settings.limits, meter),
             random: Random::new(settings.seed),
             cost: settings.cost,
+            bests: Bests::new(settings.cost, settings.ends),
+            verified: Bests::new(settings.cost, settings.ends),
             settings,
             family: None,
-            best: None,
-            verified: None,
             variables: None,
             salvaged: false,
             ends: BTreeMap::new(),
@@ -178,12 +184,28 @@ impl<'p> Search<'p> {
 
     /// The best path so far. Its conditions are valid only under [`Kernel::keep_terms`].
     pub fn best(&self) -> Option<&Path> {
-        self.best.as_ref()
+        self.bests.best()
     }
 
     /// The best cost so far.
     pub fn best_cost(&self) -> Option<u64> {
-        self.best.as_ref().map(|path| self.cost.of(&path.costs))
+        self.best().map(|path| self.cost.of(&path.costs))
+    }
+
+    /// How good the best so far is: whether it ended as it should, and its cost.
+    pub fn best_rank(&self) -> Option<(bool, u64)> {
+        self.bests.rank()
+    }
+
+    /// What a run that ended so is worth to a strategy: its cost if it ended as the search wants it. Others are worth less
+    /// than half of the best that did, so that no population is filled with them; they stay in the order of their costs as
+    /// long as they are cheap.
+    pub fn worth(&self, costs: &Costs, end: End) -> u64 {
+        let cost = self.cost.of(costs);
+        match (self.settings.ends.wants(end), self.best_rank()) {
+            (Some(true), _) | (_, None | Some((false, _))) => cost,
+            (_, Some((true, best))) => cost.min(best) / 2,
+        }
     }
 
     /// Whether the search is over, and why.
@@ -257,7 +279,7 @@ impl<'p> Search<'p> {
 
     /// Runs one input if the settings say so and none was run yet.
     pub fn run_first_input(&mut self) {
-        if self.settings.input_first && self.best.is_none() && self.stop().is_none() {
+        if self.settings.input_first && self.bests.is_empty() && self.stop().is_none() {
             let until = self.unasked();
             self.run_any_input(&until);
         }
@@ -349,7 +371,7 @@ impl<'p> Search<'p> {
     /// Runs one path and accounts for it. If the path is much longer than the best, or was cut off by the end of the
     /// budget, its witness is run concretely.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
-        let best = self.best.as_ref().map_or(0, |best| best.costs.instructions);
+        let best = self.best().map_or(0, |best| best.costs.instructions);
         let longest = best.saturating_mul(LONG.0).max(LONG.1);
         let (limits, until) = (self.unasked_limits(), self.unasked());
         let mut decider = MindsLength { decider, longest, ticks: 0, limits, until, replayed: None };
@@ -377,6 +399,7 @@ impl<'p> Search<'p> {
             return false;
         }
         Extremes::add_to(&mut self.extremes, path.costs);
+        self.bests.see(path.costs, path.end);
         if let Some(visitor) = &mut self.visitor {
             visitor(&path);
         }
@@ -392,23 +415,18 @@ impl<'p> Search<'p> {
                 goals.see_run(path.witness, &self.kernel.program().observe(path.witness, &limits));
             }
         }
-        let cost = self.cost.of(path.costs);
-        let improved = path.end.is_a_run() && self.best.as_ref().is_none_or(|best| cost > self.cost.of(&best.costs));
-        if improved {
-            path.copy_to(self.best.get_or_insert_default());
-        }
+        let end = path.end;
+        let kept = self.bests.keep(path.costs, end, |known| path.copy_to(known));
         // A path that did not fit into memory goes on, and its input shows how.
         let unfinished = (path.end == End::Limit(Limit::SearchMemory)).then(|| path.witness.clone());
         self.count_path();
-        if improved {
-            self.announce(cost);
-        }
+        self.announce(kept, end);
         if let Some(input) = unfinished {
             self.kernel.counters.dropped += 1;
             let until = self.unasked();
             self.run_unasked(&input, &until);
         }
-        improved
+        kept == Kept::Best
     }
 
     /// Accounts for a concrete run within the search's own limits as one path, for strategies that run programs
@@ -439,6 +457,7 @@ impl<'p> Search<'p> {
             return false;
         }
         Extremes::add_to(&mut self.extremes, &replay.costs);
+        self.bests.see(&replay.costs, replay.end);
         self.count_path();
         true
     }
@@ -453,23 +472,17 @@ impl<'p> Search<'p> {
     }
 
     fn keep_if_best(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
-        let (model, cost) = (self.cost, self.cost.of(&replay.costs));
-        let above = |known: &Option<Path>| known.as_ref().is_none_or(|known| cost > model.of(&known.costs));
-        let improved = above(&self.best);
-        for known in [&mut self.verified, &mut self.best] {
-            if above(known) {
-                let path = known.get_or_insert_default();
-                path.decisions.clear();
-                path.costs = replay.costs;
-                path.end = replay.end;
-                path.witness.clone_from(input);
-                path.origin = Origin::Concrete(limits);
-            }
-        }
-        if improved {
-            self.announce(cost);
-        }
-        improved
+        let copy = |path: &mut Path| {
+            path.decisions.clear();
+            path.costs = replay.costs;
+            path.end = replay.end;
+            path.witness.clone_from(input);
+            path.origin = Origin::Concrete(limits);
+        };
+        self.verified.keep(&replay.costs, replay.end, copy);
+        let kept = self.bests.keep(&replay.costs, replay.end, copy);
+        self.announce(kept, replay.end);
+        kept == Kept::Best
     }
 
     /// As long as a goal is open, a concrete run is repeated to be observed.
@@ -494,11 +507,15 @@ impl<'p> Search<'p> {
         self.stop_if_covered();
     }
 
-    /// Tells the watch of a new best.
-    fn announce(&mut self, cost: u64) {
-        if let Some(best) = &self.best {
-            self.settings.watch.found(cost, best);
+    /// Tells the watch of a new best, or of a new best among the runs that ended otherwise.
+    fn announce(&mut self, kept: Kept, end: End) {
+        let Some(path) = self.bests.of(end).filter(|_| kept != Kept::No) else { return };
+        let cost = self.cost.of(&path.costs);
+        if kept == Kept::Other {
+            self.settings.watch.found_other(cost, path);
+            return;
         }
+        self.settings.watch.found(self.settings.ends.wants(end) == Some(true), cost, path);
         if self.settings.target.is_some_and(|target| cost >= target) {
             self.kernel.meter.stop(Stop::Reached);
         }
@@ -535,20 +552,14 @@ impl<'p> Search<'p> {
             Extremes::add_to(&mut self.extremes, &theirs.least);
             Extremes::add_to(&mut self.extremes, &theirs.greatest);
         }
-        let model = self.cost;
-        for (mine, theirs) in [(&mut self.best, worker.best), (&mut self.verified, worker.verified)] {
-            if let Some(theirs) = theirs
-                && mine.as_ref().is_none_or(|mine| model.of(&theirs.costs) > model.of(&mine.costs))
-            {
-                *mine = Some(theirs);
-            }
-        }
+        self.bests.join(worker.bests);
+        self.verified.join(worker.verified);
     }
 
     /// Ends the search: replays the best input and puts the result together. `finished` says whether the strategy
     /// saw every path that it could reach; the result is complete only if nothing was given up or cut off either.
     pub fn finish(mut self, finished: Finished) -> SearchResult {
-        if self.best.is_none() && !self.settings.watch.is_nested() {
+        if self.bests.is_empty() && !self.settings.watch.is_nested() {
             // Better than nothing, which is what a search without a single path would return.
             let until = verify::half_of_the_rest(self.kernel.meter.overtime(), &self.settings.cancel);
             self.run_any_input(&until);
@@ -584,7 +595,9 @@ impl<'p> Search<'p> {
         }
         SearchResult {
             cost: self.cost,
-            best: self.best,
+            best: None,
+            other: None,
+            bests: self.bests,
             verified: self.verified,
             goals: self.settings.goals.clone(),
             paths: self.kernel.meter.paths,

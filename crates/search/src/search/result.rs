@@ -1,6 +1,7 @@
 //! What a search found.
 
 use super::Improvement;
+use super::best::{Bests, Kept};
 use crate::budget::Stop;
 use crate::kernel::Counters;
 use crate::objective::Goals;
@@ -43,10 +44,14 @@ pub enum Finished {
 pub struct SearchResult {
     /// What was maximised.
     pub cost: CostModel,
-    /// The path that costs most, its input replayed; none if no input could be run.
+    /// The path that costs most of those that ended as the settings want it, its input replayed; none if there is none.
     pub best: Option<Path>,
-    /// The costliest concrete run, for the search that takes this result in; none after [`super::Search::finish`].
-    pub(super) verified: Option<Path>,
+    /// The costliest path of the other kind: one that crashes if the best does not.
+    pub other: Option<Path>,
+    /// The costliest paths, for the search that takes this result in; empty after [`super::Search::finish`].
+    pub(super) bests: Bests,
+    /// The same of the concrete runs.
+    pub(super) verified: Bests,
     /// The goals, with the inputs that reached them.
     pub goals: Option<Goals>,
     /// Paths completed.
@@ -93,29 +98,29 @@ impl SearchResult {
     /// Takes in an input that was run after the search, within these limits. Returns whether it is the new best. One
     /// that costs more than every path of a complete search shows that the search was not complete.
     pub fn offer(&mut self, input: &Witness, replay: &Replay, limits: &PathLimits) -> bool {
-        let cost = self.cost.of(&replay.costs);
-        if !replay.end.is_a_run() || self.best_cost().is_some_and(|best| cost <= best) {
-            return false;
-        }
-        self.best = Some(Path {
+        let path = Path {
             decisions: Vec::new(),
             costs: replay.costs,
             end: replay.end,
             witness: input.clone(),
             origin: Origin::Concrete(*limits),
-        });
+        };
+        let known = [self.best.take(), self.other.take()];
+        known.into_iter().flatten().for_each(|path| self.bests.put(path));
+        let kept = self.bests.keep(&replay.costs, replay.end, |known| *known = path);
+        (self.best, self.other) = self.bests.take();
         self.check_completeness();
-        true
+        kept == Kept::Best
     }
 
-    /// Revokes completeness if the best input costs more than every path.
+    /// Revokes completeness if an input costs more than every path that ended as it did.
     pub(super) fn check_completeness(&mut self) {
-        let Some(best) = self.best.as_ref().filter(|_| self.complete) else { return };
-        let paths = self.extremes.map(|extremes| self.cost.of(&extremes.greatest));
-        let found = self.cost.of(&best.costs);
-        if Some(found) > paths {
-            self.complete = false;
-            self.defects.push(Defect::PathMissed { input: best.witness.clone(), cost: found, paths });
+        for path in [&self.best, &self.other].into_iter().flatten() {
+            let (found, paths) = (self.cost.of(&path.costs), self.bests.greatest(path.end));
+            if self.complete && Some(found) > paths {
+                self.complete = false;
+                self.defects.push(Defect::PathMissed { input: path.witness.clone(), cost: found, paths });
+            }
         }
     }
 }

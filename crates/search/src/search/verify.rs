@@ -27,10 +27,27 @@ const CHEAP: u64 = 2_000_000;
 /// others. Beyond that, an input is not followed only to be checked if time is limited.
 pub const FEW_NUMBERS: usize = 50_000;
 
-/// Runs the best input again, unless it is known from a concrete run, and compares every cost and the end. After a
-/// mismatch, which is a bug in Pessimum, the costliest run that did happen takes its place.
+/// Runs the costliest inputs again, unless they are known from a concrete run, and compares every cost and the end. After
+/// a mismatch, which is a bug in Pessimum, the costliest run that did happen takes the place of a path.
 pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, result: &mut SearchResult) {
-    let Some(mut path) = result.best.take() else { return };
+    let (best, other) = result.bests.take();
+    for path in [best, other].into_iter().flatten() {
+        let (path, mismatch) = checked(program, settings, overtime, path);
+        result.defects.extend(mismatch.map(Defect::Mismatch));
+        result.bests.put(path);
+    }
+    let (best, other) = result.verified.take();
+    [best, other].into_iter().flatten().for_each(|path| result.bests.put(path));
+    (result.best, result.other) = result.bests.take();
+}
+
+/// A path as it was when its input was run again, and what it had promised and did not keep.
+fn checked(
+    program: &dyn Program,
+    settings: &Settings,
+    overtime: Option<Instant>,
+    mut path: Path,
+) -> (Path, Option<Box<Mismatch>>) {
     let mut mismatch = None;
     if path.origin == Origin::Symbolic {
         // A run that cannot be repeated in the remaining time is checked as far as it gets.
@@ -45,17 +62,11 @@ pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Optio
         }
     }
     let is_small = settings.budget.time.is_none() || path.witness.values().len() <= FEW_NUMBERS;
-    let is_cheap = result.cost == CostModel::Decisions || path.costs.instructions <= CHEAP;
+    let is_cheap = settings.cost == CostModel::Decisions || path.costs.instructions <= CHEAP;
     if mismatch.is_none() && is_small && is_cheap {
         mismatch = follow(program, settings, &mut path, &half_of_the_rest(overtime, &settings.cancel));
     }
-    result.defects.extend(mismatch.map(Defect::Mismatch));
-    let model = result.cost;
-    let better = |verified: &Path| !path.end.is_a_run() || model.of(&verified.costs) > model.of(&path.costs);
-    result.best = match result.verified.take() {
-        Some(verified) if better(&verified) => Some(verified),
-        _ => path.end.is_a_run().then_some(path),
-    };
+    (path, mismatch)
 }
 
 /// What a symbolic path promised and its concrete run did not keep. A path that met a limit promises only that the

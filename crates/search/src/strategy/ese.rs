@@ -372,7 +372,7 @@ impl Evolution<'_, '_, '_> {
         Individual {
             clauses: path.decisions.iter().map(clause).collect(),
             only_genes: false,
-            cost: self.sampler.search.cost().of(&path.costs),
+            cost: self.sampler.search.worth(&path.costs, path.end),
             witness: path.witness.clone(),
             fingerprint: fingerprint(path.arms()),
         }

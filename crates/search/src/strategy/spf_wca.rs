@@ -172,7 +172,7 @@ struct WorstPaths {
 }
 
 struct Worst {
-    cost: u64,
+    rank: (bool, u64),
     /// What each worst path teaches, by rank: keys left open, then keys. Less is better.
     policies: Vec<((usize, usize), HistoryPolicy)>,
 }
@@ -200,11 +200,11 @@ impl WorstPaths {
 }
 
 impl Learner for WorstPaths {
-    fn path(&mut self, path: &PathView<'_>, _: &[(SiteId, Arm)], cost: u64) {
-        if self.worst.as_ref().is_none_or(|worst| worst.cost < cost) {
-            self.worst = Some(Worst { cost, policies: Vec::new() });
+    fn path(&mut self, path: &PathView<'_>, _: &[(SiteId, Arm)], worth: (bool, u64)) {
+        if self.worst.as_ref().is_none_or(|worst| worst.rank < worth) {
+            self.worst = Some(Worst { rank: worth, policies: Vec::new() });
         }
-        let Some(worst) = self.worst.as_mut().filter(|worst| worst.cost == cost) else { return };
+        let Some(worst) = self.worst.as_mut().filter(|worst| worst.rank == worth) else { return };
         if let (Teachers::All, [(_, known)]) = (self.teachers, worst.policies.as_mut_slice()) {
             known.learn(path.decisions);
             return;

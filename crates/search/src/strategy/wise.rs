@@ -205,20 +205,20 @@ struct Summaries {
 
 #[derive(Debug, Default)]
 struct SizeSummary {
-    worst: u64,
+    worst: (bool, u64),
     worst_policies: BTreeSet<BranchPolicy>,
     counts: FxHashMap<BranchPolicy, u64>,
 }
 
 impl Learner for Summaries {
-    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], cost: u64) {
+    fn path(&mut self, path: &PathView<'_>, concrete: &[(SiteId, Arm)], rank: (bool, u64)) {
         let least = BranchPolicy::least(path.decisions, concrete);
         let current = &mut self.current;
-        if cost > current.worst {
-            current.worst = cost;
+        if rank > current.worst {
+            current.worst = rank;
             current.worst_policies.clear();
         }
-        if cost == current.worst && !current.worst_policies.contains(&least) {
+        if rank == current.worst && !current.worst_policies.contains(&least) {
             current.worst_policies.insert(least.clone());
         }
         *current.counts.entry(least).or_insert(0) += 1;

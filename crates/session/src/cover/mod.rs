@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::objective::{Goal, Goals};
@@ -32,6 +32,7 @@ use pessimum_term::Witness;
 pub use account::{reached, result};
 pub use bytes::{from_bytes, raw_parts};
 pub use scope::Scope;
+pub(crate) use scope::{instructions_in, is_library, is_runtime};
 pub use suite::Covering;
 
 use crate::baseline::affordable;
@@ -357,6 +358,7 @@ fn session<'a>(
         source: task.source,
         size,
         cost: CostModel::default(),
+        ends: Ends::Any,
         seed: task.search.seed.wrapping_add(earlier),
         baseline_seed: None,
         budget,

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, SiteId};
+use pessimum_wasm::Module;
+use pessimum_wasm::names::{Names, SourceLines};
 
 use crate::Error;
 
@@ -50,20 +52,7 @@ impl Scope {
             if !is_known {
                 let mut files: Vec<&str> = places.lines.iter().map(|line| line.file.as_str()).collect();
                 files.dedup();
-                if files.iter().any(|file| !is_library(file)) {
-                    files.retain(|file| !is_library(file));
-                }
-                let more = if files.len() > SHOWN { ", ..." } else { "" };
-                files.truncate(SHOWN);
-                let has = match files.is_empty() {
-                    true => "the module has no debug information, so only functions have names".to_string(),
-                    false => format!(
-                        "the module was made from {}{more}, and a function that was inlined everywhere has no name left \
-                         (for C, --cflags -O0 keeps it)",
-                        files.join(", ")
-                    ),
-                };
-                return Err(Error::new(format!("--in {pattern}: no source file and no function is named so; {has}")));
+                return Err(unknown(pattern, files));
             }
         }
         let is_named = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));
@@ -104,6 +93,58 @@ impl Scope {
     pub fn is_empty(&self) -> bool {
         self.arms.is_empty() && self.functions.is_empty() && self.lines.is_empty()
     }
+}
+
+/// The offsets of the instructions that these patterns name: those of a function so named, and those whose line is in a
+/// file so named, inlined or not.
+pub(crate) fn instructions_in(module: &Module, patterns: &[String]) -> Result<BTreeSet<u32>, Error> {
+    let (names, lines) = (Names::of(module), SourceLines::of(module));
+    let is_named = |name: &str| patterns.iter().any(|pattern| matches(pattern, name));
+    let (mut found, mut files) = (BTreeSet::new(), BTreeSet::new());
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut function = None;
+    for &offset in module.instruction_offsets() {
+        let index = module.function_at(offset);
+        if function.as_ref().is_none_or(|(known, _)| *known != index) {
+            let name = names.function(index);
+            seen.extend(patterns.iter().filter(|pattern| matches(pattern, &name)).map(String::as_str));
+            function = Some((index, is_named(&name)));
+        }
+        let in_function = function.is_some_and(|(_, named)| named);
+        let file = lines.line(u64::from(offset)).map(|line| line.file);
+        let in_file = file.as_deref().is_some_and(is_named);
+        if let Some(file) = file
+            && !files.contains(&file)
+        {
+            seen.extend(patterns.iter().filter(|pattern| matches(pattern, &file)).map(String::as_str));
+            files.insert(file);
+        }
+        if in_function || in_file {
+            found.insert(offset);
+        }
+    }
+    match patterns.iter().find(|pattern| !seen.contains(pattern.as_str())) {
+        Some(pattern) => Err(unknown(pattern, files.iter().map(String::as_str).collect())),
+        None => Ok(found),
+    }
+}
+
+/// What to say about a pattern that names nothing in a module that was made from these files.
+fn unknown(pattern: &str, mut files: Vec<&str>) -> Error {
+    if files.iter().any(|file| !is_library(file)) {
+        files.retain(|file| !is_library(file));
+    }
+    let more = if files.len() > SHOWN { ", ..." } else { "" };
+    files.truncate(SHOWN);
+    let has = match files.is_empty() {
+        true => "the module has no debug information, so only functions have names".to_string(),
+        false => format!(
+            "the module was made from {}{more}, and a function that was inlined everywhere has no name left (for C, --cflags \
+             -O0 keeps it)",
+            files.join(", ")
+        ),
+    };
+    Error::new(format!("--in {pattern}: no source file and no function is named so; {has}"))
 }
 
 /// Whether the pattern occurs in the name; `*` stands for any characters.
@@ -161,7 +202,7 @@ const LIBRARY_STARTS: [&str; 10] = [
 ];
 
 /// Whether a source file belongs to a library rather than to the user.
-fn is_library(file: &str) -> bool {
+pub(crate) fn is_library(file: &str) -> bool {
     let file = file.replace('\\', "/");
     LIBRARY_STARTS.iter().any(|start| file.starts_with(start)) || LIBRARY_PARTS.iter().any(|part| file.contains(part))
 }
@@ -226,7 +267,7 @@ const RUNTIME_STARTS: [&str; 17] = [
 ];
 
 /// Whether a function belongs to a language's runtime.
-fn is_runtime(function: &str) -> bool {
+pub(crate) fn is_runtime(function: &str) -> bool {
     // AssemblyScript puts the path of the source file in front, also of the allocator that we add.
     let last = function.rsplit('/').next().unwrap_or(function);
     let starts = |name: &str| RUNTIME_STARTS.iter().any(|start| name.starts_with(start));

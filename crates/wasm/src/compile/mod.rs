@@ -10,8 +10,11 @@ mod meaning;
 mod operators;
 mod price;
 
+use std::collections::BTreeSet;
+
 use wasmparser::{BinaryReaderError, FuncValidator, FunctionBody, OperatorsReader, ValType, ValidatorResources};
 
+use crate::LoadSettings;
 use crate::code::{Instr, Slot};
 use crate::costs::Weights;
 use crate::error::{LoadError, LoadErrorKind};
@@ -72,6 +75,8 @@ struct Compiler<'m> {
     wide_result: bool,
     slots: usize,
     weights: Option<&'m Weights>,
+    /// Offsets of the instructions that have a price; all of them if there is none.
+    priced: Option<&'m BTreeSet<u32>>,
     /// With weights, that of the current instruction.
     price: u64,
     piece: Piece,
@@ -91,7 +96,7 @@ pub(crate) fn compile_function(
     function: u32,
     validator: &mut FuncValidator<ValidatorResources>,
     body: &FunctionBody<'_>,
-    weights: Option<&Weights>,
+    settings: &LoadSettings,
 ) -> Result<(), CompileError> {
     let mut reader = body.get_binary_reader();
     validator.read_locals(&mut reader)?;
@@ -117,7 +122,8 @@ pub(crate) fn compile_function(
         wide_result: false,
         // Results are returned in the first slots of the frame.
         slots: locals.max(results),
-        weights,
+        weights: settings.weights.as_ref(),
+        priced: settings.priced.as_deref(),
         price: 0,
         piece: Piece::default(),
         caught_to_return: Vec::new(),

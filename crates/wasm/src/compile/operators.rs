@@ -116,7 +116,8 @@ impl Compiler<'_> {
     /// With weights, adds the price of an operator to the piece.
     pub(super) fn charge_operator(&mut self, operator: &Operator<'_>) {
         if let Some(weights) = self.weights {
-            self.price = weights.price(&price::text_name(operator));
+            let counts = self.priced.is_none_or(|priced| priced.contains(&self.offset));
+            self.price = if counts { weights.price(&price::text_name(operator)) } else { 0 };
             self.piece.weight = self.piece.weight.saturating_add(self.price);
         }
     }

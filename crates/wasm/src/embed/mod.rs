@@ -39,6 +39,8 @@ pub enum Start {
 pub(crate) enum Host {
     Wasi(&'static str),
     Guest(&'static str),
+    /// What AssemblyScript calls to give up.
+    Abort,
     /// Nothing does: a run ends where the function is called.
     Missing {
         module: String,
@@ -301,6 +303,9 @@ fn host(import: &Import, ty: &FunctionType) -> Result<Host, SubjectError> {
     let known = match import.module.as_str() {
         wasi::MODULE => wasi::signature(&import.name).map(|found| (Host::Wasi(found.0), found)),
         guest::MODULE => guest::signature(&import.name).map(|found| (Host::Guest(found.0), found)),
+        "env" if import.name == "abort" && *ty == FunctionType { params: types("iiii"), results: Vec::new() } => {
+            return Ok(Host::Abort);
+        }
         _ => None,
     };
     let Some((host, (_, params, results))) = known else {

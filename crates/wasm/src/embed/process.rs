@@ -511,6 +511,7 @@ impl<D: Domain> Process<D> {
         let outcome = match &subject.hosts[function.0 as usize] {
             Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
             Host::Guest(name) => guest::call(&mut self.guest, &mut caller, name, &args),
+            Host::Abort => guest::abort(&mut caller, &args),
             Host::Missing { module, name } => {
                 let (module, name) = (module.clone(), name.clone());
                 return Some(ProcessEvent::End(ProcessEnd::MissingImport { module, name }));

@@ -24,8 +24,8 @@ enum News {
 pub struct Mail {
     inbox: Option<Receiver<News>>,
     others: Vec<Sender<News>>,
-    /// The best cost that was sent or received.
-    told: u64,
+    /// The best that was sent or received: whether it ended as it should, and its cost.
+    told: (bool, u64),
     /// Uses of operators since the last exchange.
     uses: u32,
 }
@@ -38,7 +38,7 @@ impl Mail {
             let not_me = senders.iter().enumerate().filter(move |(index, _)| *index != me);
             not_me.map(|(_, sender): (usize, &Sender<News>)| sender.clone()).collect()
         };
-        let mail = |(me, inbox)| Mail { inbox: Some(inbox), others: others(me), told: 0, uses: 0 };
+        let mail = |(me, inbox)| Mail { inbox: Some(inbox), others: others(me), told: (false, 0), uses: 0 };
         inboxes.into_iter().enumerate().map(mail).collect()
     }
 
@@ -50,8 +50,8 @@ impl Mail {
             return;
         }
         self.uses = 0;
-        if let (Some(cost), Some(best)) = (search.best_cost(), search.best()) {
-            self.tell(cost, &best.witness);
+        if let (Some(rank), Some(best)) = (search.best_rank(), search.best()) {
+            self.tell(rank, &best.witness);
         }
         while let Some(news) = self.heard() {
             match news {
@@ -60,13 +60,13 @@ impl Mail {
             }
         }
         // Whatever was received is already known to the others.
-        self.told = self.told.max(search.best_cost().unwrap_or(0));
+        self.told = self.told.max(search.best_rank().unwrap_or_default());
     }
 
-    /// Tells the others, unless they know an input of this cost.
-    fn tell(&mut self, cost: u64, input: &Witness) {
-        if cost > self.told {
-            self.told = cost;
+    /// Tells the others, unless they know an input that is as good.
+    fn tell(&mut self, rank: (bool, u64), input: &Witness) {
+        if rank > self.told {
+            self.told = rank;
             self.send(&News::Better(input.clone()));
         }
     }
@@ -161,10 +161,10 @@ mod tests {
     fn what_is_better_is_told_to_all_others_once() {
         let mut mails = Mail::between(3);
         let (first, second) = (Witness::new(vec![1]), Witness::new(vec![2]));
-        mails[0].tell(5, &first);
-        mails[0].tell(5, &second);
-        mails[0].tell(4, &second);
-        mails[0].tell(6, &second);
+        mails[0].tell((false, 5), &first);
+        mails[0].tell((false, 5), &second);
+        mails[0].tell((false, 4), &second);
+        mails[0].tell((true, 4), &second);
         mails[0].teach(&[]);
         mails[0].teach(&[Policy::new(Schema::Site, Style::True)]);
         for mail in &mails[1..] {
@@ -181,7 +181,7 @@ mod tests {
     fn a_worker_that_is_alone_or_whose_peers_have_finished_continues() {
         let mut mails = Mail::between(2);
         drop(mails.pop());
-        mails[0].tell(5, &Witness::default());
+        mails[0].tell((true, 5), &Witness::default());
         assert!(mails[0].heard().is_none());
         assert!(Mail::default().heard().is_none());
         assert!(Mail::between(1)[0].others.is_empty());

@@ -79,7 +79,7 @@ impl Runner {
         let instructions = replay.costs.instructions;
         self.instructions = instructions;
         self.extra_effort += self.settings.replay_effort(instructions);
-        replay.end.is_a_run().then(|| (search.cost().of(&replay.costs), instructions))
+        replay.end.is_a_run().then(|| (search.worth(&replay.costs, replay.end), instructions))
     }
 
     /// Follows a policy from the start, with this witness or that of the last run.
@@ -172,7 +172,7 @@ impl Runner {
 
 fn run(search: &mut Search<'_>, start: &Start<'_>, decider: &mut dyn Decider, child: &mut Path) -> Option<u64> {
     match search.run(start, decider, child) {
-        Outcome::Path(end) if end.is_a_run() => Some(search.cost().of(&child.costs)),
+        Outcome::Path(end) if end.is_a_run() => Some(search.worth(&child.costs, end)),
         _ => None,
     }
 }

@@ -93,7 +93,7 @@ pub fn learn(
         let ended = match outcome {
             Outcome::Stopped(_) => break Finished::Partly,
             Outcome::Conflict(_) => break Finished::Everything,
-            Outcome::Path(end) if end.is_a_run() => Ended::Finished(search.cost().of(&path.costs)),
+            Outcome::Path(end) if end.is_a_run() => Ended::Finished(search.worth(&path.costs, end)),
             Outcome::Infeasible(_) | Outcome::Path(_) => Ended::Infeasible,
             Outcome::GivenUp(_) | Outcome::Abandoned => Ended::Unknown,
         };
