@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn functions_with_the_largest_change_come_first() {
-        let function = |name: &str, own| FunctionCost { name: name.to_string(), calls: 1, own, total: own };
+        let function =
+            |name: &str, own| FunctionCost { name: name.to_string(), calls: 1, own, total: own, library: None };
         let a = [function("sort", 100), function("swap", 40), function("same", 7)];
         let b = [function("sort", 90), function("merge", 60), function("same", 7)];
         let found = moved(&a, &b);

@@ -34,6 +34,7 @@ pub fn worst(module: Vec<u8>, call: &str, size: u64, paths: u64) -> Result<Worst
         environment: Vec::new(),
         size: Some(size),
         sizes: Default::default(),
+        counted: Vec::new(),
         weights: None,
         limits: LimitsPlan::USUAL,
     };
@@ -42,6 +43,7 @@ pub fn worst(module: Vec<u8>, call: &str, size: u64, paths: u64) -> Result<Worst
         source: &source,
         size: Some(size),
         cost: CostModel::Instructions,
+        ends: Default::default(),
         seed: 1,
         baseline_seed: Some(1),
         budget: Budget { paths: Some(paths), ..Budget::default() },
