@@ -228,7 +228,7 @@ mod tests {
     use super::*;
 
     fn line(line: u32, instructions: u64) -> LineCost {
-        LineCost { file: "a.c".to_string(), line, function: None, instructions, times: 1 }
+        LineCost { file: "a.c".to_string(), line, function: None, instructions, times: 1, total: None, library: None }
     }
 
     #[test]
