@@ -90,20 +90,18 @@ const COLUMNS: usize = 66;
 /// What there is instead of an input.
 fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
     let read = finding.unsupported.iter().find(|(name, _)| *name == STDIN).map(|(_, times)| *times);
-    let mut lines = match (&result.call, read) {
-        (None, Some(times)) => vec![
-            format!("none: the program read standard input {}, and it was", counted(times, "time", "times")),
-            "empty; --stdin LEN gives it LEN bytes that vary".to_string(),
-        ],
-        (None, None) => vec![
-            "none: the program was given nothing that varies; --stdin LEN,".to_string(),
-            "--arg 'str[LEN]' and --file NAME:LEN give it input".to_string(),
-        ],
-        (Some(_), _) => vec![
-            "none: nothing in this call varies; types such as i32 and".to_string(),
-            "i32[n] in the place of numbers and `out` are input".to_string(),
-        ],
-    };
+    let mut lines = vec![match (&result.call, read) {
+        (None, Some(times)) => format!(
+            "none: the program read standard input {}, and it was empty; --stdin LEN gives it LEN bytes that vary",
+            counted(times, "time", "times")
+        ),
+        (None, None) => "none: the program was given nothing that varies; --stdin LEN, --arg 'str[LEN]' and \
+             --file NAME:LEN give it input"
+            .to_string(),
+        (Some(_), _) => "none: nothing in this call varies; types such as i32 and i32[n] in the place of numbers and \
+             `out` are input"
+            .to_string(),
+    }];
     if let Some(call) = &result.call {
         lines.push(printable(call).into_owned());
     }
@@ -202,8 +200,11 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
             };
             lines.extend(words_of_crash(result.why.as_deref(), result.at.as_deref()));
             if result.always {
-                lines.push("Since it does not depend on the input, the call is probably wrong: a".to_string());
-                lines.push("null pointer or callback, or a length that does not fit its buffer".to_string());
+                lines.push(
+                    "Since it does not depend on the input, the call is probably wrong: a null pointer or callback, or a \
+                     length that does not fit its buffer"
+                        .to_string(),
+                );
             }
             lines
         }

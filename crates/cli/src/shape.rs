@@ -429,7 +429,7 @@ mod tests {
             &[
                 "find(\"\\x01\\x01\\x08'\\\"\\n\", \"foo\", [0, 1, 2])",
                 "argument 1: 6 bytes, first ascending, then descending, 5 different values",
-                "argument 2: 3 numbers in ascending order, 2 different values",
+                "argument 2: 3 bytes, in ascending order, 2 different values",
                 "argument 3: 3 numbers in ascending order",
             ],
         );

@@ -167,6 +167,6 @@ mod tests {
         );
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
         assert!(!text.contains("malloc"), "{text}");
-        assert!(text.contains("libc++, by ..") && text.contains("parser.cpp:12345"), "{text}");
+        assert!(text.contains("libc++, by operator[]") && text.contains("parser.cpp:12345"), "{text}");
     }
 }

@@ -169,7 +169,6 @@ fn mistakes_are_named_with_line_and_key() {
         ("[target.a]\nprogram = \"x\"\ncost = \"joules\"", ":3: `cost`: invalid value"),
         ("[target.a]\nsize = 3", ":1: [target.a] has no `program`"),
         ("[target.a]\nprogram = \"x\"\nout = \"/tmp\"", ":3: `out` in [target.a] is for the command line"),
-        ("[target.a]\nprogram = \"x\"\nsize = 3\nsizes = \"4..8\"", ":1: [target.a]:"),
         (
             "[target.a]\nprogram = \"x\"\nfail-above-class = \"n\"",
             ":3: `fail-above-class` is not for one size; it needs `sizes`",

@@ -228,17 +228,16 @@ fn a_random_input_above_the_limit_fails_the_gate() {
 #[test]
 fn a_finding_is_printed_before_it_is_saved() {
     let out = directory("printed_first");
-    std::fs::create_dir_all(&out).unwrap();
-    std::fs::write(out.join("file"), "").unwrap();
+    std::fs::create_dir_all(out.join("taken")).unwrap();
     let mut command = pessimum();
     command.args(["worst", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "4"]);
     command.args(["--paths", "5", "--json", "--fail-above", "100000", "--out"]).arg(out.join("result"));
-    // A directory cannot be made below a file.
-    let output = command.arg("--junit").arg(out.join("file/junit.xml")).output().unwrap();
+    // A directory cannot be written to as if it were a file.
+    let output = command.arg("--junit").arg(out.join("taken")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(found["cost"]["value"].as_u64() > Some(0));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("printed_first/file"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("printed_first/taken"));
 }
 
 /// An input that the user names takes part in the search.

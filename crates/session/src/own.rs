@@ -7,6 +7,14 @@ use pessimum_wasm::{Module, Profile};
 
 use crate::cover::{is_library, is_runtime};
 
+/// What we put around a function to call it goes by this name. It is not shown.
+pub const HARNESS: &str = "harness";
+
+/// Whether a function, by its name, was put around one of the user's to make the objects that it takes.
+pub fn is_harness(function: &str) -> bool {
+    function.rsplit('/').next().is_some_and(|name| name.starts_with("pessimum_call_"))
+}
+
 /// Libraries by what occurs in the paths of their sources; the first that fits counts.
 const BY_FILE: [(&str, &str); 18] = [
     ("/c++/", "libc++"),
@@ -26,7 +34,7 @@ const BY_FILE: [(&str, &str); 18] = [
     ("/rust/deps/", "Rust's library"),
     ("~lib/", "AssemblyScript's library"),
     ("zig/", "Zig's library"),
-    ("pessimum/", "harness"),
+    ("pessimum/", HARNESS),
 ];
 
 /// The name of a library by one of its source files.
@@ -54,7 +62,7 @@ fn by_function(function: &str) -> &'static str {
         }
         _ if starts(&["compiler_builtins::"]) => "compiler runtime",
         _ if function.contains("~lib/") => "AssemblyScript's library",
-        _ if function.contains("pessimum") => "harness",
+        _ if function.contains("pessimum") => HARNESS,
         _ => "libc",
     }
 }

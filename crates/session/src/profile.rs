@@ -7,7 +7,7 @@ use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Counts, Module, Site};
 use std::collections::BTreeMap;
 
-use crate::own::Owners;
+use crate::own::{HARNESS, Owners, is_harness};
 
 /// A profile as reports show it.
 pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile {
@@ -44,9 +44,8 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         total: Some(line.total),
     };
     let mut functions: Vec<FunctionCost> = profile.functions.iter().map(function).collect();
-    // Code of ours that makes the objects for a call: the few instructions of the call itself are nobody's.
-    let is_ours = |name: &str| name.rsplit('/').next().is_some_and(|name| name.starts_with("pessimum_call_"));
-    functions.retain(|function| !is_ours(&function.name));
+    // The few instructions of the call itself are nobody's.
+    functions.retain(|function| !is_harness(&function.name) && function.library.as_deref() != Some(HARNESS));
     functions.sort_by(|a, b| {
         let others = (b.own, b.total, &a.name).cmp(&(a.own, a.total, &b.name));
         a.library.is_some().cmp(&b.library.is_some()).then(others)
@@ -93,7 +92,8 @@ fn libraries(profile: &pessimum_wasm::Profile, owners: &Owners, names: &Names) -
             .max_by_key(|(function, cost)| (**cost, std::cmp::Reverse(**function)))
             .and_then(|(function, _)| function.map(|function| names.function(function))),
     };
-    let mut libraries: Vec<LibraryCost> = costs.into_iter().map(library).filter(|library| library.own > 0).collect();
+    let mut libraries: Vec<LibraryCost> =
+        costs.into_iter().map(library).filter(|library| library.own > 0 && library.name != HARNESS).collect();
     libraries.sort_by(|a, b| (b.own, &a.name).cmp(&(a.own, &b.name)));
     libraries
 }

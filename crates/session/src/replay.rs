@@ -17,6 +17,7 @@ use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
 use crate::baseline::random_input;
 use crate::cover::{is_library, is_runtime};
 use crate::named;
+use crate::own::is_harness;
 
 /// Sites, functions and lines kept in results.
 const KEPT: usize = 50;
@@ -130,7 +131,8 @@ pub fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<
         };
         (is_own, text)
     };
-    let places: Vec<(bool, String)> = ran.backtrace.iter().take(MOST_FRAMES).map(place).collect();
+    let is_shown = |location: &&Location| !is_harness(&names.function(location.function));
+    let places: Vec<(bool, String)> = ran.backtrace.iter().take(MOST_FRAMES).filter(is_shown).map(place).collect();
     let own = places.iter().find(|(is_own, _)| *is_own);
     Some(Crash {
         why: ran.message.or(failure).or_else(|| last_lines(&ran.stderr.bytes())),

@@ -458,6 +458,10 @@ fn without_host(tool: &Tool, target: &[String], cpp: bool) -> Vec<String> {
     let mut command = tool.command();
     command.args(if cpp { ["--driver-mode=g++", "-xc++"] } else { ["-Qunused-arguments", "-xc"] });
     command.args(target).args(["-E", "-v", "/dev/null"]).stdin(std::process::Stdio::null());
+    // What the user's environment names keeps its place: the compiler reads these itself.
+    for variable in ["CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"] {
+        command.env_remove(variable);
+    }
     let Ok(output) = command.output() else { return Vec::new() };
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let listed = said.split_once("#include <...> search starts here:").map_or("", |(_, rest)| rest);

@@ -246,8 +246,9 @@ const RUNTIME: [&str; 34] = [
 ];
 
 /// How the names of such functions begin.
-const RUNTIME_STARTS: [&str; 17] = [
+const RUNTIME_STARTS: [&str; 18] = [
     "__",
+    "_start",
     "dlmalloc",
     "<dlmalloc",
     "dlfree",

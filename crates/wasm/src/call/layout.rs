@@ -184,11 +184,10 @@ impl<'a> Layout<'a> {
         }
         let (size, alignment) = self.size(&field.of)?;
         // The last index moves fastest.
-        let mut stride = counts.iter().rev().fold(size, |stride, &count| stride.saturating_mul(count.into()));
-        let bytes = stride;
-        for &count in &counts {
-            stride = stride.checked_div(count.into()).unwrap_or(0);
-            repeated.push((count, stride));
+        let times = |counts: &[u32]| counts.iter().fold(size, |bytes, &count| bytes.saturating_mul(count.into()));
+        let bytes = times(&counts);
+        for (at, &count) in counts.iter().enumerate() {
+            repeated.push((count, times(&counts[at + 1..])));
         }
         let mut shape = match &field.of {
             FieldType::Number(kind, range) => {
