@@ -69,7 +69,7 @@ pub struct TypeItem {
 pub enum Shape {
     Struct(syn::Fields),
     Enum(Vec<syn::Variant>),
-    Alias(syn::Type),
+    Alias(Box<syn::Type>),
     Union,
 }
 
@@ -168,7 +168,7 @@ impl Crate {
                     self.type_item(module, &item.ident, &item.vis, &item.generics, Shape::Union, &item.attrs);
                 }
                 Item::Type(item) => {
-                    let shape = Shape::Alias((*item.ty).clone());
+                    let shape = Shape::Alias(item.ty.clone());
                     self.type_item(module, &item.ident, &item.vis, &item.generics, shape, &item.attrs);
                 }
                 Item::Const(item) => {
@@ -329,7 +329,11 @@ fn imports(tree: &UseTree, path: &mut Vec<String>, public: bool, found: &mut Vec
         }
         UseTree::Name(tree) => {
             let name = tree.ident.to_string();
-            found.push(Import { path: [&path[..], &[name.clone()]].concat(), name: Some(name), public });
+            found.push(Import {
+                path: [&path[..], std::slice::from_ref(&name)].concat(),
+                name: Some(name.clone()),
+                public,
+            });
         }
         UseTree::Rename(tree) => {
             let mut whole = path.clone();

@@ -348,7 +348,7 @@ fn shown(function: &Function, source: &Crate) -> (String, String) {
             Some(Found::Here(Named::Type(number))) => {
                 let item = &source.types[number];
                 let there = &source.modules[item.module].path;
-                Some(item.public.clone().unwrap_or_else(|| [&there[..], &[item.name.clone()]].concat()))
+                Some(item.public.clone().unwrap_or_else(|| [&there[..], std::slice::from_ref(&item.name)].concat()))
             }
             _ => None,
         },
@@ -423,7 +423,7 @@ fn renamed(module: &[u8], names: &BTreeMap<String, &str>) -> Result<Vec<u8>> {
 /// The names of functions for profiles, where our own say what they call.
 fn shown_names(section: &[u8], names: &BTreeMap<String, &str>) -> NameSection {
     let mut functions = NameMap::new();
-    for part in NameSectionReader::new(BinaryReader::new(section, 0)).into_iter().flatten() {
+    for part in NameSectionReader::new(BinaryReader::new(section, 0)).flatten() {
         if let Name::Function(map) = part {
             for naming in map.into_iter().flatten() {
                 match names.get(naming.name) {

@@ -351,10 +351,10 @@ impl<'c> Types<'c> {
             }
             Some(Found::Outside(path)) => {
                 let name = path.last().cloned().unwrap_or_default();
-                if path.len() == 1 || path[0] == "primitive" {
-                    if let Some(simple) = primitive(&name) {
-                        return Ok(simple);
-                    }
+                if (path.len() == 1 || path[0] == "primitive")
+                    && let Some(simple) = primitive(&name)
+                {
+                    return Ok(simple);
                 }
                 if !path.first().is_some_and(|first| is_std(first)) {
                     return Err(match path.len() {
