@@ -205,6 +205,11 @@ fn functions_can_be_passed() {
     assert!(numbers.is_sorted_by(|one, other| one > other), "{numbers:?}");
     assert_eq!((result["complete"].clone(), result["input"][2].clone()), (json!(true), json!("&compare")));
     assert!(printed(&place, &["replay", "out"]).contains("the same as now"));
+    // A function of the C library that the source does not mention.
+    std::fs::write(place.join("three.json"), "[[3, 1, 2], 3, 4, \"&compare\"]").unwrap();
+    let words = ["run", "f.c", "--call=qsort(i32[n], n, 4, &compare)", "--size=3", "--input=three.json"];
+    let sorted = read(&place, &words)["buffers"].to_string();
+    assert!(sorted.contains("[1,2,3]"), "{sorted}");
     let error = refused(&place, &["run", "f.c", &call("compar"), "--size=2"]);
     assert!(
         error.contains("there is no function `compar` in the module") && error.contains("did you mean `&compare`?")

@@ -21,7 +21,7 @@ use super::inputs::{Input, Rule};
 use super::objects::Objects;
 use super::tool::{Tool, find, run, run_for_data};
 use super::workplace::Workplace;
-use super::{Wanted, as_file, here};
+use super::{Wanted, as_file, here, is_written};
 use crate::Usage;
 
 /// The versions of clang that are looked for by name, the newest first.
@@ -68,7 +68,9 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     });
     let exceptions = Exceptions::new(cpp, &options);
     let options: Vec<String> = options.into_iter().filter(|option| !exceptions::is_about_exceptions(option)).collect();
-    let mut job = Job { clang: &clang, cpp, exceptions, options: &options, include: &include };
+    // A function that the source does not have may be one of the C library: `qsort(i32[n], n, 4, &compare)`.
+    let of_library = wanted.function().filter(|name| !cpp && is_identifier(name) && !is_written(wanted.path, name));
+    let mut job = Job { clang: &clang, cpp, exceptions, options: &options, include: &include, of_library };
     let sources = std::iter::once(wanted.source()).chain(more.iter().map(|source| as_file(Path::new(source))));
     let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
@@ -76,7 +78,9 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     // A program with `main` is started there, unless another function is to be called.
     let kind: &[u8] = if wanted.function().is_some() { b"library" } else { b"program" };
     let key = wanted.key(&clang.tool, &all)?;
-    let parts: [&[u8]; 6] = [b"c", &source[..], &key, kind, HEADER.as_bytes(), exceptions::RUNTIME.as_bytes()];
+    let of_library = of_library.unwrap_or_default().as_bytes();
+    let parts: [&[u8]; 7] =
+        [b"c", &source[..], &key, kind, HEADER.as_bytes(), exceptions::RUNTIME.as_bytes(), of_library];
     let mut inputs = wanted.inputs(&all);
     inputs.extend(clang.programs());
     inputs.extend(sources.iter().flat_map(|(_, files)| files.iter().flatten()).cloned().map(Input::File));
@@ -294,6 +298,8 @@ struct Job<'a> {
     options: &'a [String],
     /// Where our header is.
     include: &'a Path,
+    /// A function to be exported if the C library has it.
+    of_library: Option<&'a str>,
 }
 
 impl Job<'_> {
@@ -421,6 +427,9 @@ impl Job<'_> {
         for export in exports.unwrap_or_default() {
             command.arg("-Xlinker").arg(format!("--export={}", export.symbol));
         }
+        if let Some(name) = self.of_library {
+            command.args([format!("-Wl,--undefined={name}"), format!("-Wl,--export-if-defined={name}")]);
+        }
         command.args(self.options.iter().filter(|option| !option.starts_with("-O"))).args(objects).args(runtime);
         // It prints the files that it reads, and the members that it takes from libraries: `libc.a(puts.o)`.
         command.arg("-Wl,--trace").arg("-o").arg(&output);
@@ -434,6 +443,10 @@ impl Job<'_> {
         let read = read.collect();
         Ok((std::fs::read(&output).context("the linker wrote no module")?, read))
     }
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// The names and places under which clang is looked for.
