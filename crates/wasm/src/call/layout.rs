@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::expression::Expression;
 use super::signature::{Bound, Field, FieldType, Piece, Range};
+use super::structure::numbers;
 use super::{Bounds, Column, Group, InputPlan, Kind, MAX_VARIABLES, Shape, Structure, SyntaxError};
 
 /// Evaluation for one size; numbers variables as it goes.
@@ -191,14 +192,14 @@ impl<'a> Layout<'a> {
         }
         let mut shape = match &field.of {
             FieldType::Number(kind, range) => {
-                let count: u64 = repeated.iter().map(|&(count, _)| u64::from(count)).product();
+                let count = numbers(repeated);
                 if count > MAX_VARIABLES {
                     let what = if is_input { "input variables in all" } else { "elements" };
                     return Err(self.error(field.column, format!("more than {MAX_VARIABLES} {what}")));
                 }
                 let group = match is_input {
                     true => {
-                        let row = repeated.iter().skip(1).map(|&(count, _)| count).product();
+                        let row = u32::try_from(numbers(repeated.get(1..).unwrap_or_default())).unwrap_or(u32::MAX);
                         Some(Group { row, ..self.group(*kind, count as u32, range, field.column)? })
                     }
                     false => None,

@@ -37,7 +37,7 @@ pub struct Column {
 impl Column {
     /// How many numbers it has.
     pub fn count(&self) -> u64 {
-        self.repeated.iter().map(|&(count, _)| u64::from(count)).product()
+        numbers(&self.repeated)
     }
 
     /// Where its numbers are, in bytes from the start of the structure.
@@ -51,6 +51,11 @@ impl Column {
             offset
         })
     }
+}
+
+/// How many numbers there are in arrays of arrays. None if one of them is empty, however large the others are.
+pub(super) fn numbers(repeated: &[(u32, u64)]) -> u64 {
+    repeated.iter().fold(1, |numbers: u64, &(count, _)| numbers.saturating_mul(count.into()))
 }
 
 /// Records, arrays of them, or arrays of arrays, as C lays them out in 32-bit WebAssembly.
