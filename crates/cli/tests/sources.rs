@@ -178,7 +178,9 @@ fn searches_of_programs_that_throw() {
     assert_eq!(paths["complete"], true, "{paths}");
     let ends = paths["ends"].to_string();
     assert!(ends.contains("returned") && ends.contains("uncaught exception"), "{ends}");
-    let worst = parsed(&run(&directory, &[&["worst", "--seed", "1", "--end", "any"][..], &flags].concat()));
+    let out = directory.join("out");
+    let words = ["worst", "--seed", "1", "--end", "any", "--out", out.to_str().unwrap()];
+    let worst = parsed(&run(&directory, &[&words[..], &flags].concat()));
     assert_eq!(worst["complete"], true, "{worst}");
     let mut most = 0;
     for (a, b) in (40..50).flat_map(|a| (40..50).map(move |b| (a, b))).step_by(7) {
