@@ -21,6 +21,7 @@ pub mod sample;
 pub mod search;
 pub mod shrink;
 pub mod strategy;
+pub mod suite;
 mod variable;
 pub mod walk;
 pub mod watch;
