@@ -21,9 +21,11 @@ pub struct WasmLibrary {
     functions: Vec<Function>,
     types: Vec<String>,
     map: Arc<Map>,
-    /// The variables of calls that were asked for, by function and sizes.
-    variables: Mutex<BTreeMap<(usize, Vec<u32>), Arc<[Variable]>>>,
+    variables: Mutex<Known>,
 }
+
+/// The variables of calls that were asked for, by function and sizes.
+type Known = BTreeMap<(usize, Vec<u32>), Arc<[Variable]>>;
 
 impl WasmLibrary {
     /// Checks that the declarations fit the module. `name` is for messages.
