@@ -16,6 +16,7 @@
 //! ```
 
 pub mod call;
+pub mod mutants;
 pub mod names;
 pub mod prototypes;
 pub mod script;
