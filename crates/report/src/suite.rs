@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::cover::{FileCoverage, OpenBranch, Tally};
+use crate::cover::{Coverage, Tally};
 use crate::result::SolverUse;
 
 /// What `pessimum suite` prints as JSON and keeps as result.json.
@@ -17,24 +17,13 @@ pub struct SuiteResult {
     pub strategy: String,
     /// The seed, which fixes everything but times.
     pub seed: u64,
-    /// Arms of branches, functions and lines that count.
-    pub goals: u64,
-    /// Those of them that the suite covers.
-    pub covered: u64,
-    /// Arms of conditional branches.
-    pub branches: Tally,
-    /// Functions.
-    pub functions: Tally,
-    /// Source lines; none without debug information.
-    pub lines: Tally,
+    /// What the suite covers.
+    #[serde(flatten)]
+    pub coverage: Coverage,
     /// The tests, each a list of statements.
     pub tests: Vec<Vec<Statement>>,
     /// What each of these tests does, in the same order.
     pub about: Vec<AboutTest>,
-    /// The arms that the suite does not take, in the order of the code.
-    pub open: Vec<OpenBranch>,
-    /// By source file, in alphabetical order; last what belongs to none.
-    pub files: Vec<FileCoverage>,
     /// Executions of tests, concrete and symbolic.
     pub runs: u64,
     /// What the solver was asked.

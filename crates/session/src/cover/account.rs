@@ -10,7 +10,7 @@ use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::Location;
 use pessimum_wasm::names::{Names, SourceLines};
 
-use super::coverage::{BranchNumbers, Counts, files, open_branches};
+use super::coverage::{Counts, coverage};
 use super::words::condition;
 use super::{AtSize, Covered, Covering, Scope};
 use crate::plan::{SearchPlan, SubjectPlan};
@@ -34,8 +34,6 @@ pub fn result(
     let counts = Counts::of(covered.suite.iter().map(|covering| (&covering.goals, &covering.seen)));
     let mut solver = pessimum_solver::Counters::default();
     covered.found().for_each(|found| solver.add(&found.solver));
-    let [branches, functions, lines] = counts.tallies(scope);
-    let branch_numbers = BranchNumbers::of(places, scope);
     let mut words = CONDITIONS;
     let mut seen = BTreeSet::new();
     let (mut inputs, mut tests) = (Vec::new(), Vec::new());
@@ -52,17 +50,9 @@ pub fn result(
         sizes: covered.at.iter().filter_map(|at| at.size).collect::<BTreeSet<u64>>().into_iter().collect(),
         strategy: search.strategy.clone(),
         seed: search.seed,
-        goals: branches.goals + functions.goals + lines.goals,
-        covered: branches.covered + functions.covered + lines.covered,
-        branches,
-        functions,
-        lines,
+        coverage: coverage(scope, places, &counts, |site, arm| why_open(covered, site, arm, &mut words)),
         inputs,
         tests,
-        open: open_branches(scope, places, &counts, &branch_numbers, |site, arm| {
-            why_open(covered, site, arm, &mut words)
-        }),
-        files: files(scope, places, &counts, &branch_numbers),
         paths: covered.paths(),
         decisions: covered.found().map(|found| found.counters.decisions).sum(),
         solver: solver_use(&solver),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pessimum_report::cover::{ArmCoverage, FileCoverage, FunctionCoverage, OpenBranch, Reason, Tally};
+use pessimum_report::cover::{ArmCoverage, Coverage, FileCoverage, FunctionCoverage, OpenBranch, Reason, Tally};
 use pessimum_search::objective::Goal;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
@@ -30,7 +30,7 @@ impl Counts {
     }
 
     /// The arms, functions and lines that count.
-    pub fn tallies(&self, scope: &Scope) -> [Tally; 3] {
+    fn tallies(&self, scope: &Scope) -> [Tally; 3] {
         let mut tallies = [Tally::default(); 3];
         scope.arms.iter().for_each(|&(site, arm)| tallies[0].add(self.of_goal(Goal::Arm(site, arm)) > 0));
         scope.functions.iter().for_each(|&function| tallies[1].add(self.of_goal(Goal::Function(function)) > 0));
@@ -39,16 +39,16 @@ impl Counts {
     }
 
     /// How many tests cover a goal.
-    pub fn of_goal(&self, goal: Goal) -> u64 {
+    fn of_goal(&self, goal: Goal) -> u64 {
         self.goals.get(&goal).copied().unwrap_or(0)
     }
 }
 
 /// Numbers of branches among those of their line, or of their function without lines, from 1.
-pub(crate) struct BranchNumbers(BTreeMap<SiteId, u32>);
+struct BranchNumbers(BTreeMap<SiteId, u32>);
 
 impl BranchNumbers {
-    pub fn of(places: &Places, scope: &Scope) -> BranchNumbers {
+    fn of(places: &Places, scope: &Scope) -> BranchNumbers {
         let mut last: BTreeMap<(Option<u32>, u32), u32> = BTreeMap::new();
         let mut numbers = BTreeMap::new();
         for &(site, _) in &scope.arms {
@@ -68,8 +68,28 @@ impl BranchNumbers {
     }
 }
 
-/// The arms that no test takes, in the order of the code. `why` says the reason for one of them, and what would have to hold.
-pub(crate) fn open_branches(
+/// What is covered and what is not. `why` says for an open arm what the reason is, and what would have to hold.
+pub(crate) fn coverage(
+    scope: &Scope,
+    places: &Places,
+    counts: &Counts,
+    why: impl FnMut(SiteId, Arm) -> (Reason, Option<String>),
+) -> Coverage {
+    let [branches, functions, lines] = counts.tallies(scope);
+    let numbers = BranchNumbers::of(places, scope);
+    Coverage {
+        goals: branches.goals + functions.goals + lines.goals,
+        covered: branches.covered + functions.covered + lines.covered,
+        branches,
+        functions,
+        lines,
+        open: open_branches(scope, places, counts, &numbers, why),
+        files: files(scope, places, counts, &numbers),
+    }
+}
+
+/// The arms that no test takes, in the order of the code.
+fn open_branches(
     scope: &Scope,
     places: &Places,
     counts: &Counts,
@@ -102,7 +122,7 @@ pub(crate) fn open_branches(
 }
 
 /// Coverage by file, what belongs to no file last.
-pub(crate) fn files(scope: &Scope, places: &Places, counts: &Counts, numbers: &BranchNumbers) -> Vec<FileCoverage> {
+fn files(scope: &Scope, places: &Places, counts: &Counts, numbers: &BranchNumbers) -> Vec<FileCoverage> {
     let file_of = |line: Option<u32>| line.map(|line| places.lines[line as usize].file.clone());
     let mut files: BTreeMap<(bool, Option<String>), FileCoverage> = BTreeMap::new();
     for &line in &scope.lines {
