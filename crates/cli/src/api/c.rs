@@ -194,7 +194,8 @@ const SMALL: u32 = 256;
 
 /// Whether a parameter is a size, but not that of an array beside it.
 fn is_capacity(prototype: &Prototype, at: usize) -> bool {
-    matches!(prototype.parameters[at].ty.plain(), Type::Number { is_size: true, .. }) && !prototype.is_length_of_array(at)
+    matches!(prototype.parameters[at].ty.plain(), Type::Number { is_size: true, .. })
+        && !prototype.is_length_of_array(at)
 }
 
 /// The kind of the number that a function writes to this address: a pointer to what is not constant, without a length beside it.
