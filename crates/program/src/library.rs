@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pessimum_outcome::End;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Variable};
 use pessimum_search::suite::{Call, Function, Library, Parameter, Ran, Returned, Test};
@@ -153,6 +154,37 @@ impl WasmLibrary {
         let (plan, parts) = self.plan(calls)?;
         let signatures = calls.iter().map(|call| self.declarations[call.function].signature().clone());
         self.start(plan, Sequence { calls: signatures.zip(parts).collect(), counted })
+    }
+
+    /// The same functions of another module, which has to have the same exports: one with a mistake, say. Places are those
+    /// of this one.
+    pub fn of_module(&self, module: Arc<Module>) -> WasmLibrary {
+        WasmLibrary {
+            name: self.name.clone(),
+            module,
+            limits: self.limits,
+            declarations: self.declarations.clone(),
+            functions: self.functions.clone(),
+            types: self.types.clone(),
+            map: self.map.clone(),
+            variables: Mutex::default(),
+        }
+    }
+
+    /// One concrete run without observation: how it ended, and the numbers that calls returned. Handles are addresses, which
+    /// mean nothing.
+    pub fn outcome(
+        &self,
+        test: &Test,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(End, Vec<Option<u64>>), String> {
+        let limited = WasmLibrary { limits: machine_limits(limits), ..self.of_module(self.module.clone()) };
+        let subject = limited.subject(&test.calls, Counted::All)?;
+        let ran = subject.run_concrete_while(test.input.clone(), go_on).map_err(|error| error.to_string())?;
+        let numbers = test.calls.iter().map(|call| self.functions[call.function].returned == Returned::Number);
+        let returned = ran.returned.iter().zip(numbers).map(|(&value, is_number)| value.filter(|_| is_number));
+        Ok((ran.end.kind(), returned.collect()))
     }
 
     /// These calls as a program of which all calls, or only the last one, cost something.

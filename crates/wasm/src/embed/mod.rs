@@ -193,6 +193,8 @@ pub struct Ran {
     pub end: ProcessEnd<u64>,
     /// What the function returned; empty if it did not return.
     pub results: Vec<Number>,
+    /// What each call of a sequence returned, in order, for those that did: the first value, or none.
+    pub returned: Vec<Option<u64>>,
     /// What it cost, from the call on.
     pub costs: Costs,
     /// What the buffers of the call hold at the end, one entry per argument; `None` for other arguments.
@@ -334,9 +336,14 @@ impl Subject {
             }
             _ => Vec::new(),
         };
+        let mut returned = process.returned().to_vec();
+        if let ProcessEnd::Returned(values) = &end {
+            returned.push(values.first().copied());
+        }
         let stopped = !matches!(end, ProcessEnd::Returned(_) | ProcessEnd::Exited(_));
         Ok(Ran {
             results,
+            returned,
             costs: process.costs(),
             buffers: process.buffers(),
             stdout: process.stdout().clone(),
