@@ -5,7 +5,14 @@
 //! functions out and limit the numbers of others.
 
 mod c;
+mod c_tests;
+mod emit;
 pub mod how;
+mod looks;
+mod numbers;
+mod rust;
+#[cfg(test)]
+mod tests;
 
 use anyhow::Result;
 use pessimum_report::text::printable;
@@ -13,6 +20,7 @@ use pessimum_wasm::Module;
 
 use crate::compile::{Hidden, Wanted};
 use crate::subject::load_with_bytes;
+pub use emit::{Case, Emitted, emit};
 use how::Declared;
 
 /// The functions of a program that tests can call.
