@@ -49,7 +49,7 @@ Examples:
   The functions that a C file or a Rust package has, to be edited:
     pessimum inspect src/list.c --api > list.api
   Tests of a Rust package that call the crate itself, and how many small mistakes they would notice:
-    pessimum suite . --emit rust --mutants";
+    pessimum suite . --emit --mutants";
 
 pub const COMPARE: &str = "\
 Examples:

@@ -32,12 +32,35 @@ fn figures() {
                 let result = search(&library, &strategy, &settings(&library, 20_000, seed));
                 println!(
                     "{} {name} seed {seed}: {}/{} runs {} last {:?} tests {} {:?} {:?} {:?} {:?}",
-                    library.name(), result.covered(), result.goals.len(), result.runs,
-                    result.progress.last().map(|p| p.runs), result.tests.len(), result.stop, began.elapsed(), result.counters, result.refusal
+                    library.name(),
+                    result.covered(),
+                    result.goals.len(),
+                    result.runs,
+                    result.progress.last().map(|p| p.runs),
+                    result.tests.len(),
+                    result.stop,
+                    began.elapsed(),
+                    result.counters,
+                    result.refusal
                 );
-                if seed == 0 && name == "auto" { for test in &result.tests {
-                    println!("   {:?} {:?} {:?}", test.test.calls.iter().map(|c| (library.functions()[c.function].name.as_str(), &c.handles[..])).collect::<Vec<_>>(), test.test.input.values(), test.goals);
-                } for c in &result.crashes { println!("crash {:?} {:?}", c.crash, c.test.test.calls.len()); } println!("open {:?}", result.open); }
+                if seed == 0 && name == "auto" {
+                    for test in &result.tests {
+                        println!(
+                            "   {:?} {:?} {:?}",
+                            test.test
+                                .calls
+                                .iter()
+                                .map(|c| (library.functions()[c.function].name.as_str(), &c.handles[..]))
+                                .collect::<Vec<_>>(),
+                            test.test.input.values(),
+                            test.goals
+                        );
+                    }
+                    for c in &result.crashes {
+                        println!("crash {:?} {:?}", c.crash, c.test.test.calls.len());
+                    }
+                    println!("open {:?}", result.open);
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
-pub use suite::{ApiFlags, SuiteEmitKind, SuiteFlags, SuiteSolverFlag};
+pub use suite::{ApiFlags, SuiteFlags, SuiteSolverFlag};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]

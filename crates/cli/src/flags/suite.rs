@@ -82,9 +82,10 @@ pub struct SuiteFlags {
     #[arg(long)]
     pub mutants: bool,
 
-    /// Write the suite as tests in these languages, suite_test.KIND into --out. Each is compiled and run before
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
-    pub emit: Vec<SuiteEmitKind>,
+    /// Write the suite as tests in the language of the source, which call the Rust crate or the C functions themselves:
+    /// suite_test.rs or suite_test.c in --out. Each is compiled and run before it is written
+    #[arg(long)]
+    pub emit: bool,
 
     /// Directory for result.json, lcov.info and the tests [default: pessimum-out/NAME, the module's name]
     #[arg(long, value_name = "DIR")]
@@ -119,15 +120,6 @@ impl SuiteStrategyFlag {
             SuiteStrategyFlag::GaDse => "ga-dse",
         }
     }
-}
-
-/// The language of a suite.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SuiteEmitKind {
-    /// `#[test]` functions that call the crate itself
-    Rust,
-    /// Functions with assertions that call the C functions themselves
-    C,
 }
 
 /// The parameters of the published genetic search; defaults as published.

@@ -10,25 +10,25 @@ use anyhow::{Context, Error, Result, bail};
 use pessimum_program::WasmLibrary;
 use pessimum_report::cover::lcov;
 use pessimum_report::html::suite_page;
-use pessimum_report::suite::SuiteResult;
+use pessimum_report::suite::{AboutTest, SuiteResult};
 use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Until};
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, Listener, SuiteFound, SuiteSettings, avm_alone};
+use pessimum_search::suite::{Library as _, Listener, SuiteResult as Found, SuiteSettings, avm_alone};
 use pessimum_session::cover::Scope;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, result, score};
+use pessimum_session::suite::{Asked, result, score, tests_of};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
-use crate::api::{Interface, interface};
+use crate::api::{Case, Interface, emit, interface};
 use crate::compile::Wanted;
 use crate::files::forget_results;
 use crate::flags::{ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_finding, print_json_finding};
+use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::queries::Queries;
 use crate::report;
 use crate::worst::{exit_code, named_after, own};
@@ -69,7 +69,7 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     };
     let mut result = result(&library, &scope, &found, &asked)?;
     if flags.mutants {
-        let tests: Vec<_> = found.tests().cloned().collect();
+        let tests: Vec<_> = tests_of(&found).cloned().collect();
         let until = Until { moment: None, cancel: interrupt.cancel() };
         result.mutation = Some(score(&interface.module, &library, &tests, &scope, &limits, &until)?);
     }
@@ -77,7 +77,8 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
         true => print_json_finding(&result),
         false => print_finding(&(text::suite(flags, &result) + &queries.text())),
     };
-    let (written, mut failed) = save(flags, &interface, &library, &found, &result, owner.directory());
+    let (written, mut failed) =
+        save(flags, &interface, &wanted, (&library, limits), (&found, &result), owner.directory());
     if printed.is_ok() && !flags.json && !written.is_empty() {
         let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
         print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
@@ -113,8 +114,9 @@ pub fn library(path: &Path, interface: &Interface, api: &ApiFlags, instructions:
     let module = Module::load(&interface.module, &LoadSettings::default()).with_context(|| name.to_string())?;
     let usual = LimitsPlan::USUAL;
     let limits = Limits { instructions, memory: usual.memory, call_depth: usual.depth, ..Limits::default() };
-    WasmLibrary::new(name.to_string(), Arc::new(module), declarations, limits)
-        .map_err(|error| Error::msg(format!("{name}: {error}")))
+    let library = WasmLibrary::new(name.to_string(), Arc::new(module), declarations, limits);
+    let library = library.map_err(|error| Error::msg(format!("{name}: {error}")))?;
+    Ok(library.keeping_apart(|function| interface.is_exclusive(function)))
 }
 
 fn search(
@@ -123,7 +125,7 @@ fn search(
     scope: &Scope,
     queries: &Queries,
     interrupt: &Interrupt,
-) -> Result<(SuiteFound, PathLimits)> {
+) -> Result<(Found, PathLimits)> {
     let limits = PathLimits {
         instructions: flags.max_instructions,
         memory: LimitsPlan::USUAL.memory,
@@ -152,11 +154,10 @@ fn search(
         }),
         ..SuiteSettings::default()
     };
-    let found = pessimum_search::suite::search(library, &settings, &flags.chosen());
+    let found = pessimum_search::suite::search(library, &flags.chosen(), &settings);
     if let Ok(mut display) = display.lock() {
         display.close();
     }
-    queries.count(&found.solver);
     Ok((found, limits))
 }
 
@@ -164,9 +165,9 @@ fn search(
 fn save(
     flags: &SuiteFlags,
     interface: &Interface,
-    library: &WasmLibrary,
-    found: &SuiteFound,
-    result: &SuiteResult,
+    wanted: &Wanted<'_>,
+    (library, limits): (&WasmLibrary, PathLimits),
+    (found, result): (&Found, &SuiteResult),
     directory: &Path,
 ) -> (Vec<PathBuf>, Vec<Error>) {
     let (mut written, mut failed) = (Vec::new(), Vec::new());
@@ -191,6 +192,49 @@ fn save(
         Ok(write_files(directory, &files)?)
     };
     keep(saved());
-    let _ = (flags, library, found);
+    if flags.emit {
+        keep(write_tests(interface, wanted, (library, limits), (found, result), directory));
+    }
     (written, failed)
+}
+
+/// Writes the suite as tests in the language of the source, and says what is not among them.
+fn write_tests(
+    interface: &Interface,
+    wanted: &Wanted<'_>,
+    (library, limits): (&WasmLibrary, PathLimits),
+    (found, result): (&Found, &SuiteResult),
+    directory: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut cases = Vec::new();
+    for (test, about) in tests_of(found).zip(&result.about) {
+        let ran = library.run(test, &limits).map_err(Error::msg)?;
+        let (returned, end) = (ran.returned.clone(), ran.end());
+        cases.push(Case { name: about.name.clone(), remarks: remarks(about), test: test.clone(), returned, end });
+    }
+    let Some(emitted) = emit(interface, wanted, library, &cases)? else {
+        bail!("--emit: tests are written for C files, Rust files and Rust packages; result.json has these as data");
+    };
+    for (case, why) in &emitted.left_out {
+        tell(&format!("note: the test {} is not written: {why}", cases[*case].name));
+    }
+    if emitted.text.is_empty() {
+        bail!("--emit: none of the tests could be written");
+    }
+    let extension = if interface.is_rust() { "rs" } else { "c" };
+    let file = (format!("suite_test.{extension}"), emitted.text.into_bytes());
+    Ok(write_files(directory, &[file])?)
+}
+
+/// What a test is about.
+fn remarks(about: &AboutTest) -> Vec<String> {
+    let mut remarks = vec![match about.adds {
+        0 => "Ends as no other test does.".to_string(),
+        adds => format!("Covers {adds} branches, functions and lines that no test before it does."),
+    }];
+    if about.traps() {
+        remarks.push(format!("{}.", about.end));
+        remarks.extend(about.backtrace.iter().take(3).map(|call| format!("in {call}")));
+    }
+    remarks
 }
