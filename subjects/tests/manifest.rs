@@ -4,17 +4,22 @@
 //! Decisions need symbolic inputs, so their numbers are not checked here but by the searches that find them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
-use pessimum_subjects::{Goal, Subject, all};
+use pessimum_subjects::{Goal, Subject, all, suites};
 use pessimum_wasm::call::{Argument, Group, InputPlan, Kind, Signature};
 use pessimum_wasm::{Concrete, Costs, End, Event, Extern, HostId, Limits, LoadSettings, Machine, Module};
 use serde_json::Value;
 
+fn load_file(file: &Path) -> Arc<Module> {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let module = Module::load(&bytes, &LoadSettings::default());
+    Arc::new(module.unwrap_or_else(|error| panic!("{}: {error}", file.display())))
+}
+
 fn load(subject: &Subject) -> Arc<Module> {
-    let file = subject.module_file();
-    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap_or_else(|error| panic!("{}: {error}", subject.name)))
+    load_file(&subject.module_file())
 }
 
 fn plan(subject: &Subject, n: u64) -> InputPlan {
@@ -187,4 +192,25 @@ fn target_inputs_reach_their_target() {
         checked += 1;
     }
     assert!(checked >= 8, "only {checked} targets were tried");
+}
+
+#[test]
+fn interfaces_fit_the_modules() {
+    let suites = suites();
+    assert_eq!(suites.iter().filter(|suite| suite.goal == Goal::Cover).count(), 20);
+    for suite in suites {
+        let name = &suite.name;
+        assert_eq!(suite.infeasible > 0, suite.note.is_some(), "{name}: arms that no test takes need a reason");
+        assert_eq!(suite.goal == Goal::Worst, suite.why.is_some(), "{name}: an optimum needs its reason");
+        assert_eq!(suite.goal == Goal::Worst, !suite.total.is_empty() && !suite.last.is_empty(), "{name}");
+        let module = load_file(&suite.module_file());
+        let text = std::fs::read_to_string(suite.api_file()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut declared = BTreeSet::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let export = line.split('(').next().unwrap_or(line);
+            assert!(module.export(export).is_some(), "{name}: no export {export}");
+            assert!(declared.insert(export), "{name}: {export} twice");
+        }
+        assert!(declared.len() > 1, "{name}: nothing to combine");
+    }
 }

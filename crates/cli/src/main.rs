@@ -1,5 +1,6 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
+mod api;
 mod bench;
 mod calls;
 mod check;
@@ -29,6 +30,7 @@ mod shape;
 mod shrink;
 mod strategy;
 mod subject;
+mod suite;
 mod whose;
 mod worst;
 
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
         Command::Cover(flags) => cover::cover(flags),
+        Command::Suite(flags) => suite::suite(flags),
         Command::Compare(flags) => compare::compare(flags),
         Command::Check(flags) => project::check(flags),
         Command::Init(flags) => project::init(flags).map(|()| 0),
