@@ -153,6 +153,8 @@ pub struct Crates {
     pub name: String,
     /// Where its package is.
     pub root: PathBuf,
+    /// The version of the language that its package is written in.
+    pub edition: String,
 }
 
 impl Crates {
@@ -170,12 +172,13 @@ impl Crates {
         let (features, options) = features(wanted.options()?, &package.own["features"]);
         let (directory, root) =
             (cache.subdirectory(&place)?, manifest.parent().unwrap_or(Path::new("/")).to_path_buf());
+        let edition = package.own["edition"].as_str().unwrap_or("2021");
         let text = format!(
             "[package]\nname = \"pessimum-tests\"\nversion = \"0.0.0\"\nedition = {}\n\n[lib]\npath = \
              \"lib.rs\"\n\n[[test]]\nname = \"probe\"\npath = \"probe.rs\"\nharness = false\n\n[[test]]\nname = \
              \"suite\"\npath = \"suite.rs\"\n\n[dependencies]\n{name} = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
-            Value::from(package.own["edition"].as_str().unwrap_or("2021")),
+            Value::from(edition),
             Value::from(package.own["name"].as_str().unwrap_or_default()),
             Value::from(root.display().to_string()),
         );
@@ -184,7 +187,7 @@ impl Crates {
             write_changed(&directory.join(file), text)?;
         }
         package.copy_lock(&directory)?;
-        Ok((Crates { cargo, directory, options, name, root }, alone))
+        Ok((Crates { cargo, directory, options, name, root, edition: edition.to_string() }, alone))
     }
 
     /// Compiles the file of this name, which is a target of the package.
