@@ -23,24 +23,31 @@ pub struct Progress {
     pub goals: usize,
 }
 
-/// Who is told of each goal that is covered, as it happens, on the searching thread. By default nobody.
-#[derive(Clone, Default)]
-pub struct Listener(Option<Arc<dyn Fn(&Progress) + Send + Sync>>);
+/// Who is told of each improvement (of a suite: each goal that is covered) as it happens, on the searching thread. By default
+/// nobody.
+#[derive(Clone)]
+pub struct Listener<T = Progress>(Option<Arc<dyn Fn(&T) + Send + Sync>>);
 
-impl Listener {
+impl<T> Listener<T> {
     /// Calls this function.
-    pub fn new(told: impl Fn(&Progress) + Send + Sync + 'static) -> Listener {
+    pub fn new(told: impl Fn(&T) + Send + Sync + 'static) -> Listener<T> {
         Listener(Some(Arc::new(told)))
     }
 
-    pub(super) fn tell(&self, progress: &Progress) {
+    pub(super) fn tell(&self, news: &T) {
         if let Some(told) = &self.0 {
-            told(progress);
+            told(news);
         }
     }
 }
 
-impl fmt::Debug for Listener {
+impl<T> Default for Listener<T> {
+    fn default() -> Listener<T> {
+        Listener(None)
+    }
+}
+
+impl<T> fmt::Debug for Listener<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Listener(..)" } else { "Listener(nobody)" })
     }

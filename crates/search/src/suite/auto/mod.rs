@@ -7,7 +7,7 @@
 //! numbers can do, and changes of calls do the rest. Which way is gone next is up to a bandit: those that cover more for their
 //! effort are gone more often.
 
-mod changes;
+pub(super) mod changes;
 mod paths;
 mod skeletons;
 
