@@ -182,6 +182,9 @@ pub struct DseSettings {
     /// The most questions to the solver in one application, which is all that counts where executions are limited.
     /// Default 1000.
     pub queries: u64,
+    /// The most that the slow layers of the solver may do in one application, in propagations, which is what stands for its
+    /// time where executions are limited. Default 50 million: a few seconds.
+    pub work: u64,
     /// Whether every new test is kept, and not only those that make the suite fitter. Default false.
     pub keep_all: bool,
     /// Whether only conditions of branches that the suite has seen one way are negated. Default true.
@@ -203,6 +206,7 @@ impl Default for DseSettings {
         DseSettings {
             time: Duration::from_secs(30),
             queries: 1000,
+            work: 50_000_000,
             keep_all: false,
             filter: true,
             probability: 1.0,
@@ -220,8 +224,15 @@ pub struct AutoSuiteSettings {
     pub paths: u64,
     /// Questions to the solver about one skeleton or test at a time. Default 48.
     pub queries: u64,
-    /// Conflicts per question. Default 2000.
+    /// Conflicts per question. Default 1000.
     pub conflicts: u64,
+    /// Gates of the circuits of a question. Default 100,000.
+    pub gates: u32,
+    /// What the slow layers of the solver may do for one skeleton or test at a time, in propagations. Default 2 million: about
+    /// a twentieth of a second.
+    pub work: u64,
+    /// The share of the budget that exploring each function alone may take at the beginning, from 0 to 1. Default 0.2.
+    pub first_share: f64,
     /// Changed tests that are run each time, and where executions are limited. Default 16 and 4.
     pub changes: (u32, u32),
     /// Tests that are kept for each open goal because none came closer. Default 4.
@@ -239,7 +250,10 @@ impl Default for AutoSuiteSettings {
         AutoSuiteSettings {
             paths: 12,
             queries: 48,
-            conflicts: 2000,
+            conflicts: 1000,
+            gates: 100_000,
+            work: 2_000_000,
+            first_share: 0.2,
             changes: (16, 4),
             nearest: 4,
             corpus: 1024,
