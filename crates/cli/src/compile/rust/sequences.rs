@@ -106,22 +106,50 @@ impl Handles {
     }
 }
 
+/// Whether values of this type borrow from others.
+fn has_lifetime(ty: &Ty, source: &Crate) -> bool {
+    matches!(ty, Ty::Own(number, _) if source.types[*number].generics.lifetimes().next().is_some())
+}
+
+/// Whether values of this type can be written down, field by field. One that contains itself can.
+fn is_written(ty: &Ty, types: &Types<'_>, around: &mut Vec<usize>) -> bool {
+    match ty {
+        Ty::Slice(inner) | Ty::Array(inner, _) | Ty::Reference(_, inner) => is_written(inner, types, around),
+        Ty::Tuple(parts) | Ty::Std(_, parts) => parts.iter().all(|part| is_written(part, types, around)),
+        Ty::Own(number, _) if around.contains(number) => true,
+        Ty::Own(number, arguments) => {
+            let item = &types.source.types[*number];
+            let mut scope = types.enter_type(*number, arguments);
+            around.push(*number);
+            let mut all = |fields: &syn::Fields| {
+                let resolved = fields.iter().map(|field| types.resolve(&field.ty, &mut scope)).collect::<Vec<_>>();
+                resolved.into_iter().all(|ty| ty.is_ok_and(|ty| is_written(&ty, types, around)))
+            };
+            let found = match &item.shape {
+                Shape::Struct(fields) => {
+                    !item.non_exhaustive && fields.iter().all(|field| is_public(&field.vis)) && all(fields)
+                }
+                Shape::Enum(variants) => variants.iter().all(|variant| all(&variant.fields)),
+                Shape::Alias(_) | Shape::Union => false,
+            };
+            around.pop();
+            found
+        }
+        _ => true,
+    }
+}
+
 /// Whether values of this type stay between calls: they cannot be written down, or are changed by their methods.
 fn is_kept(ty: &Ty, types: &Types<'_>) -> bool {
     let Ty::Own(number, _) = ty else { return false };
     let item = &types.source.types[*number];
-    let is_written = match &item.shape {
-        Shape::Struct(fields) => fields.iter().all(|field| is_public(&field.vis)) && !item.non_exhaustive,
-        Shape::Enum(_) => true,
-        Shape::Alias(_) | Shape::Union => false,
-    };
     let changes = |function: &Function| {
         let receiver = function.signature.receiver();
         function.visible
             && matches!(receiver.map(|receiver| &receiver.kind), Some(syn::ReceiverKind::Reference(_, _, Some(_))))
             && function.owner.is_some_and(|block| number_of(block, types.source) == Some(*number))
     };
-    item.public.is_some() && (!is_written || types.source.functions.iter().any(changes))
+    item.public.is_some() && (!is_written(ty, types, &mut Vec::new()) || types.source.functions.iter().any(changes))
 }
 
 /// The type of the crate that a block is written for.
@@ -254,7 +282,14 @@ impl Shim {
         let around = function.owner.map(|block| &source.impls[block].generics);
         let around = around.into_iter().flat_map(|generics| generics.type_params());
         let parameters = open.chain(around.map(|parameter| parameter.ident.to_string())).collect();
-        let call = RustCall { callee, passed: step.passed, output: returned.output, is_unsafe: function.is_unsafe() };
+        let borrows = |name: &String| handles.types.iter().any(|(ty, known)| known == name && has_lifetime(ty, source));
+        let call = RustCall {
+            callee,
+            passed: step.passed,
+            output: returned.output,
+            is_unsafe: function.is_unsafe(),
+            lends: step.wants.iter().chain(&returned.declared).any(borrows),
+        };
         Ok(Wrapper {
             call: step.parameters.call.join(", "),
             code,
@@ -400,7 +435,8 @@ impl Shim {
                     _ => handle_returned(name, None, Looks::Debug),
                 };
                 let code = step.code("", &call, &returned);
-                let call = RustCall { callee, passed: step.passed, output: returned.output, is_unsafe: false };
+                let (passed, output) = (step.passed, returned.output);
+                let call = RustCall { callee, passed, output, is_unsafe: false, lends: false };
                 found.push((
                     format!("{shown}::{method}"),
                     Wrapper {
