@@ -241,17 +241,10 @@ pub struct SourcePlace {
 }
 
 /// A source file's path without the parts that carry no information: `.` components (`././sort.c`), and the place
-/// where Rust's own library was built, which contains a hash of the compiler. A generic function of a Rust package is
-/// compiled together with the package of ours that calls it, and its file is named as if it were there.
+/// where Rust's own library was built, which contains a hash of the compiler.
 fn plain_path(file: &str) -> String {
     let inside = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once("/library/"));
     let file = inside.map_or(file, |(_, inside)| inside);
-    let package = file.strip_prefix("pessimum/").and_then(|rest| rest.split_once('/'));
-    let is_ours = |name: &str| name.starts_with("calls-") || name.starts_with("sequences-");
-    let file = match package {
-        Some((package, inside)) if is_ours(package) && inside != "pessimum_calls.rs" => inside,
-        _ => file,
-    };
     let steps: Vec<&str> = file.split('/').filter(|step| *step != ".").collect();
     steps.join("/")
 }
@@ -281,8 +274,5 @@ mod tests {
         assert_eq!(plain_path("././sort.c"), "sort.c");
         assert_eq!(plain_path("/base/./a/../sort.c"), "/base/a/../sort.c");
         assert_eq!(plain_path("/rustc/0123abc/library/core/src/slice/mod.rs"), "core/src/slice/mod.rs");
-        assert_eq!(plain_path("pessimum/calls-01ab/ring/src/lib.rs"), "ring/src/lib.rs");
-        assert_eq!(plain_path("pessimum/calls-01ab/pessimum_calls.rs"), "pessimum/calls-01ab/pessimum_calls.rs");
-        assert_eq!(plain_path("pessimum/src/lib.rs"), "pessimum/src/lib.rs");
     }
 }

@@ -14,7 +14,8 @@ use pessimum_term::random::Random;
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
-use super::{Case, Emitted, Interface, emit, interface};
+use super::emit::Emitted;
+use super::{Case, Interface, emit, interface};
 use crate::compile::Wanted;
 
 fn place(name: &str) -> PathBuf {

@@ -30,6 +30,9 @@ fn calls_name(purpose: Purpose) -> &'static str {
     }
 }
 
+/// The directory of our own sources, by which debug information knows them.
+const OURS: &str = "pessimum";
+
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
     let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
@@ -37,7 +40,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     // Every build of a package leaves its module in the same place, where another process must not put its own before
     // this one has read it; the same goes for the package that calls it. Cargo's own lock ends too early for that.
     let _alone = cache.exclusive(&name)?;
-    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)? };
+    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)?, optimisation: wanted.optimisation() };
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;
@@ -80,7 +83,7 @@ impl Package<'_> {
                 default.with_context(|| format!("several programs; choose one with --cflags '--bin {example}'"))?
             }
         };
-        let mut command = cargo.build(PROGRAM)?;
+        let mut command = cargo.build(PROGRAM, None)?;
         command.arg("--manifest-path").arg(self.manifest);
         if chosen.is_none() {
             command.args(["--bin", name]);
@@ -102,7 +105,7 @@ impl Package<'_> {
         let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {
             // Nothing can depend on it, so what it exports is all there is.
-            let mut command = cargo.build(LIBRARY)?;
+            let mut command = cargo.build(LIBRARY, None)?;
             command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
             let module = cargo.run(&mut command)?.module(library["name"].as_str().unwrap_or_default())?;
             return Ok((module, exported_only(&items)));
@@ -111,7 +114,7 @@ impl Package<'_> {
         let mut shim = Shim::new("subject", &items, &wanted.chosen()?, wanted.purpose());
         let output = compile_shim(&mut shim, |text| {
             let directory = self.write_calls(cache, text, &features, wanted.purpose())?;
-            let mut command = cargo.build(LIBRARY)?;
+            let mut command = cargo.build(LIBRARY, Some(&directory))?;
             command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
             let output = attempt(&mut command)?;
             let messages = compiler_errors(&output.stdout);
@@ -129,14 +132,16 @@ impl Package<'_> {
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(
             "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
-             [\"cdylib\"]\npath = \"{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
+             [\"cdylib\"]\npath = \"{OURS}/{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
             calls_name(purpose),
             Value::from(name),
             Value::from(root.display().to_string()),
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
-        write_changed(&directory.join(FILE), calls)?;
+        let ours = directory.join(OURS);
+        std::fs::create_dir_all(&ours).with_context(|| ours.display().to_string())?;
+        write_changed(&ours.join(FILE), calls)?;
         self.copy_lock(&directory)?;
         Ok(directory)
     }
@@ -171,7 +176,8 @@ impl Crates {
         let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
         let place = native::place(&manifest);
         let alone = cache.exclusive(&place)?;
-        let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&format!("{place}-target"))? };
+        let built = cache.subdirectory(&format!("{place}-target"))?;
+        let cargo = Cargo { tool: cargo()?, built, optimisation: wanted.optimisation() };
         let metadata = cargo.metadata(&manifest)?;
         let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
         let library = package.library_target().context("the package has no library, so tests cannot call it")?;
@@ -276,6 +282,8 @@ struct Cargo {
     tool: Tool,
     /// Where it builds.
     built: PathBuf,
+    /// How far code is optimised.
+    optimisation: &'static str,
 }
 
 fn cargo() -> Result<Tool> {
@@ -296,7 +304,10 @@ impl Cargo {
         serde_json::from_slice(&run_for_data(&mut command)?.stdout).context("what `cargo metadata` printed")
     }
 
-    fn build(&self, target: &str) -> Result<Command> {
+    /// A build for this target. `calls` is the package that calls the functions of another one: generic functions are compiled
+    /// in it, and the paths of their sources are relative to its directory, which is therefore the current one as far as
+    /// debug information knows.
+    fn build(&self, target: &str, calls: Option<&Path>) -> Result<Command> {
         if let Some(rustc) = Tool::named("rustc", &[], &["--version"]) {
             has_target(&rustc, target)?;
         }
@@ -304,11 +315,17 @@ impl Cargo {
         command.args(["build", "--release", "--quiet", "--message-format=json", "--target", target]);
         command.env("CARGO_TARGET_DIR", &self.built);
         // These are the options for single files, too.
-        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
+        command
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", self.optimisation)
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         command.env("CARGO_PROFILE_RELEASE_PANIC", "abort").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         let (here, built) = (here()?, self.built.parent().unwrap_or(&self.built));
-        let remap =
-            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}=pessimum", here.display(), built.display());
+        let mut remap =
+            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}={OURS}", here.display(), built.display());
+        if let Some(calls) = calls {
+            // The last one that fits is taken.
+            remap += &format!("\x1f--remap-path-prefix={}=", calls.display());
+        }
         command.env("CARGO_ENCODED_RUSTFLAGS", remap);
         Ok(command)
     }
