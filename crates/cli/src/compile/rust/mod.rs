@@ -11,6 +11,7 @@ mod bounds;
 mod constructors;
 mod data;
 mod digests;
+mod handles;
 mod items;
 mod names;
 mod sequences;

@@ -18,7 +18,7 @@ use super::constructors::is_length;
 use super::data::{Data, Layouts, Parameters};
 use super::items::{Crate, Function, Named, written};
 use super::names::Found;
-use super::sequences::Handles;
+use super::handles::Handles;
 use super::types::{Ty, Types, names, subject};
 use super::values::{Value, is_named};
 use crate::api::how::{Declared, How, RustCall};
