@@ -184,4 +184,3 @@ fn unwrapped(output: &Type, scope: &mut Scope, types: &Types<'_>) -> Option<(Ty,
         }
     }
 }
-
