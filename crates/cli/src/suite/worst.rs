@@ -1,18 +1,19 @@
 //! `pessimum worst --api`: the sequence of calls that costs most, in all or in its last call.
 
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
 use pessimum_program::WasmLibrary;
 use pessimum_report::suite::{RandomSequences, SequenceCost, SequenceResult, Statement};
 use pessimum_report::text::{json_text, printable};
-use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::budget::{Budget, Stop, Until};
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::Improvement;
 use pessimum_search::suite::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 use pessimum_session::named;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::statements;
+use pessimum_session::suite::{simplified, statements};
 
 use super::library;
 use crate::Usage;
@@ -45,6 +46,7 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
         depth: u64::from(flags.subject.max_depth),
         ..PathLimits::default()
     };
+    let cancel = Interrupt::listen()?.cancel();
     let display = Arc::new(Mutex::new(Display::new(flags)));
     let shown = display.clone();
     let settings = WorstCallsSettings {
@@ -60,7 +62,7 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
         seed: flags.search.seed,
         limits,
         solver: queries.settings(),
-        cancel: Interrupt::listen()?.cancel(),
+        cancel: cancel.clone(),
         listener: Listener::new(move |improvement: &Improvement| {
             if let Ok(mut display) = shown.lock() {
                 display.show(improvement);
@@ -72,7 +74,16 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     if let Ok(mut display) = display.lock() {
         display.close();
     }
-    let found = found.map_err(|why| Error::msg(format!("{}: {why}", flags.subject.module.display())))?;
+    let mut found = found.map_err(|why| Error::msg(format!("{}: {why}", flags.subject.module.display())))?;
+    let until = Until { moment: Some(Instant::now() + SIMPLIFYING), cancel };
+    let of_wasm = if flags.last_call { pessimum_wasm::Counted::Last } else { pessimum_wasm::Counted::All };
+    // A search that counts executions is to be the same every time.
+    let until = if flags.search.budget.is_none() && flags.results.paths.is_some() {
+        Until { moment: None, ..until }
+    } else {
+        until
+    };
+    found.test = simplified(&library, &found.test, (of_wasm, flags.maximised.cost), limits, &until)?;
     let result = result(flags, &library, &found, (most_calls, limits))?;
     let printed = match flags.results.json {
         true => print_json_finding(&result),
@@ -92,6 +103,9 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     let above = flags.fail_above.is_some_and(|most| found.cost > most);
     Ok(exit_code(above, failed.into_iter().flatten()))
 }
+
+/// Time to make numbers simpler.
+const SIMPLIFYING: Duration = Duration::from_secs(3);
 
 /// The most calls of a sequence: each is laid out and started on its own.
 const MOST_CALLS: usize = 10_000;
@@ -195,8 +209,9 @@ fn text(
     }
     let counted = if flags.last_call { pessimum_wasm::Counted::Last } else { pessimum_wasm::Counted::All };
     let program = library.counting(&found.test.calls, counted).map_err(Error::msg)?;
-    let profile = named(&program.profile(&found.test.input, &limits), &program);
-    text.push('\n');
+    let mut profile = named(&program.profile(&found.test.input, &limits), &program);
+    // Calls that do not count prepared the state.
+    profile.functions.retain(|function| function.calls > 0);
     Ok(text + &where_the_cost_is(&Places::of_profile(&profile, &[], false), style))
 }
 
