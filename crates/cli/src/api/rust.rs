@@ -13,6 +13,9 @@ use super::numbers::{Scalar, datum, written};
 /// So many elements of an iterator are compared.
 const LOOKED_AT: usize = 64;
 
+/// Where a probe prints how many elements it found.
+const COUNT: usize = 999;
+
 /// A call with everything that it is passed.
 pub struct Call<'a> {
     /// How it is written.
@@ -27,6 +30,8 @@ pub struct Call<'a> {
 
 /// A test: what it does, call by call.
 pub struct Body {
+    /// Lines that make what handles borrow from.
+    lent: Vec<String>,
     steps: Vec<Step>,
     /// The last step does not return.
     pub panics: bool,
@@ -46,8 +51,8 @@ struct Step {
 /// What is done with what a call returns.
 enum Then {
     Nothing,
-    /// Later calls use it: the variable, whether it is changed, and what it is taken out of.
-    Keep(Option<(String, bool)>, Option<Wrapped>),
+    /// Later calls use it: the variable, whether it is changed, and how it is taken out of what it is wrapped in.
+    Keep(Option<(String, bool)>, Option<(Wrapped, &'static str)>),
     /// There is nothing in it, or an error that looks like this.
     Missing(Wrapped, Looks),
     Compare(Looks),
@@ -60,13 +65,16 @@ pub type Printed = BTreeMap<(usize, usize), String>;
 /// The names that texts use for what is in the user's crate.
 pub struct Names {
     crate_name: String,
+    /// The crate has to be named before it can be used, as in the first edition of Rust.
+    declared: bool,
     /// Imported types, with their whole paths.
     imports: BTreeMap<String, String>,
 }
 
 impl Names {
-    pub fn new(crate_name: &str) -> Names {
-        Names { crate_name: crate_name.to_string(), imports: BTreeMap::new() }
+    /// For a crate of this name, and tests in this edition.
+    pub fn new(crate_name: &str, edition: &str) -> Names {
+        Names { crate_name: crate_name.to_string(), declared: edition == "2015", imports: BTreeMap::new() }
     }
 
     /// Shortens the paths in a text: types of the user's crate are imported, those that everybody knows need not be.
@@ -125,7 +133,8 @@ impl Names {
         let used = self.imports.iter().filter(|(name, _)| texts.iter().any(|text| uses(text, name)));
         let mut paths: Vec<&String> = used.map(|(_, path)| path).collect();
         paths.sort_unstable();
-        paths.iter().map(|path| format!("use {path};\n")).collect()
+        let declared = if self.declared { format!("extern crate {};\n\n", self.crate_name) } else { String::new() };
+        declared + &paths.iter().map(|path| format!("use {path};\n")).collect::<String>()
     }
 }
 
@@ -169,7 +178,7 @@ impl Body {
             let free = std::iter::once(name.to_string()).chain(numbered).find(|name| taken.insert(name.clone()));
             free.unwrap_or_default()
         };
-        let mut steps = Vec::new();
+        let (mut steps, mut lent) = (Vec::new(), Vec::new());
         for (at, call) in calls.iter().enumerate().filter(|(at, _)| made[*at]) {
             let (mut handles, mut numbers) = (call.handles.iter(), call.numbers.iter().map(Vec::as_slice));
             let (mut before, mut arguments, mut looked_at) = (Vec::new(), Vec::new(), Vec::new());
@@ -182,8 +191,7 @@ impl Body {
                     Passed::Value { outline, form, changed } => {
                         let datum = datum(outline, &mut numbers)?;
                         let text = written(form, &datum, &mut |text| names.shorten(text))?;
-                        let lent = text.strip_prefix("&mut ");
-                        match (changed, lent) {
+                        match (changed, text.strip_prefix("&mut ")) {
                             (Some(looks), Some(value)) => {
                                 let name = variable("values");
                                 // A literal cannot be changed.
@@ -191,6 +199,11 @@ impl Body {
                                 before.push(format!("let mut {name} = {value}{owned};"));
                                 arguments.push((Access::Taken, format!("&mut {name}")));
                                 looked_at.push((name, looks.clone()));
+                            }
+                            _ if call.how.lends && text.starts_with('&') => {
+                                let name = variable("lent");
+                                lent.push(format!("let {name} = {};", &text[1..]));
+                                arguments.push((Access::Shared, name));
                             }
                             _ => arguments.push((Access::Taken, text)),
                         }
@@ -224,7 +237,12 @@ impl Body {
                         if let Some((name, _)) = &kept {
                             variables.insert(at, name.clone());
                         }
-                        Then::Keep(kept, *wrapped)
+                        let unwrap = match error {
+                            // Not every error can be printed.
+                            Looks::Debug if *wrapped == Some(Wrapped::Result) => ".ok().unwrap()",
+                            _ => ".unwrap()",
+                        };
+                        Then::Keep(kept, wrapped.map(|wrapped| (wrapped, unwrap)))
                     }
                 },
                 Output::Value(looks) => Then::Compare(looks.clone()),
@@ -233,7 +251,7 @@ impl Body {
             let changed = if is_last { Vec::new() } else { looked_at };
             steps.push(Step { call: at, before, expression, then, changed });
         }
-        Some(Body { steps, panics })
+        Some(Body { lent, steps, panics })
     }
 
     /// The place of its last call.
@@ -243,7 +261,7 @@ impl Body {
 
     /// What the probe does.
     fn probe(&self) -> String {
-        let mut text = String::new();
+        let mut text: String = self.lent.iter().map(|line| format!("    {line}\n")).collect();
         for step in &self.steps {
             let (call, expression) = (step.call, &step.expression);
             step.before.iter().for_each(|line| text += &format!("    {line}\n"));
@@ -253,7 +271,11 @@ impl Body {
                 Then::Keep(..) | Then::Missing(Wrapped::Option, _) => step.kept(),
                 Then::Missing(Wrapped::Result, _) => shown(call, 0, &format!("{expression}.err()")),
                 Then::Compare(_) => shown(call, 0, expression),
-                Then::Iterate(_) => shown(call, 0, &collected(expression)),
+                Then::Iterate(_) => format!(
+                    "    let all = {};\n{}    pessimum::show({call}, COUNT, Some(all.len().to_string()));\n",
+                    collected(expression, LOOKED_AT),
+                    shown(call, 0, "all")
+                ),
             };
             for (place, (name, _)) in step.changed.iter().enumerate() {
                 text += &shown(call, place + 1, name);
@@ -264,7 +286,7 @@ impl Body {
 
     /// What the test does, with what the probe printed. `plain` compares texts only.
     fn test(&self, printed: &Printed, plain: bool, names: &mut Names) -> String {
-        let mut text = String::new();
+        let mut text: String = self.lent.iter().map(|line| format!("    {line}\n")).collect();
         for step in &self.steps {
             step.before.iter().for_each(|line| text += &format!("    {line}\n"));
             let expected = |place: usize| printed.get(&(step.call, place));
@@ -280,7 +302,13 @@ impl Body {
                 (Then::Keep(..) | Then::Missing(..), _) => step.kept(),
                 (Then::Compare(_) | Then::Iterate(_), None) => format!("    let _ = {expression};\n"),
                 (Then::Compare(looks), Some(printed)) => compared(expression, looks, printed, plain, names),
-                (Then::Iterate(looks), Some(printed)) => compared(&collected(expression), looks, printed, plain, names),
+                (Then::Iterate(looks), Some(printed)) => {
+                    let count = expected(COUNT).and_then(|count| count.parse().ok()).unwrap_or(LOOKED_AT);
+                    match count {
+                        0 => format!("    assert_eq!({expression}.count(), 0);\n"),
+                        count => compared(&collected(expression, count), looks, printed, plain, names),
+                    }
+                }
             };
             for (place, (name, looks)) in step.changed.iter().enumerate() {
                 if let Some(printed) = expected(place + 1) {
@@ -299,17 +327,12 @@ impl Step {
         match &self.then {
             Then::Keep(Some((name, is_changed)), wrapped) => {
                 let mutable = if *is_changed { "mut " } else { "" };
-                // Not every error can be printed.
-                let unwrap = match wrapped {
-                    None => "",
-                    Some(Wrapped::Option) => ".unwrap()",
-                    Some(Wrapped::Result) => ".ok().unwrap()",
-                };
+                let unwrap = wrapped.map_or("", |(_, unwrap)| unwrap);
                 format!("    let {mutable}{name} = {expression}{unwrap};\n")
             }
             Then::Keep(None, None) => format!("    let _ = {expression};\n"),
-            Then::Keep(None, Some(Wrapped::Option)) => format!("    assert!({expression}.is_some());\n"),
-            Then::Keep(None, Some(Wrapped::Result)) => format!("    assert!({expression}.is_ok());\n"),
+            Then::Keep(None, Some((Wrapped::Option, _))) => format!("    assert!({expression}.is_some());\n"),
+            Then::Keep(None, Some((Wrapped::Result, _))) => format!("    assert!({expression}.is_ok());\n"),
             Then::Missing(Wrapped::Option, _) => format!("    assert!({expression}.is_none());\n"),
             Then::Missing(Wrapped::Result, _) => format!("    assert!({expression}.is_err());\n"),
             Then::Nothing | Then::Compare(_) | Then::Iterate(_) => format!("    {expression};\n"),
@@ -343,8 +366,10 @@ fn shown(call: usize, place: usize, expression: &str) -> String {
     format!("    pessimum::show({call}, {place}, (&&pessimum::Shown(&{expression})).text());\n")
 }
 
-fn collected(expression: &str) -> String {
-    format!("{expression}.take({LOOKED_AT}).collect::<Vec<_>>()")
+/// The first elements of an iterator, which may be all: it has that many.
+fn collected(expression: &str, count: usize) -> String {
+    let taken = if count < LOOKED_AT { String::new() } else { format!(".take({LOOKED_AT})") };
+    format!("{expression}{taken}.collect::<Vec<_>>()")
 }
 
 /// An assertion.
@@ -358,6 +383,7 @@ fn compared(expression: &str, looks: &Looks, printed: &str, plain: bool, names: 
             format!("    assert_eq!({expression}, {});\n", text.trim_end_matches(".to_string()"))
         }
         (Some(text), _) => format!("    assert_eq!({expression}, {text});\n"),
+        (None, Looks::List(..)) if printed == "[]" => format!("    assert!({expression}.is_empty());\n"),
         (None, Looks::Float(_)) if printed == "NaN" => format!("    assert!({expression}.is_nan());\n"),
         (None, _) => format!("    assert_eq!(format!(\"{{:?}}\", {expression}), {printed:?});\n"),
     }
@@ -365,6 +391,8 @@ fn compared(expression: &str, looks: &Looks, printed: &str, plain: bool, names: 
 
 /// What a probe needs to print values, also those that cannot be printed.
 const PROBE: &str = r#"
+const COUNT: usize = 999;
+
 mod pessimum {
     pub struct Shown<'a, T: ?Sized>(pub &'a T);
     pub trait Printable {
@@ -481,7 +509,7 @@ mod tests {
 
     #[test]
     fn paths_are_shortened() {
-        let mut names = Names::new("shop");
+        let mut names = Names::new("shop", "2021");
         let mut short = |text: &str| names.shorten(text);
         assert_eq!(short("::subject::ring::Ring::<u32>::new"), "Ring::<u32>::new");
         assert_eq!(short("::subject::other::Ring::new(@0@)"), "shop::other::Ring::new(@0@)", "the name is taken");
