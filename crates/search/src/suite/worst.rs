@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use pessimum_outcome::{CostModel, Costs, End, Ends};
 
-use super::auto::changes::{Change, changed, fresh};
+use super::auto::changes::{Change, changed, fresh, possible};
 use super::draw::{Drawer, Values};
 use super::library::{Call, Counted, Library, Test};
 use super::sequence::{Step, steps_of, test_of};
@@ -122,6 +122,7 @@ struct WorstSearch<'s, 'l> {
     trials: Trials<'l>,
     /// The costliest first.
     population: Vec<Ranked>,
+    changes: Vec<Change>,
     programs: Vec<(Vec<Call>, Arc<dyn Program>)>,
     /// Ranks of random sequences of the full length.
     random: Vec<(bool, u64)>,
@@ -150,6 +151,7 @@ pub fn worst(library: &dyn Library, settings: &WorstCallsSettings) -> Result<Wor
     trials.by_archive = false;
     let mut search = WorstSearch {
         settings,
+        changes: possible(&trials),
         trials,
         population: Vec::new(),
         programs: Vec::new(),
@@ -295,7 +297,7 @@ impl WorstSearch<'_, '_> {
         let (parent, mate) = (draw(&mut self.trials), draw(&mut self.trials));
         let (mut steps, mate) = (self.population[parent].steps.clone(), self.population[mate].steps.clone());
         loop {
-            let change = Change::ALL[self.trials.random.index(Change::ALL.len())];
+            let change = self.changes[self.trials.random.index(self.changes.len())];
             steps = changed(&mut self.trials, change, &steps, &mate);
             if self.trials.random.coin() {
                 break;

@@ -31,11 +31,13 @@ pub enum Change {
     Resize,
     /// A call is passed another handle of the same type.
     Handle,
+    /// A call of two handles is passed one and another that was treated alike.
+    Twin,
 }
 
 impl Change {
     /// All of them.
-    pub const ALL: [Change; 9] = [
+    pub const ALL: [Change; 10] = [
         Change::Values,
         Change::Share,
         Change::Series,
@@ -45,7 +47,20 @@ impl Change {
         Change::Remove,
         Change::Resize,
         Change::Handle,
+        Change::Twin,
     ];
+}
+
+/// The changes that the library's functions leave something to do for.
+pub fn possible(trials: &Trials<'_>) -> Vec<Change> {
+    let functions = || trials.shapes.callable().iter().map(|&function| (function, trials.shapes.function(function)));
+    let is_possible = |change: &Change| match change {
+        Change::Resize => functions().any(|(_, function)| !function.sizes.is_empty()),
+        Change::Handle => functions().any(|(_, function)| function.handles().next().is_some()),
+        Change::Twin => functions().any(|(function, _)| pair(trials, function).is_some()),
+        _ => true,
+    };
+    Change::ALL.into_iter().filter(is_possible).collect()
 }
 
 /// A random test of up to this many calls beside those that make handles.
@@ -74,6 +89,7 @@ pub fn changed(trials: &mut Trials<'_>, change: Change, steps: &[Step], mate: &[
         Change::Remove => steps = removed(trials, &steps),
         Change::Resize => resize(trials, &mut steps),
         Change::Handle => steps = other_handle(trials, steps),
+        Change::Twin => steps = twinned(trials, &steps),
     }
     steps.truncate(trials.settings.most_calls);
     steps
@@ -415,5 +431,60 @@ fn other_handle(trials: &mut Trials<'_>, mut steps: Vec<Step>) -> Vec<Step> {
     }
     steps[at].call.handles[position] = fitting[trials.random.index(fitting.len())];
     let all: Vec<Loose> = loosen(&steps, 0).collect();
+    mended(trials, all)
+}
+
+/// Two parameters of a function that take handles of one type.
+fn pair(trials: &Trials<'_>, function: usize) -> Option<(usize, usize)> {
+    let types: Vec<usize> = trials.shapes.function(function).handles().map(|(ty, _)| ty).collect();
+    let later = |first: usize| types.iter().skip(first + 1).position(|&ty| ty == types[first]).map(|at| first + 1 + at);
+    (0..types.len()).find_map(|first| Some((first, later(first)?)))
+}
+
+/// Gives a call of two handles of one type a second one on which the same calls were made as on the first: what compares or
+/// merges two objects often asks for two that are alike. If no call takes two, one is appended.
+fn twinned(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
+    let library = trials.library();
+    let able: Vec<usize> = (0..steps.len()).filter(|&at| pair(trials, steps[at].call.function).is_some()).collect();
+    let (at, call) = match able.is_empty() {
+        false => {
+            let at = able[trials.random.index(able.len())];
+            (at, steps[at].clone())
+        }
+        true => {
+            let callable = trials.shapes.callable();
+            let functions: Vec<usize> = callable.iter().copied().filter(|&one| pair(trials, one).is_some()).collect();
+            if functions.is_empty() {
+                return steps.to_vec();
+            }
+            let function = functions[trials.random.index(functions.len())];
+            let mut new = steps.to_vec();
+            let drawer = Drawer { values: Values::Pooled(&trials.pool), ..drawer(trials) };
+            if !drawer.append(&mut trials.shapes, &mut trials.random, &mut new, function, &[]) {
+                return steps.to_vec();
+            }
+            return new;
+        }
+    };
+    let Some((first, second)) = pair(trials, call.call.function) else { return steps.to_vec() };
+    let (kept, given) = if trials.random.coin() { (first, second) } else { (second, first) };
+    let model = call.call.handles[kept];
+    if super::super::sequence::returned(library, &steps[model].call).is_none() {
+        return steps.to_vec();
+    }
+    let count = steps.len();
+    let concerns = |index: usize| index == model || steps[index].call.handles.contains(&model);
+    let mut all: Vec<Loose> = loosen(&steps[..at], 0).collect();
+    for index in (0..at).filter(|&index| concerns(index)) {
+        let mut step = steps[index].clone();
+        for handle in step.call.handles.iter_mut().filter(|handle| **handle == model) {
+            *handle += count;
+        }
+        all.push(Loose { key: index + count, step });
+    }
+    let mut call = call;
+    call.call.handles[given] = model + count;
+    all.push(Loose { key: at, step: call });
+    all.extend(loosen(steps, 0).skip(at + 1));
     mended(trials, all)
 }
