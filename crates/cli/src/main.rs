@@ -1,5 +1,6 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
+mod api;
 mod bench;
 mod calls;
 mod check;

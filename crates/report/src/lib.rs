@@ -19,4 +19,5 @@ pub mod names;
 pub mod profile;
 pub mod result;
 pub mod sarif;
+pub mod suite;
 pub mod text;

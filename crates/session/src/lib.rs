@@ -26,6 +26,7 @@ pub mod saved;
 mod session;
 pub mod shrink;
 mod source;
+pub mod suite;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;

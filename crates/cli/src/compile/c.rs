@@ -76,7 +76,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
 
     // A program with `main` is started there, unless another function is to be called.
-    let kind: &[u8] = if wanted.function().is_some() { b"library" } else { b"program" };
+    let kind: &[u8] = if wanted.is_program() { b"program" } else { b"library" };
     let key = wanted.key(&clang.tool, &all)?;
     let of_library = of_library.unwrap_or_default().as_bytes();
     let parts: [&[u8]; 7] =
@@ -103,7 +103,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
         built.add(object)?;
     }
-    let is_library = !built.has_main || wanted.function().is_some();
+    let is_library = !built.has_main || !wanted.is_program();
     let mut around = BTreeSet::new();
     if cpp {
         around = built.with_objects(&job, &work, wanted, is_library)?;

@@ -30,8 +30,9 @@ use pessimum_wasm::{ExternKind, Module};
 use crate::Usage;
 use crate::flags::SubjectFlags;
 use cache::About;
-pub use cache::{Cache, hash};
+pub use cache::{Cache, Hidden, hash};
 use inputs::{Input, named, variables};
+pub use rust::variable;
 use tool::Tool;
 pub use tool::find;
 
@@ -50,13 +51,23 @@ pub struct Wanted<'a> {
     pub with: &'a [String],
     /// Its functions are to be listed, also those of a program.
     pub listed: bool,
+    /// Tests are to call several of its functions, one after the other.
+    pub sequences: bool,
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with, listed: false }
+        Wanted {
+            path: &self.module,
+            call,
+            entry,
+            options: &self.cflags,
+            with: &self.with,
+            listed: false,
+            sequences: false,
+        }
     }
 }
 
@@ -64,6 +75,16 @@ impl<'a> Wanted<'a> {
     /// The function to be called; none for a program that is started at its `main`.
     fn function(&self) -> Option<&'a str> {
         self.call.map(|call| call.name.as_str()).or(self.entry)
+    }
+
+    /// Whether it may be started at its `main`.
+    fn is_program(&self) -> bool {
+        self.function().is_none() && !self.sequences
+    }
+
+    /// What the functions of a Rust crate are called for.
+    fn purpose(&self) -> rust::Purpose {
+        if self.sequences { rust::Purpose::Sequences } else { rust::Purpose::Call }
     }
 
     /// `--cflags`, split into single options.
@@ -284,6 +305,11 @@ impl Compiled {
     /// Whether it was written in Rust.
     pub fn is_rust(&self) -> bool {
         matches!(self.language, Language::Rust | Language::Package)
+    }
+
+    /// Whether it was written in C.
+    pub fn is_c(&self) -> bool {
+        self.language == Language::C
     }
 
     /// Checks that the function to be called is there. The error says what the author can do in the source language.

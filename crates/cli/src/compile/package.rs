@@ -12,7 +12,7 @@ use pessimum_report::text::printable_lines;
 use serde_json::Value;
 
 use super::cache::{About, Cache, Hidden, hash};
-use super::rust::{Crate, FILE, Shim, compile_shim, errors, has_target, read_crate};
+use super::rust::{Crate, FILE, Purpose, Shim, compile_shim, errors, has_target, read_crate};
 use super::tool::{Tool, attempt, failed, run_for_data};
 use super::{Wanted, here};
 use crate::files::write_atomically;
@@ -36,7 +36,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let options = wanted.options()?;
     // Without a function to call, a program is started; a package that has none, or also a library, can be inspected.
     let listed = wanted.listed && package.library_target().is_some();
-    match wanted.function().is_none() && !listed && package.targets().any(|target| is(target, "bin")) {
+    match wanted.is_program() && !listed && package.targets().any(|target| is(target, "bin")) {
         true => Ok((package.program(&cargo, &options)?, About::default())),
         false => package.library(&cargo, options, wanted, cache),
     }
@@ -101,9 +101,9 @@ impl Package<'_> {
             return Ok((module, exported_only(&items)));
         }
         let (features, options) = features(options, &self.own["features"]);
-        let mut shim = Shim::new("subject", &items, &wanted.chosen()?);
+        let mut shim = Shim::new("subject", &items, &wanted.chosen()?, wanted.purpose());
         let output = compile_shim(&mut shim, |text| {
-            let directory = self.write_calls(cache, text, &features)?;
+            let directory = self.write_calls(cache, text, &features, wanted.purpose())?;
             let mut command = cargo.build(LIBRARY)?;
             command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
             let output = attempt(&mut command)?;
@@ -115,8 +115,9 @@ impl Package<'_> {
     }
 
     /// Writes the package that depends on this one and calls its functions. Returns its directory.
-    fn write_calls(&self, cache: &Cache, calls: &str, features: &str) -> Result<PathBuf> {
-        let directory = cache.subdirectory(&format!("calls-{}", hash(&self.manifest)))?;
+    fn write_calls(&self, cache: &Cache, calls: &str, features: &str, purpose: Purpose) -> Result<PathBuf> {
+        let kind = if purpose == Purpose::Call { "calls" } else { "sequences" };
+        let directory = cache.subdirectory(&format!("{kind}-{}", hash(&self.manifest)))?;
         let name = self.own["name"].as_str().unwrap_or_default();
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(

@@ -696,6 +696,11 @@ pub struct InspectFlags {
     #[arg(long, value_name = "NAME=TYPE")]
     pub with: Vec<String>,
 
+    /// Print the functions that tests can call one after the other, as declarations for `--api-file`, and nothing else.
+    /// What cannot be called is in remarks, with the reason
+    #[arg(long, conflicts_with = "json")]
+    pub api: bool,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,

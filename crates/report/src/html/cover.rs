@@ -53,9 +53,9 @@ fn tiles(result: &CoverResult) -> Element {
             .child(value)
             .child(element("dd").class("more").text(more))
     };
-    let mut tiles = vec![tile("branches", result.branches), tile("functions", result.functions)];
-    if result.lines.goals > 0 {
-        tiles.insert(0, tile("lines", result.lines));
+    let mut tiles = vec![tile("branches", result.coverage.branches), tile("functions", result.coverage.functions)];
+    if result.coverage.lines.goals > 0 {
+        tiles.insert(0, tile("lines", result.coverage.lines));
     }
     let suite = element("div")
         .class("tile")
@@ -91,7 +91,7 @@ fn file_name(file: &FileCoverage) -> &str {
 
 fn files(result: &CoverResult) -> Element {
     let mut rows = Vec::new();
-    for file in &result.files {
+    for file in &result.coverage.files {
         rows.push(
             element("tr")
                 .child(place(file_name(file)))
@@ -118,11 +118,11 @@ fn files(result: &CoverResult) -> Element {
 fn listings(result: &CoverResult, sources: &[SourceFile]) -> Vec<Element> {
     let mut parts = Vec::new();
     let mut left = LINES;
-    for file in result.files.iter().filter(|file| !file.lines.is_empty()) {
+    for file in result.coverage.files.iter().filter(|file| !file.lines.is_empty()) {
         let Some(source) = sources.iter().find(|source| Some(&source.name) == file.file.as_ref()) else { continue };
         parts.push(listing(file, &source.text, &mut left));
     }
-    if result.lines.goals == 0 {
+    if result.coverage.lines.goals == 0 {
         parts.push(note("The module has no line information. Compile it with -g to see its source lines here."));
     } else if parts.is_empty() {
         parts.push(note("The source files were not found below the current directory or that of the module."));
@@ -194,7 +194,7 @@ fn inputs(result: &CoverResult) -> Vec<Element> {
 }
 
 fn open(result: &CoverResult) -> Vec<Element> {
-    if result.open.is_empty() {
+    if result.coverage.open.is_empty() {
         return Vec::new();
     }
     let why = |open: &OpenBranch| match open.reason {
@@ -203,7 +203,7 @@ fn open(result: &CoverResult) -> Vec<Element> {
         Reason::NotReached => "not reached",
         Reason::GaveUp => "not reached, and the solver gave up on it",
     };
-    let rows = result.open.iter().map(|open| {
+    let rows = result.coverage.open.iter().map(|open| {
         element("tr").child(place(&open.place)).child(place(&open.function)).child(cell(why(open))).child(
             element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
         )

@@ -10,8 +10,10 @@
 mod bounds;
 mod constructors;
 mod data;
+mod digests;
 mod items;
 mod names;
+mod sequences;
 mod shim;
 #[cfg(test)]
 mod tests;
@@ -31,7 +33,8 @@ use super::inputs::{Input, Rule};
 use super::tool::{Tool, attempt, failed, run};
 use super::{Wanted, here};
 pub use items::{Crate, read_crate};
-pub use shim::{FILE, Shim};
+pub use sequences::variable;
+pub use shim::{FILE, Purpose, Shim};
 
 pub const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
      macros: write a `pub fn` that calls what you want to look at";
@@ -49,8 +52,12 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let here = here()?;
     let items = Crate::read(wanted.path, &source)?;
     let listed = wanted.listed && items.functions.iter().any(|function| function.visible);
-    let program = wanted.function().is_none() && items.has_main() && !listed;
-    let kind: &[u8] = if program { b"program" } else { b"library" };
+    let program = wanted.is_program() && items.has_main() && !listed;
+    let kind: &[u8] = match (program, wanted.purpose()) {
+        (true, _) => b"program",
+        (false, Purpose::Call) => b"library",
+        (false, Purpose::Sequences) => b"sequences",
+    };
     let key = wanted.key(&tool, &options)?;
     let parts: [&[u8]; 4] = [b"rust", source.as_bytes(), &key, kind];
     let entry = cache.entry(&parts, wanted.inputs(&options));
@@ -93,7 +100,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         first.arg("--out-dir").arg(work.path());
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
         run(first.args(&options).arg(&given))?;
-        let mut shim = Shim::new(&name, &items, &wanted.chosen()?);
+        let mut shim = Shim::new(&name, &items, &wanted.chosen()?, wanted.purpose());
         let file = work.file(FILE);
         compile_shim(&mut shim, |text| {
             std::fs::write(&file, text).with_context(|| file.display().to_string())?;

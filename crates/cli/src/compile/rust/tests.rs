@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::crate_name;
 use super::items::Crate;
-use super::shim::{FILE, Shim};
+use super::shim::{FILE, Purpose, Shim};
 
 /// The calls of the functions of a source text, and why the others have none; with what `--with` chooses.
 fn found(source: &str, with: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let items = Crate::read(Path::new("no/such/place.rs"), source).unwrap();
     let with: BTreeMap<String, String> = with.iter().map(|(name, ty)| (name.to_string(), ty.to_string())).collect();
-    let shim = Shim::new("x", &items, &with);
+    let shim = Shim::new("x", &items, &with, Purpose::Call);
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     let calls = about.functions.iter().map(|name| about.calls.get(name).unwrap_or(name).clone()).collect();
     (calls, about.hidden.into_iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect())

@@ -1,0 +1,61 @@
+//! Which functions of a program tests can call one after the other, and how such tests are written in its language.
+//!
+//! The declarations are guessed from the source or from debug information, can be printed (`pessimum inspect --api`) and
+//! edited. What a call looks like in the user's language is known by the function's name, so an edited declaration may leave
+//! functions out and limit the numbers of others.
+
+mod c;
+pub mod how;
+
+use anyhow::Result;
+use pessimum_report::text::printable;
+use pessimum_wasm::Module;
+
+use crate::compile::{Hidden, Wanted};
+use crate::subject::load_with_bytes;
+use how::Declared;
+
+/// The functions of a program that tests can call.
+pub struct Interface {
+    /// The module that exports them.
+    pub module: Vec<u8>,
+    /// The functions, in the order of the source where that is known.
+    pub functions: Vec<Declared>,
+    /// Functions that cannot be called, with the reason.
+    pub left_out: Vec<Hidden>,
+}
+
+/// Compiles what is wanted for sequences of calls, or reads it, and finds its functions.
+pub fn interface(wanted: &Wanted<'_>) -> Result<Interface> {
+    let wanted = Wanted { sequences: true, listed: true, ..*wanted };
+    let (module, bytes, compiled) = load_with_bytes(&wanted)?;
+    let (functions, left_out) = match &compiled {
+        Some(compiled) if compiled.is_rust() => (compiled.about.declared.clone(), compiled.about.hidden.clone()),
+        compiled => guessed(&module, compiled.as_ref()),
+    };
+    Ok(Interface { module: bytes, functions, left_out })
+}
+
+/// The functions of a module whose types are known from its debug information.
+fn guessed(module: &Module, compiled: Option<&crate::compile::Compiled>) -> (Vec<Declared>, Vec<Hidden>) {
+    let calls = crate::calls::Calls::new(module, compiled);
+    let (functions, mut left_out) = c::declarations(module, &calls, compiled.is_some_and(|compiled| compiled.is_c()));
+    if let Some(compiled) = compiled {
+        left_out.extend(compiled.about.hidden.iter().cloned());
+    }
+    (functions, left_out)
+}
+
+impl Interface {
+    /// The declarations, one in each line, and as remarks what there is besides.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for function in &self.functions {
+            text += &format!("{}\n", printable(&function.declaration));
+        }
+        for hidden in &self.left_out {
+            text += &format!("# {}: {}\n", printable(&hidden.name), printable(&hidden.why));
+        }
+        text
+    }
+}
