@@ -42,6 +42,15 @@ Examples:
   The same suite every time, and exit code 3 if it covers less than 90 % of the branches:
     $ pessimum cover subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 4 --paths 500 --fail-under 90";
 
+pub const SUITE: &str = "\
+Examples:
+  Tests for a module, whose functions are declared:
+    $ pessimum suite subjects/evosuite/foo_bar.wasm --api-file subjects/evosuite/foo_bar.api --budget 5s
+  The functions that a C file or a Rust package has, to be edited:
+    pessimum inspect src/list.c --api > list.api
+  Tests of a Rust package that call the crate itself, and how many small mistakes they would notice:
+    pessimum suite . --emit --mutants";
+
 pub const COMPARE: &str = "\
 Examples:
   Did this change make the worst case better? (`compare HEAD:sort.c sort.c` takes the old version out of git.)

@@ -30,6 +30,7 @@ mod shape;
 mod shrink;
 mod strategy;
 mod subject;
+mod suite;
 mod whose;
 mod worst;
 
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
         Command::Cover(flags) => cover::cover(flags),
+        Command::Suite(flags) => suite::suite(flags),
         Command::Compare(flags) => compare::compare(flags),
         Command::Check(flags) => project::check(flags),
         Command::Init(flags) => project::init(flags).map(|()| 0),

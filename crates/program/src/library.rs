@@ -6,12 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pessimum_outcome::End;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Variable};
-use pessimum_search::suite::{Call, Function, Library, Parameter, Ran, Returned, Test};
+use pessimum_search::suite::{self, Call, Function, Library, Parameter, Ran, Returned, Test};
 use pessimum_wasm::call::{Declaration, DeclaredResult, InputPlan};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
 use crate::observe::Map;
 use crate::{WasmProgram, machine_limits, texts, variables};
+
+/// Calls by which crashes are told apart, innermost first.
+const CALLS: usize = 8;
 
 /// A module with the declarations of its functions.
 pub struct WasmLibrary {
@@ -21,6 +24,8 @@ pub struct WasmLibrary {
     declarations: Vec<Declaration>,
     functions: Vec<Function>,
     types: Vec<String>,
+    /// By function: whether two of its parameters must not be the same handle.
+    apart: Vec<bool>,
     map: Arc<Map>,
     variables: Mutex<Known>,
 }
@@ -85,6 +90,7 @@ impl WasmLibrary {
             module: module.clone(),
             limits,
             declarations,
+            apart: vec![false; functions.len()],
             functions,
             types,
             map: Arc::default(),
@@ -121,6 +127,13 @@ impl WasmLibrary {
         let world = World { plan, program: self.name.clone(), environment: Vec::new() };
         let subject = Subject::new(self.module.clone(), Start::Sequence(sequence), world, self.limits);
         subject.map_err(|error| error.to_string())
+    }
+
+    /// The same, where functions that `exclusive` names are never passed one handle twice, because they may change what is
+    /// behind it and the language promises them that nothing else refers to it.
+    pub fn keeping_apart(mut self, exclusive: impl Fn(&str) -> bool) -> WasmLibrary {
+        self.apart = self.functions.iter().map(|function| exclusive(&function.name)).collect();
+        self
     }
 
     /// The declarations, in the order of [`Library::functions`].
@@ -166,6 +179,7 @@ impl WasmLibrary {
             declarations: self.declarations.clone(),
             functions: self.functions.clone(),
             types: self.types.clone(),
+            apart: self.apart.clone(),
             map: self.map.clone(),
             variables: Mutex::default(),
         }
@@ -233,6 +247,27 @@ impl Library for WasmLibrary {
 
     fn program(&self, calls: &[Call]) -> Result<Box<dyn Program>, String> {
         Ok(Box::new(self.counting(calls, Counted::All)?))
+    }
+
+    fn program_counting(&self, calls: &[Call], counted: suite::Counted) -> Result<Box<dyn Program>, String> {
+        let counted = match counted {
+            suite::Counted::Everything => Counted::All,
+            suite::Counted::LastCall => Counted::Last,
+        };
+        Ok(Box::new(self.counting(calls, counted)?))
+    }
+
+    fn permits_same_handle(&self, function: usize) -> bool {
+        !self.apart.get(function).copied().unwrap_or(false)
+    }
+
+    fn crash_place(&self, test: &Test, limits: &PathLimits) -> Option<String> {
+        let limited = WasmLibrary { limits: machine_limits(limits), ..self.of_module(self.module.clone()) };
+        let ran = limited.subject(&test.calls, Counted::All).ok()?.run_concrete(test.input.clone()).ok()?;
+        // The innermost place is often in a library's code that ends all programs alike.
+        let places: Vec<String> =
+            ran.backtrace.iter().map(|at| format!("{}:{:#x}", at.function, at.offset)).take(CALLS).collect();
+        (!places.is_empty()).then(|| places.join(" "))
     }
 
     fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::cover::{Coverage, Tally};
-use crate::result::SolverUse;
 
 /// What `pessimum suite` prints as JSON and keeps as result.json.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,8 +25,10 @@ pub struct SuiteResult {
     pub about: Vec<AboutTest>,
     /// Executions of tests, concrete and symbolic.
     pub runs: u64,
-    /// What the solver was asked.
-    pub solver: SolverUse,
+    /// Flips of decisions that the solver was asked for, those that no input makes, and those that it gave up on.
+    pub flips: [u64; 3],
+    /// Executions that ended at a limit, so that their tests are not used.
+    pub limits: u64,
     /// Why the search ended.
     pub stopped: String,
     /// Wall clock.

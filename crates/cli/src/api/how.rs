@@ -86,11 +86,13 @@ pub enum Output {
         name: String,
         /// It is in an `Option` or a `Result`.
         wrapped: Option<Wrapped>,
+        /// What the error of the `Result` looks like.
+        error: Looks,
     },
     /// A value that a test can compare, which looks like this.
     Value(Looks),
-    /// Values that come one after the other; the first of them are looked at.
-    Iterator,
+    /// Values that come one after the other, which look like this; the first of them are looked at.
+    Iterator(Looks),
 }
 
 /// What a value may be wrapped in.
@@ -146,8 +148,8 @@ pub enum Form {
     Choice(Box<Form>, Vec<Form>),
     /// One after the other, with commas between them: what is before them, one of them, and what is after them.
     Items(String, Box<Form>, String),
-    /// A sequence of statements, one for each element, in which the element is `@0@`.
-    Statements(String, Box<Form>),
+    /// A statement for each element.
+    Statements(Box<Form>),
     /// A text in quotes: what is before and after it.
     Text(String, String),
 }

@@ -5,7 +5,14 @@
 //! functions out and limit the numbers of others.
 
 mod c;
+mod c_tests;
+mod emit;
 pub mod how;
+mod looks;
+mod numbers;
+mod rust;
+#[cfg(test)]
+mod tests;
 
 use anyhow::Result;
 use pessimum_report::text::printable;
@@ -13,7 +20,8 @@ use pessimum_wasm::Module;
 
 use crate::compile::{Hidden, Wanted};
 use crate::subject::load_with_bytes;
-use how::Declared;
+pub use emit::{Case, emit};
+use how::{Access, Declared, How, Passed};
 
 /// The functions of a program that tests can call.
 pub struct Interface {
@@ -47,6 +55,18 @@ fn guessed(module: &Module, compiled: Option<&crate::compile::Compiled>) -> (Vec
 }
 
 impl Interface {
+    /// Whether the functions are those of a Rust crate.
+    pub fn is_rust(&self) -> bool {
+        self.functions.iter().any(|function| matches!(function.how, How::Rust(_)))
+    }
+
+    /// Whether a function borrows something exclusively, so that it must not be passed the same object twice.
+    pub fn is_exclusive(&self, name: &str) -> bool {
+        let how = self.functions.iter().find(|function| function.name == name).map(|function| &function.how);
+        let Some(How::Rust(call)) = how else { return false };
+        call.passed.iter().any(|passed| matches!(passed, Passed::Handle(Access::Mutable)))
+    }
+
     /// The declarations, one in each line, and as remarks what there is besides.
     pub fn text(&self) -> String {
         let mut text = String::new();

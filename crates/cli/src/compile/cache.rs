@@ -99,6 +99,10 @@ impl Cache {
         let directory = absolute("XDG_CACHE_HOME")
             .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
             .map(|directory| directory.join("pessimum"));
+        // Tests keep out of the user's directory.
+        #[cfg(test)]
+        let directory =
+            directory.and(std::env::current_exe().ok()).map(|test| test.with_file_name("pessimum-test-cache"));
         if let Some(directory) = directory {
             match writable(&directory) {
                 Ok(()) => {

@@ -11,6 +11,7 @@ mod cache;
 mod exceptions;
 mod exports;
 mod inputs;
+mod native;
 mod objects;
 mod package;
 mod rust;
@@ -32,7 +33,8 @@ use crate::flags::SubjectFlags;
 use cache::About;
 pub use cache::{Cache, Hidden, hash};
 use inputs::{Input, named, variables};
-pub use rust::variable;
+pub use native::{Kind as NativeKind, Native};
+pub use rust::{ROOM, variable};
 use tool::Tool;
 pub use tool::find;
 

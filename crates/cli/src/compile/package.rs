@@ -4,6 +4,7 @@
 //! the dependency of a small package with a C interface, which is made as for single files (`rust.rs`); a binary is
 //! built as it is.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -14,7 +15,7 @@ use serde_json::Value;
 use super::cache::{About, Cache, Hidden, hash};
 use super::rust::{Crate, FILE, Purpose, Shim, compile_shim, errors, has_target, read_crate};
 use super::tool::{Tool, attempt, failed, run_for_data};
-use super::{Wanted, here};
+use super::{Wanted, here, native};
 use crate::files::write_atomically;
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
@@ -129,12 +130,79 @@ impl Package<'_> {
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
         write_changed(&directory.join(FILE), calls)?;
-        // Dependencies have the same versions as in the package itself.
-        let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
-        if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
-            write_atomically(&directory.join("Cargo.lock"), lock.as_bytes())?;
-        }
+        self.copy_lock(&directory)?;
         Ok(directory)
+    }
+
+    /// Dependencies have the same versions as in the package itself.
+    fn copy_lock(&self, directory: &Path) -> Result<()> {
+        let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
+        match std::fs::read_to_string(workspace.join("Cargo.lock")) {
+            Ok(lock) => write_atomically(&directory.join("Cargo.lock"), lock.as_bytes()),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// A package with tests of another one, on which it depends.
+pub struct Crates {
+    cargo: Cargo,
+    directory: PathBuf,
+    options: Vec<String>,
+    /// The name of the library.
+    pub name: String,
+    /// Where its package is.
+    pub root: PathBuf,
+}
+
+impl Crates {
+    /// Makes the package; nobody else does while the file is held.
+    pub fn new(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Crates, File)> {
+        let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
+        let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
+        let place = native::place(&manifest);
+        let alone = cache.exclusive(&place)?;
+        let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&format!("{place}-target"))? };
+        let metadata = cargo.metadata(&manifest)?;
+        let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
+        let library = package.library_target().context("the package has no library, so tests cannot call it")?;
+        let name = library["name"].as_str().unwrap_or_default().replace('-', "_");
+        let (features, options) = features(wanted.options()?, &package.own["features"]);
+        let (directory, root) =
+            (cache.subdirectory(&place)?, manifest.parent().unwrap_or(Path::new("/")).to_path_buf());
+        let text = format!(
+            "[package]\nname = \"pessimum-tests\"\nversion = \"0.0.0\"\nedition = {}\n\n[lib]\npath = \
+             \"lib.rs\"\n\n[[test]]\nname = \"probe\"\npath = \"probe.rs\"\nharness = false\n\n[[test]]\nname = \
+             \"suite\"\npath = \"suite.rs\"\n\n[dependencies]\n{name} = {{ package = {}, path = {}{features} }}\n\n\
+             [workspace]\n",
+            Value::from(package.own["edition"].as_str().unwrap_or("2021")),
+            Value::from(package.own["name"].as_str().unwrap_or_default()),
+            Value::from(root.display().to_string()),
+        );
+        write_changed(&directory.join("Cargo.toml"), &text)?;
+        for (file, text) in [("lib.rs", ""), ("probe.rs", "fn main() {}\n"), ("suite.rs", "")] {
+            write_changed(&directory.join(file), text)?;
+        }
+        package.copy_lock(&directory)?;
+        Ok((Crates { cargo, directory, options, name, root }, alone))
+    }
+
+    /// Compiles the file of this name, which is a target of the package.
+    pub fn compile(&self, name: &str, text: &str) -> Result<std::result::Result<PathBuf, native::Refused>> {
+        write_changed(&self.directory.join(format!("{name}.rs")), text)?;
+        let mut command = self.cargo.tool.command();
+        command.args(["test", "--no-run", "--quiet", "--message-format=json", "--test", name]);
+        command.arg("--manifest-path").arg(self.directory.join("Cargo.toml")).args(&self.options);
+        command.env("CARGO_TARGET_DIR", &self.cargo.built);
+        let output = attempt(&mut command)?;
+        if !output.status.success() {
+            return Ok(Err(native::refused(&command, &output, compiler_errors(&output.stdout))));
+        }
+        let lines = output.stdout.split(|byte| *byte == b'\n');
+        let lines = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let mut built = lines.filter(|line| line["reason"] == "compiler-artifact" && line["target"]["name"] == name);
+        let program = built.find_map(|line| line["executable"].as_str().map(PathBuf::from));
+        Ok(Ok(program.context("cargo built no program")?))
     }
 }
 

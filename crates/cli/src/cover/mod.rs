@@ -2,7 +2,7 @@
 
 mod files;
 mod progress;
-mod text;
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

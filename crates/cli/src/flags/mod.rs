@@ -20,6 +20,7 @@ mod cover;
 mod project;
 mod strategy;
 mod subject;
+mod suite;
 
 use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
@@ -28,6 +29,7 @@ pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
+pub use suite::{ApiFlags, SuiteFlags, SuiteSolverFlag};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]
@@ -83,6 +85,14 @@ pub enum Command {
     #[command(mut_arg("sarif", |arg| arg.help("Write the same as SARIF, which code hosts show beside the source line")))]
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
+    /// Search for a small suite of tests, each a sequence of calls, that takes every branch
+    ///
+    /// Where a single call is not a test because state lives in objects: tests make objects, call functions on them one
+    /// after the other, and assert the numbers that come back.
+    #[command(mut_arg("budget", |arg| arg.help(
+        "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
+    #[command(after_help = examples::SUITE)]
+    Suite(Box<SuiteFlags>),
     /// Compare the worst case of two versions of a program
     ///
     /// A and B are each a module, a source file or a Rust package as it is now, or as it was in a revision of this

@@ -13,7 +13,7 @@ mod tables;
 
 use element::{Element, element};
 
-pub use cover::cover_page;
+pub use cover::{cover_page, suite_page};
 pub use source::SourceFile;
 
 use crate::curve::CurveResult;

@@ -1,10 +1,10 @@
 //! Strategies: the outer loops. Adding one takes a new file with its [`Declaration`], and a line in [`STRATEGIES`].
 
-mod auto;
+pub(crate) mod auto;
 mod declaration;
 mod ese;
 mod exhaustive;
-mod ga;
+pub(crate) mod ga;
 mod pex;
 mod pyse;
 mod random;

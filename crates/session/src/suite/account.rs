@@ -8,7 +8,7 @@ use pessimum_report::cover::Reason;
 use pessimum_report::suite::{AboutTest, SuiteResult};
 use pessimum_search::objective::Goal;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, Ran, SuiteFound, Test};
+use pessimum_search::suite::{Library as _, Ran, SuiteResult as Found, Test};
 use pessimum_wasm::Counted;
 use pessimum_wasm::names::{Names, SourceLines};
 
@@ -16,7 +16,7 @@ use super::words::{statements, test_name};
 use crate::Error;
 use crate::cover::coverage::{Counts, coverage};
 use crate::cover::{Scope, goals_covered};
-use crate::result::{Origin, solver_use};
+use crate::result::Origin;
 
 /// Calls of a backtrace that are kept.
 const CALLS: usize = 50;
@@ -36,23 +36,18 @@ pub struct Asked<'a> {
 }
 
 /// Runs every test of a suite once more and puts together what it covers and what it does not.
-pub fn result(
-    library: &WasmLibrary,
-    scope: &Scope,
-    found: &SuiteFound,
-    asked: &Asked<'_>,
-) -> Result<SuiteResult, Error> {
+pub fn result(library: &WasmLibrary, scope: &Scope, found: &Found, asked: &Asked<'_>) -> Result<SuiteResult, Error> {
     let places = &*library.places();
     let wanted: BTreeSet<Goal> = scope.goals().collect();
     let mut seen: Vec<(BTreeSet<Goal>, Ran)> = Vec::new();
-    for test in found.tests() {
+    for test in tests_of(found) {
         let ran = library.run(test, &asked.limits).map_err(Error::new)?;
         seen.push((goals_covered(&ran.observation, &wanted, places), ran));
     }
     let counts = Counts::of(seen.iter().map(|(goals, ran)| (goals, &ran.observation)));
     let (mut tests, mut about) = (Vec::new(), Vec::new());
     let (mut before, mut taken) = (BTreeSet::new(), BTreeSet::new());
-    for (test, (goals, ran)) in found.tests().zip(&seen) {
+    for (test, (goals, ran)) in tests_of(found).zip(&seen) {
         let adds: BTreeSet<Goal> = goals.difference(&before).copied().collect();
         before.extend(adds.iter().copied());
         let trapped = matches!(ran.end(), End::Trapped(_));
@@ -77,7 +72,8 @@ pub fn result(
         tests,
         about,
         runs: found.runs,
-        solver: solver_use(&found.solver),
+        flips: [found.counters.flips, found.counters.infeasible, found.counters.given_up],
+        limits: found.counters.limits,
         stopped: found.stop.name().to_string(),
         elapsed_s: found.elapsed.as_secs_f64(),
         progress: found.progress.iter().map(|at| (at.seconds, at.runs, at.covered as u64)).collect(),
@@ -85,6 +81,11 @@ pub fn result(
         arguments: asked.origin.arguments.clone(),
         command: asked.origin.command.clone(),
     })
+}
+
+/// The tests of a suite, and those of crashes after them.
+pub fn tests_of(found: &Found) -> impl Iterator<Item = &Test> {
+    found.tests.iter().chain(found.crashes.iter().map(|crash| &crash.test)).map(|test| &test.test)
 }
 
 /// Where a test that traps does so, innermost call first.

@@ -86,7 +86,7 @@ impl Types<'_> {
         let begun = best.value.clone();
         match filler.filter(|_| !begun.data.grows()) {
             Some(filler) => {
-                let form = Form::Statements("@0@".to_string(), Box::new(filler.form));
+                let form = Form::Statements(Box::new(filler.form));
                 let items = Value::new(Data::Items(Box::new(filler.data)), "@", form);
                 let (data, codes, forms) = side_by_side(vec![begun, items]);
                 let code = format!(

@@ -32,6 +32,7 @@ use super::cache::{About, Cache};
 use super::inputs::{Input, Rule};
 use super::tool::{Tool, attempt, failed, run};
 use super::{Wanted, here};
+pub use data::ROOM;
 pub use items::{Crate, read_crate};
 pub use sequences::variable;
 pub use shim::{FILE, Purpose, Shim};
@@ -152,7 +153,7 @@ pub fn errors(printed: &[u8], message: impl Fn(&Value) -> Option<Value>) -> Vec<
 }
 
 /// The options that say where libraries are: whoever links a library needs those that it uses.
-fn searched(options: &[String]) -> Vec<String> {
+pub fn searched(options: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for (i, option) in options.iter().enumerate() {
         let library = |text: &str| Some(Path::new(text.split_once('=')?.1).parent()?.display().to_string());
@@ -191,7 +192,7 @@ fn read(rule: &Rule, source: &Path) -> BTreeSet<Input> {
 
 /// The compiler. It is known by where its parts are, since a name in PATH is mostly that of rustup, and since compilers
 /// that people built themselves all have the same version.
-fn compiler() -> Result<Tool> {
+pub fn compiler() -> Result<Tool> {
     const SYSROOT: [&str; 2] = ["--print", "sysroot"];
     let mut tool = match Tool::from_environment("PESSIMUM_RUSTC", &SYSROOT)? {
         Some(tool) => tool,
@@ -220,7 +221,7 @@ pub fn has_target(tool: &Tool, target: &str) -> Result<()> {
 
 /// A crate's name, from a file's. Characters that it cannot have become `_`, and a name that would hide a library gets
 /// one more.
-fn crate_name(stem: &str) -> String {
+pub fn crate_name(stem: &str) -> String {
     let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
         name.insert(0, '_');

@@ -104,11 +104,6 @@ impl Handles {
         };
         Some((access, self.types.iter().position(|(known, _)| known == inner)?))
     }
-
-    /// The instance of a type whose methods this block has, where its values stay between calls.
-    fn instance(&self, number: usize) -> Option<&Ty> {
-        self.types.iter().map(|(ty, _)| ty).find(|ty| matches!(ty, Ty::Own(own, _) if *own == number))
-    }
 }
 
 /// Whether values of this type stay between calls: they cannot be written down, or are changed by their methods.
@@ -217,7 +212,11 @@ impl Shim {
             }
         };
         let on_handle = matches!(step.passed.first(), Some(Passed::Handle(_)));
-        let of_trait = function.owner.is_some_and(|block| source.impls[block].trait_path.is_some());
+        // The methods of some traits can be called everywhere.
+        let of_trait = function.owner.is_some_and(|block| {
+            let path = source.impls[block].trait_path.as_ref();
+            path.is_some_and(|path| !["Clone", "Iterator", "IntoIterator"].iter().any(|known| path.is_ident(known)))
+        });
         let callee = match (format, &scope.own) {
             (Some(format), _) => Callee::Format(format.to_string()),
             _ if function.signature.receiver().is_some() && on_handle && !of_trait => {
@@ -396,7 +395,7 @@ impl Shim {
                 };
                 let returned = match method {
                     "drop" => nothing(),
-                    _ => handle_returned(name, None),
+                    _ => handle_returned(name, None, Looks::Debug),
                 };
                 let code = step.code("", &call, &returned);
                 let call = RustCall { callee, passed: step.passed, output: returned.output, is_unsafe: false };
@@ -477,7 +476,7 @@ fn nothing() -> Returned {
     Returned { output: Output::Nothing, rust: String::new(), declared: None, code: String::new(), nothing: "" }
 }
 
-fn handle_returned(name: &str, wrapped: Option<Wrapped>) -> Returned {
+fn handle_returned(name: &str, wrapped: Option<Wrapped>, error: Looks) -> Returned {
     const BOXED: &str = "::std::boxed::Box::into_raw(::std::boxed::Box::new";
     let code = match wrapped {
         None => format!("    {BOXED}(result)) as usize\n"),
@@ -491,7 +490,7 @@ fn handle_returned(name: &str, wrapped: Option<Wrapped>) -> Returned {
             )
         }
     };
-    let output = Output::Handle { name: variable(name), wrapped };
+    let output = Output::Handle { name: variable(name), wrapped, error };
     Returned { output, rust: "usize".to_string(), declared: Some(name.to_string()), code, nothing: "0" }
 }
 
@@ -520,12 +519,14 @@ fn returned(function: &Function, types: &Types<'_>, handles: &Handles, scope: &m
         }
     };
     let ReturnType::Type(_, output) = &function.signature.output else { return changed() };
-    if is_iterator(output, scope, types) {
-        let code = format!(
-            "        for x in ::core::iter::Iterator::take(result, {LOOKED_AT}) {{ digest.add((&&&pessimum::Leaf(&x)).digest()); }}\n"
-        );
+    if let Some(item) = iterated(output, scope, types) {
+        let (of, added) = match &item {
+            Some(item) => (looks(item, types, 0), digest(item, "&x", types, 0)),
+            None => (Looks::Debug, "digest.add((&&&pessimum::Leaf(&x)).digest()); ".to_string()),
+        };
+        let code = format!("    for x in ::core::iter::Iterator::take(result, {LOOKED_AT}) {{ {added}}}\n");
         return Returned {
-            output: Output::Iterator,
+            output: Output::Iterator(of),
             rust: "u64".to_string(),
             declared: Some("digest".to_string()),
             code: format!("    let mut digest = pessimum::Digest::new();\n{code}    digest.0\n"),
@@ -535,7 +536,11 @@ fn returned(function: &Function, types: &Types<'_>, handles: &Handles, scope: &m
     if let Some((ty, wrapped)) = handles.returned(function, types, true)
         && let Some((_, name)) = handles.types.iter().find(|(known, _)| *known == ty)
     {
-        return handle_returned(name, wrapped);
+        let error = match types.resolve(output, scope) {
+            Ok(Ty::Std("Result", parts)) => parts.get(1).map(|error| looks(error, types, 0)),
+            _ => None,
+        };
+        return handle_returned(name, wrapped, error.unwrap_or(Looks::Debug));
     }
     let number = |rust: &str, declared: &str, code: &str, nothing: &'static str| Returned {
         output: Output::Value(Looks::Plain),
@@ -579,25 +584,39 @@ fn with_digest(output: Output, code: &str) -> Returned {
     }
 }
 
-/// Whether a function returns values one after the other.
-fn is_iterator(output: &Type, scope: &mut Scope, types: &Types<'_>) -> bool {
+/// What a function returns that gives values one after the other: the type of one, where it is known. `None` for other
+/// functions.
+fn iterated(output: &Type, scope: &mut Scope, types: &Types<'_>) -> Option<Option<Ty>> {
     const TRAITS: [&str; 3] = ["Iterator", "DoubleEndedIterator", "ExactSizeIterator"];
     let is_trait =
         |path: &syn::Path| path.segments.last().is_some_and(|last| TRAITS.contains(&last.ident.to_string().as_str()));
-    match output {
-        Type::ImplTrait(ty) => ty.bounds.iter().any(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) => is_trait(&bound.path),
-            _ => false,
-        }),
-        other => match types.resolve(other, scope) {
-            Ok(Ty::Std("IntoIter" | "Iter" | "Chars" | "Bytes" | "Lines" | "CharIndices" | "SplitWhitespace", _)) => {
-                true
-            }
-            Ok(Ty::Own(number, _)) => (0..types.source.impls.len()).any(|block| {
-                let path = types.source.impls[block].trait_path.as_ref();
-                number_of(block, types.source) == Some(number) && path.is_some_and(is_trait)
-            }),
-            _ => false,
-        },
+    if let Type::ImplTrait(ty) = output {
+        let bound = ty.bounds.iter().find_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) if is_trait(&bound.path) => bound.path.segments.last(),
+            _ => None,
+        });
+        let syn::PathArguments::AngleBracketed(arguments) = &bound?.arguments else { return Some(None) };
+        let item = arguments.args.iter().find_map(|argument| match argument {
+            syn::GenericArgument::AssocType(given) if given.ident == "Item" => Some(&given.ty),
+            _ => None,
+        });
+        return Some(item.and_then(|ty| types.resolve(ty, scope).ok()));
+    }
+    match types.resolve(output, scope).ok()? {
+        Ty::Std("IntoIter", parts) => Some(parts.into_iter().next()),
+        Ty::Std("Iter", parts) => Some(parts.into_iter().next().map(|ty| Ty::Reference(false, Box::new(ty)))),
+        Ty::Std("Chars", _) => Some(Some(Ty::Char)),
+        Ty::Std("Bytes", _) => Some(Some(Ty::Number("u8"))),
+        Ty::Std("Lines" | "SplitWhitespace", _) => Some(Some(Ty::Reference(false, Box::new(Ty::Str)))),
+        own @ Ty::Own(number, _) => {
+            let block = (0..types.source.impls.len()).find(|block| {
+                let path = types.source.impls[*block].trait_path.as_ref();
+                number_of(*block, types.source) == Some(number) && path.is_some_and(is_trait)
+            })?;
+            let mut inside = types.enter_impl_for(block, &own);
+            let item = types.source.impls[block].types.get("Item");
+            Some(item.zip(inside.as_mut()).and_then(|(ty, inside)| types.resolve(ty, inside).ok()))
+        }
+        _ => None,
     }
 }

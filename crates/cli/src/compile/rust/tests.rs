@@ -193,7 +193,7 @@ fn types_that_contain_themselves_end_somewhere() {
 fn what_the_compiler_refuses_is_left_out() {
     let items =
         Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
-    let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new());
+    let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new(), Purpose::Call);
     let line = |text: &str, part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
     let message = |line: usize, text: &str| {
         let span = json!({ "file_name": format!("somewhere/{FILE}"), "line_start": line, "is_primary": true });

@@ -12,14 +12,14 @@
 
 mod archive;
 mod balance;
-mod bandit;
+pub(crate) mod bandit;
 mod climb;
 mod cover;
-mod edits;
+pub(crate) mod edits;
 mod engine;
 mod epochs;
 mod history;
-mod inputs;
+pub(crate) mod inputs;
 mod islands;
 mod ladder;
 mod lessons;
