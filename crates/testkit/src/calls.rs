@@ -248,12 +248,16 @@ pub fn foo_bar() -> Calls {
                     if !context.compare(0, BinaryOp::Eq, number(text.len() as u64), number(3))? {
                         return Ok(None);
                     }
+                    // One predicate for the whole text, as `equals` is.
+                    let mut difference = number(0);
                     for (letter, wanted) in text.into_iter().zip(*b"baz") {
-                        if !context.compare(1, BinaryOp::Eq, letter, Value::concrete(8, wanted.into()))? {
-                            return Ok(None);
-                        }
+                        let letter = context.zero_extend(32, letter);
+                        let other = context.binary_const(BinaryOp::Xor, letter, wanted.into());
+                        difference = context.binary(BinaryOp::Or, difference, other);
                     }
-                    context.compare(2, BinaryOp::Eq, objects[handles[1]][0], number(5))?;
+                    if context.compare(1, BinaryOp::Eq, difference, number(0))? {
+                        context.compare(2, BinaryOp::Eq, objects[handles[1]][0], number(5))?;
+                    }
                     Ok(None)
                 },
             ),

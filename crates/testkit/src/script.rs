@@ -135,6 +135,11 @@ impl<'a> Context<'a> {
         x.binary(self.arena, op, Value::concrete(x.width, y))
     }
 
+    /// The operand with zeros above it.
+    pub fn zero_extend(&mut self, width: u32, x: Value) -> Value {
+        x.zero_extend(self.arena, width)
+    }
+
     /// Charges instructions.
     pub fn tick(&mut self, instructions: u64) -> Step<()> {
         self.costs.instructions += instructions;

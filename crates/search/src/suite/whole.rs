@@ -204,8 +204,9 @@ impl Population<'_> {
             let (theirs, ours) = (least([one, other]), least(parents));
             let is_fitter = theirs < ours || theirs == ours && total([one, other]) <= total(parents);
             for (child, parent) in children.iter().zip(parents) {
-                // Bloat: nothing longer than twice the best.
-                let takes = is_fitter && child.fitness.length <= longest && !child.tests.is_empty();
+                // Bloat: nothing longer than twice the best, unless it is fitter than that.
+                let is_short = child.fitness.length <= longest || child.fitness.value < before;
+                let takes = is_fitter && is_short && !child.tests.is_empty();
                 next.push(if takes { child.clone() } else { parent.clone() });
             }
         }
@@ -247,27 +248,25 @@ impl Population<'_> {
     fn apply_dse(&mut self, trials: &mut Trials<'_>, dse: &DseSettings, before: f64) {
         let last = if dse.to_all { self.suites.len() } else { 1 };
         for index in 0..last {
-            let suite = &self.suites[index];
-            let has_changed = dse.to_all || suite.fitness.value != before;
-            let due = has_changed && (suite.responds || !dse.adaptive);
+            let suite = self.suites[index].clone();
+            let due = if dse.adaptive { suite.responds } else { suite.fitness.value != before };
+            // A suite that survives is not due again.
+            self.suites[index].responds = false;
             if !due || trials.stop().is_some() || !trials.random.chance(self.probability) {
                 continue;
             }
-            let tests = suite.tests.clone();
-            let found = dse::explore(trials, dse, &tests);
+            let found = dse::explore(trials, dse, &suite.tests);
             let rate = dse.rate.max(1.0);
             let succeeded = !found.is_empty();
             self.probability = if succeeded { (self.probability * rate).min(1.0) } else { self.probability / rate };
             if succeeded {
-                let mut tests = tests;
+                let mut tests = suite.tests;
                 tests.extend(found.into_iter().map(|tried| {
                     let statements = contracted(&mut trials.shapes, &tried.steps);
                     Arc::new(Member { statements, tried: Some(tried) })
                 }));
                 let fitness = fitness(trials, &tests);
                 self.suites[index] = Suite { tests, fitness, responds: false };
-            } else {
-                self.suites[index].responds = false;
             }
         }
         self.sort();
