@@ -1,12 +1,14 @@
 /* Foo and Bar, the motivating example of EvoSuite's hybrid search (Galeotti et al., 2013), Figure 1.
  *
  * call: cover(u8[n] in 0..=1, n, u8[4])        a sequence of n calls (0: inc, 1: getX), then coverMe on a Bar made of the string
+ * suite: foo_bar.api
  * exports: foo_new, foo_inc, foo_get_x, bar_new, bar_cover_me, for a search that makes its own sequences of calls
  *
  * Target: must_reach. It needs the string "baz" (a solver finds it at once, mutation hardly ever) and exactly five calls of inc (a solver cannot
  * see them, because they are calls and not values; here, in `cover`, they are).
  */
 #include "subject.h"
+#include "objects.h"
 
 struct foo {
     int x;
@@ -16,15 +18,8 @@ struct bar {
     unsigned char text[4]; /* NUL-terminated if shorter */
 };
 
-static struct foo foos[256];
-static struct bar bars[256];
-static int foo_count, bar_count;
-
 EXPORT("foo_new") struct foo *foo_new(void) {
-    if (foo_count == 256) __builtin_trap();
-    struct foo *foo = &foos[foo_count++];
-    foo->x = 0;
-    return foo;
+    return NEW(struct foo);
 }
 
 EXPORT("foo_inc") void foo_inc(struct foo *foo) {
@@ -36,8 +31,7 @@ EXPORT("foo_get_x") int foo_get_x(const struct foo *foo) {
 }
 
 EXPORT("bar_new") struct bar *bar_new(const unsigned char *text) {
-    if (bar_count == 256) __builtin_trap();
-    struct bar *bar = &bars[bar_count++];
+    struct bar *bar = NEW(struct bar);
     for (int i = 0; i < 4; i++) {
         bar->text[i] = text[i];
         if (text[i] == 0) break;
@@ -55,7 +49,6 @@ EXPORT("bar_cover_me") void bar_cover_me(const struct bar *bar, const struct foo
 }
 
 EXPORT("cover") void cover(const unsigned char *calls, int n, const unsigned char *text) {
-    foo_count = bar_count = 0;
     struct foo *foo = foo_new();
     for (int i = 0; i < n; i++) {
         if (calls[i] == 0) foo_inc(foo);

@@ -10,7 +10,7 @@ use pessimum_program::WasmLibrary;
 use pessimum_search::budget::Cancel;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, SuiteFound, SuiteSettings, avm_alone, search};
+use pessimum_search::suite::{Library as _, SuiteResult, SuiteSettings, avm_alone, search};
 use pessimum_session::cover::Scope;
 use pessimum_session::files::read;
 use pessimum_session::plan::LimitsPlan;
@@ -72,10 +72,10 @@ pub fn run(job: &Job<'_>, cancel: Cancel) -> Result<Record> {
         minimise: false,
         ..usual
     };
-    let found: SuiteFound = search(&library, &settings, &flags.chosen());
+    let found: SuiteResult = search(&library, &flags.chosen(), &settings);
     let mut covered = BTreeSet::new();
-    for test in found.tests() {
-        let ran = library.run(test, &limits).map_err(Error::msg)?;
+    for found in &found.tests {
+        let ran = library.run(&found.test, &limits).map_err(Error::msg)?;
         for seen in ran.observation.arms.iter().filter(|seen| seen.hits > 0) {
             let twin = places.twins.get(&(seen.site, seen.arm)).copied();
             covered.extend(Some(Goal::Arm(seen.site, twin.unwrap_or(seen.arm))).filter(|arm| arms.contains(arm)));
@@ -90,7 +90,7 @@ pub fn run(job: &Job<'_>, cancel: Cancel) -> Result<Record> {
         (record.paths_to_best, record.seconds_to_best) = (last.runs, last.seconds);
     }
     record.progress = found.progress.iter().map(|step| (step.seconds, step.covered as u64)).collect();
-    record.queries = found.solver.queries;
+    record.queries = found.counters.flips;
     record.complete = covered.len() == arms.len();
     record.stopped = found.stop.name().to_string();
     Ok(record)
