@@ -15,7 +15,7 @@ struct foo {
 };
 
 struct bar {
-    unsigned char text[4]; /* NUL-terminated if shorter */
+    unsigned char text[4]; /* three characters and NUL, or four */
 };
 
 EXPORT("foo_new") struct foo *foo_new(void) {
@@ -32,19 +32,17 @@ EXPORT("foo_get_x") int foo_get_x(const struct foo *foo) {
 
 EXPORT("bar_new") struct bar *bar_new(const unsigned char *text) {
     struct bar *bar = NEW(struct bar);
-    for (int i = 0; i < 4; i++) {
-        bar->text[i] = text[i];
-        if (text[i] == 0) break;
-    }
+    for (int i = 0; i < 4; i++) bar->text[i] = text[i];
     return bar;
 }
 
-/* The original appends the decimal number to the string and compares with "baz5". */
+/* The original appends the decimal number to the string and compares with "baz5". As there, the comparison of strings is one branch: with one for
+ * each character, the published search would see nothing left to do after the first character has been taken both ways. */
 EXPORT("bar_cover_me") void bar_cover_me(const struct bar *bar, const struct foo *foo) {
     static const unsigned char wanted[4] = "baz";
-    for (int i = 0; i < 4; i++) {
-        if (bar->text[i] != wanted[i]) return;
-    }
+    int different = 0;
+    for (int i = 0; i < 4; i++) different |= bar->text[i] ^ wanted[i];
+    if (different) return;
     if (foo_get_x(foo) == 5) must_reach();
 }
 
