@@ -2,6 +2,7 @@
 //! machine than in WebAssembly, is left out and counted.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read as _, Seek as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -47,6 +48,7 @@ pub struct Emitted {
 pub(super) const NOT_WRITTEN: &str = "it cannot be written in the language of its source";
 pub(super) const NOT_COMPILED: &str = "the compiler does not accept it";
 pub(super) const DIFFERS: &str = "on this machine it ends otherwise than in WebAssembly";
+const OVERFLOWS: &str = "arithmetic overflows in it, where a build with checks panics";
 const STOPPED: &str = "it ends at a limit, not by itself";
 const FAILED: &str = "it fails when it is run again";
 
@@ -209,7 +211,7 @@ impl Emitter<'_> {
                 Ok(program) => {
                     let failed = self.failed_tests(&program, &bodies)?;
                     if failed.is_empty() {
-                        self.emitted.text = written.text;
+                        self.emitted.text = self.native.formatted(written.text)?;
                         self.emitted.tests =
                             bodies.keys().map(|number| (*number, self.names[*number].clone())).collect();
                         return Ok(());
@@ -265,8 +267,9 @@ impl Emitter<'_> {
                 let same = first.printed.into_iter().filter(|(place, text)| second.printed.get(place) == Some(text));
                 all.insert(number, same.collect());
             } else {
+                let why = if runs.iter().any(|run| run.overflowed) { OVERFLOWS } else { DIFFERS };
                 bodies.remove(&number);
-                self.leave_out(number, DIFFERS);
+                self.leave_out(number, why);
             }
         }
         Ok(all)
@@ -275,7 +278,9 @@ impl Emitter<'_> {
     fn probed(&self, program: &Path, number: usize) -> Result<Probed> {
         let mut command = Command::new(program);
         let ran = patiently(command.arg(number.to_string()).current_dir(self.native.directory()?))?;
-        let mut probed = Probed { panicked: ran.code == Some(101), ..Probed::default() };
+        let panicked = ran.code == Some(101);
+        let overflowed = panicked && ran.said.contains("attempt to ") && ran.said.contains(" with overflow");
+        let mut probed = Probed { panicked, overflowed, ..Probed::default() };
         for line in ran.printed.lines().filter_map(|line| line.strip_prefix("pessimum ")) {
             let words: Vec<&str> = line.split(' ').collect();
             match words[..] {
@@ -335,11 +340,15 @@ struct Probed {
     last_call: Option<usize>,
     ended: bool,
     panicked: bool,
+    /// It panicked because a number became too large.
+    overflowed: bool,
 }
 
 /// A program that has run.
 pub(super) struct RanProgram {
     pub(super) printed: String,
+    /// On standard error.
+    said: String,
     /// Its exit code; none if it was killed.
     pub(super) code: Option<i32>,
     /// It ran for too long.
@@ -348,13 +357,9 @@ pub(super) struct RanProgram {
 
 /// Runs a program, but not for ever.
 pub(super) fn patiently(command: &mut Command) -> Result<RanProgram> {
-    let output = tempfile::tempfile()?;
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(output.try_clone()?)
-        .stderr(Stdio::null())
-        .env("RUST_BACKTRACE", "0")
-        .spawn()?;
+    let (output, errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(errors.try_clone()?).env("RUST_BACKTRACE", "0");
+    let mut child = command.spawn()?;
     let started = Instant::now();
     let mut was_stopped = false;
     let code = loop {
@@ -370,11 +375,13 @@ pub(super) fn patiently(command: &mut Command) -> Result<RanProgram> {
         }
         std::thread::sleep(Duration::from_millis(2));
     };
-    use std::io::{Read as _, Seek as _};
-    let (mut output, mut bytes) = (output, Vec::new());
-    output.rewind()?;
-    output.read_to_end(&mut bytes)?;
-    Ok(RanProgram { printed: String::from_utf8_lossy(&bytes).into_owned(), code, was_stopped })
+    let text = |mut file: std::fs::File| -> Result<String> {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    Ok(RanProgram { printed: text(output)?, said: text(errors)?, code, was_stopped })
 }
 
 fn from_digits(digits: &str) -> Option<String> {

@@ -13,6 +13,9 @@ use super::numbers::{Scalar, datum, written};
 /// So many elements of an iterator are compared.
 const LOOKED_AT: usize = 64;
 
+/// Where a probe prints how many elements it found.
+const COUNT: usize = 999;
+
 /// A call with everything that it is passed.
 pub struct Call<'a> {
     /// How it is written.
@@ -46,8 +49,8 @@ struct Step {
 /// What is done with what a call returns.
 enum Then {
     Nothing,
-    /// Later calls use it: the variable, whether it is changed, and what it is taken out of.
-    Keep(Option<(String, bool)>, Option<Wrapped>),
+    /// Later calls use it: the variable, whether it is changed, and how it is taken out of what it is wrapped in.
+    Keep(Option<(String, bool)>, Option<(Wrapped, &'static str)>),
     /// There is nothing in it, or an error that looks like this.
     Missing(Wrapped, Looks),
     Compare(Looks),
@@ -224,7 +227,12 @@ impl Body {
                         if let Some((name, _)) = &kept {
                             variables.insert(at, name.clone());
                         }
-                        Then::Keep(kept, *wrapped)
+                        let unwrap = match error {
+                            // Not every error can be printed.
+                            Looks::Debug if *wrapped == Some(Wrapped::Result) => ".ok().unwrap()",
+                            _ => ".unwrap()",
+                        };
+                        Then::Keep(kept, wrapped.map(|wrapped| (wrapped, unwrap)))
                     }
                 },
                 Output::Value(looks) => Then::Compare(looks.clone()),
@@ -253,7 +261,11 @@ impl Body {
                 Then::Keep(..) | Then::Missing(Wrapped::Option, _) => step.kept(),
                 Then::Missing(Wrapped::Result, _) => shown(call, 0, &format!("{expression}.err()")),
                 Then::Compare(_) => shown(call, 0, expression),
-                Then::Iterate(_) => shown(call, 0, &collected(expression)),
+                Then::Iterate(_) => format!(
+                    "    let all = {};\n{}    pessimum::show({call}, COUNT, Some(all.len().to_string()));\n",
+                    collected(expression, LOOKED_AT),
+                    shown(call, 0, "all")
+                ),
             };
             for (place, (name, _)) in step.changed.iter().enumerate() {
                 text += &shown(call, place + 1, name);
@@ -280,7 +292,13 @@ impl Body {
                 (Then::Keep(..) | Then::Missing(..), _) => step.kept(),
                 (Then::Compare(_) | Then::Iterate(_), None) => format!("    let _ = {expression};\n"),
                 (Then::Compare(looks), Some(printed)) => compared(expression, looks, printed, plain, names),
-                (Then::Iterate(looks), Some(printed)) => compared(&collected(expression), looks, printed, plain, names),
+                (Then::Iterate(looks), Some(printed)) => {
+                    let count = expected(COUNT).and_then(|count| count.parse().ok()).unwrap_or(LOOKED_AT);
+                    match count {
+                        0 => format!("    assert_eq!({expression}.count(), 0);\n"),
+                        count => compared(&collected(expression, count), looks, printed, plain, names),
+                    }
+                }
             };
             for (place, (name, looks)) in step.changed.iter().enumerate() {
                 if let Some(printed) = expected(place + 1) {
@@ -299,17 +317,12 @@ impl Step {
         match &self.then {
             Then::Keep(Some((name, is_changed)), wrapped) => {
                 let mutable = if *is_changed { "mut " } else { "" };
-                // Not every error can be printed.
-                let unwrap = match wrapped {
-                    None => "",
-                    Some(Wrapped::Option) => ".unwrap()",
-                    Some(Wrapped::Result) => ".ok().unwrap()",
-                };
+                let unwrap = wrapped.map_or("", |(_, unwrap)| unwrap);
                 format!("    let {mutable}{name} = {expression}{unwrap};\n")
             }
             Then::Keep(None, None) => format!("    let _ = {expression};\n"),
-            Then::Keep(None, Some(Wrapped::Option)) => format!("    assert!({expression}.is_some());\n"),
-            Then::Keep(None, Some(Wrapped::Result)) => format!("    assert!({expression}.is_ok());\n"),
+            Then::Keep(None, Some((Wrapped::Option, _))) => format!("    assert!({expression}.is_some());\n"),
+            Then::Keep(None, Some((Wrapped::Result, _))) => format!("    assert!({expression}.is_ok());\n"),
             Then::Missing(Wrapped::Option, _) => format!("    assert!({expression}.is_none());\n"),
             Then::Missing(Wrapped::Result, _) => format!("    assert!({expression}.is_err());\n"),
             Then::Nothing | Then::Compare(_) | Then::Iterate(_) => format!("    {expression};\n"),
@@ -343,8 +356,10 @@ fn shown(call: usize, place: usize, expression: &str) -> String {
     format!("    pessimum::show({call}, {place}, (&&pessimum::Shown(&{expression})).text());\n")
 }
 
-fn collected(expression: &str) -> String {
-    format!("{expression}.take({LOOKED_AT}).collect::<Vec<_>>()")
+/// The first elements of an iterator, which may be all: it has that many.
+fn collected(expression: &str, count: usize) -> String {
+    let taken = if count < LOOKED_AT { String::new() } else { format!(".take({LOOKED_AT})") };
+    format!("{expression}{taken}.collect::<Vec<_>>()")
 }
 
 /// An assertion.
@@ -358,6 +373,7 @@ fn compared(expression: &str, looks: &Looks, printed: &str, plain: bool, names: 
             format!("    assert_eq!({expression}, {});\n", text.trim_end_matches(".to_string()"))
         }
         (Some(text), _) => format!("    assert_eq!({expression}, {text});\n"),
+        (None, Looks::List(..)) if printed == "[]" => format!("    assert!({expression}.is_empty());\n"),
         (None, Looks::Float(_)) if printed == "NaN" => format!("    assert!({expression}.is_nan());\n"),
         (None, _) => format!("    assert_eq!(format!(\"{{:?}}\", {expression}), {printed:?});\n"),
     }
@@ -365,6 +381,8 @@ fn compared(expression: &str, looks: &Looks, printed: &str, plain: bool, names: 
 
 /// What a probe needs to print values, also those that cannot be printed.
 const PROBE: &str = r#"
+const COUNT: usize = 999;
+
 mod pessimum {
     pub struct Shown<'a, T: ?Sized>(pub &'a T);
     pub trait Printable {

@@ -1,13 +1,16 @@
 //! Declarations of real sources, and tests that are written, compiled and run. Expected texts are files beside the sources;
 //! `PESSIMUM_ACCEPT=1` writes them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pessimum_program::WasmLibrary;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Call, Library as _, Test};
+use pessimum_search::suite::{Call, Library as _, Returned, Test};
+use pessimum_session::cover::Scope;
 use pessimum_term::Witness;
+use pessimum_term::random::Random;
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -37,9 +40,14 @@ fn read(path: &Path) -> Option<Interface> {
     }
 }
 
+/// Compares with a file. How a Rust file is laid out depends on whether the machine has a formatter.
 #[track_caller]
 fn same(name: &str, text: &str) {
     let path = place(name);
+    if name.ends_with(".rs") && crate::compile::find("rustfmt").is_none() {
+        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "rustfmt is not on the machine");
+        return;
+    }
     if std::env::var_os("PESSIMUM_ACCEPT").is_some() {
         std::fs::write(&path, text).unwrap();
     }
@@ -83,12 +91,81 @@ fn emitted(interface: &Interface, path: &Path, library: &WasmLibrary, cases: &[C
     emit(interface, &wanted(path), library, cases).unwrap().unwrap()
 }
 
+/// Tests of random calls, with numbers that are mostly small.
+fn random(library: &WasmLibrary, count: usize, seed: u64) -> Vec<Case> {
+    let mut random = Random::new(seed);
+    let mut cases = Vec::new();
+    for number in 0..count {
+        let (mut calls, mut values): (Vec<Call>, Vec<u64>) = (Vec::new(), Vec::new());
+        let mut gone = Vec::new();
+        while calls.len() < 8 {
+            // Every function is the first of some test.
+            let at = if calls.is_empty() {
+                number % library.functions().len()
+            } else {
+                random.index(library.functions().len())
+            };
+            let function = &library.functions()[at];
+            let mut handles = Vec::new();
+            for (ty, moved) in function.handles() {
+                let of_type = |at: &usize| library.functions()[calls[*at].function].returned == Returned::Handle(ty);
+                let there: Vec<usize> = (0..calls.len()).filter(|at| of_type(at) && !gone.contains(at)).collect();
+                if there.is_empty() {
+                    break;
+                }
+                handles.push(random.pick(&there));
+                gone.extend(handles.last().filter(|_| moved));
+            }
+            if handles.len() < function.handles().count() {
+                if calls.is_empty() {
+                    // What it needs comes first.
+                    let makes = library.functions().iter().position(|function| {
+                        matches!(function.returned, Returned::Handle(_)) && function.handles().count() == 0
+                    });
+                    let Some(makes) = makes else { break };
+                    let sizes = vec![1; library.functions()[makes].sizes.len()];
+                    let variables = library.variables(makes, &sizes).unwrap();
+                    values.extend_from_slice(random.witness(&variables).values());
+                    calls.push(Call { function: makes, sizes, handles: Vec::new() });
+                }
+                continue;
+            }
+            let sizes: Vec<u32> = function.sizes.iter().map(|_| random.below(4) as u32).collect();
+            let variables = library.variables(at, &sizes).unwrap();
+            for (variable, value) in variables.iter().zip(random.witness(&variables).values()) {
+                let small = random.below(5);
+                let is_allowed = variable.pieces.is_none() && variable.low == 0 && variable.high > 4;
+                values.push(if is_allowed && random.chance(0.8) { small } else { *value });
+            }
+            calls.push(Call { function: at, sizes, handles });
+        }
+        let program = library.program(&calls).unwrap();
+        let mut input = Witness::new(values);
+        program.repair(&mut input);
+        let test = Test { calls, input };
+        let ran = library.run(&test, &PathLimits::default()).unwrap();
+        cases.push(Case {
+            name: format!("random {number}"),
+            remarks: Vec::new(),
+            test,
+            end: ran.end(),
+            returned: ran.returned,
+        });
+    }
+    cases
+}
+
 #[test]
 fn a_rust_package_is_tested_by_its_users() {
     let path = place("shelf");
     let Some(interface) = read(&path) else { return };
     same("shelf.api", &interface.text());
     let library = library(&interface);
+    // What we add to call the functions is no part of what is covered.
+    let (places, scope) = (library.places(), Scope::own(&library.places()));
+    let files: BTreeSet<&str> = scope.lines.iter().map(|line| places.lines[*line as usize].file.as_str()).collect();
+    let is_own = |file: &&str| file.ends_with("shelf/src/lib.rs") || file.ends_with("shelf/src/ring.rs");
+    assert!(!files.is_empty() && files.iter().all(is_own), "{files:?}");
     let cases = [
         case(
             &library,
@@ -212,4 +289,26 @@ fn c_is_tested_by_functions_with_assertions() {
     assert_eq!(emitted.left_out, []);
     let without_path = emitted.text.replace(&path.display().to_string(), "stack.c");
     same("stack_tests.c", &without_path);
+}
+
+/// Every way to make a value, as a test writes it.
+#[test]
+fn values_are_written_as_they_are_made() {
+    let path = place("../types.rs");
+    let Some(interface) = read(&path) else { return };
+    let library = library(&interface);
+    let cases = random(&library, library.functions().len(), 1);
+    let emitted = emitted(&interface, &path, &library, &cases);
+    let others: Vec<_> = emitted.left_out.iter().filter(|(_, why)| !why.starts_with("arithmetic overflows")).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn random_calls_of_a_package_do_the_same_on_this_machine() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../subjects/rust/lru_cache");
+    let Some(interface) = read(&path) else { return };
+    let library = library(&interface);
+    let cases = random(&library, 40, 2);
+    let emitted = emitted(&interface, &path, &library, &cases);
+    assert_eq!((emitted.tests.len(), emitted.left_out), (40, Vec::new()));
 }

@@ -3,7 +3,9 @@
 //! They are built as `cargo test` would build them, with its checks of arithmetic: a test that is handed out has to pass there.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -125,6 +127,26 @@ impl Native {
         }
         let messages = if in_json { errors(&output.stderr, |message| Some(message.clone())) } else { Vec::new() };
         Ok(Err(refused(&command, &output, messages)))
+    }
+
+    /// The text of a Rust file as `rustfmt` would have it, by the rules of the user's directory; as it is without one.
+    pub fn formatted(&self, text: String) -> Result<String> {
+        let edition = match &self.with {
+            With::Package(crates) => crates.edition.as_str(),
+            With::File { .. } => "2024",
+            With::C { .. } => return Ok(text),
+        };
+        let Some(tool) = Tool::named("rustfmt", &[], &["--version"]) else { return Ok(text) };
+        let mut command = tool.command();
+        command.args(["--edition", edition, "--emit", "stdout"]).current_dir(self.directory()?);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let mut input = child.stdin.take().context("a pipe to rustfmt")?;
+        // All of it is read before anything is written.
+        let sent = input.write_all(text.as_bytes());
+        drop(input);
+        let output = child.wait_with_output()?;
+        let formatted = String::from_utf8(output.stdout).ok().filter(|_| output.status.success() && sent.is_ok());
+        Ok(formatted.filter(|formatted| !formatted.is_empty()).unwrap_or(text))
     }
 
     /// The directory in which tests run.

@@ -24,6 +24,9 @@ const PROGRAM: &str = "wasm32-wasip1";
 /// The target of the package that calls the functions.
 const CALLS: &str = "pessimum_calls";
 
+/// The directory of our own sources, by which debug information knows them.
+const OURS: &str = "pessimum";
+
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
     let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
@@ -74,7 +77,7 @@ impl Package<'_> {
                 default.with_context(|| format!("several programs; choose one with --cflags '--bin {example}'"))?
             }
         };
-        let mut command = cargo.build(PROGRAM)?;
+        let mut command = cargo.build(PROGRAM, None)?;
         command.arg("--manifest-path").arg(self.manifest);
         if chosen.is_none() {
             command.args(["--bin", name]);
@@ -96,7 +99,7 @@ impl Package<'_> {
         let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {
             // Nothing can depend on it, so what it exports is all there is.
-            let mut command = cargo.build(LIBRARY)?;
+            let mut command = cargo.build(LIBRARY, None)?;
             command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
             let module = cargo.run(&mut command)?.module(library["name"].as_str().unwrap_or_default())?;
             return Ok((module, exported_only(&items)));
@@ -105,7 +108,7 @@ impl Package<'_> {
         let mut shim = Shim::new("subject", &items, &wanted.chosen()?, wanted.purpose());
         let output = compile_shim(&mut shim, |text| {
             let directory = self.write_calls(cache, text, &features, wanted.purpose())?;
-            let mut command = cargo.build(LIBRARY)?;
+            let mut command = cargo.build(LIBRARY, Some(&directory))?;
             command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
             let output = attempt(&mut command)?;
             let messages = compiler_errors(&output.stdout);
@@ -123,13 +126,15 @@ impl Package<'_> {
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(
             "[package]\nname = \"pessimum-calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
-             [\"cdylib\"]\npath = \"{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
+             [\"cdylib\"]\npath = \"{OURS}/{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
             Value::from(name),
             Value::from(root.display().to_string()),
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
-        write_changed(&directory.join(FILE), calls)?;
+        let ours = directory.join(OURS);
+        std::fs::create_dir_all(&ours).with_context(|| ours.display().to_string())?;
+        write_changed(&ours.join(FILE), calls)?;
         self.copy_lock(&directory)?;
         Ok(directory)
     }
@@ -153,6 +158,8 @@ pub struct Crates {
     pub name: String,
     /// Where its package is.
     pub root: PathBuf,
+    /// The version of the language that its package is written in.
+    pub edition: String,
 }
 
 impl Crates {
@@ -170,12 +177,13 @@ impl Crates {
         let (features, options) = features(wanted.options()?, &package.own["features"]);
         let (directory, root) =
             (cache.subdirectory(&place)?, manifest.parent().unwrap_or(Path::new("/")).to_path_buf());
+        let edition = package.own["edition"].as_str().unwrap_or("2021");
         let text = format!(
             "[package]\nname = \"pessimum-tests\"\nversion = \"0.0.0\"\nedition = {}\n\n[lib]\npath = \
              \"lib.rs\"\n\n[[test]]\nname = \"probe\"\npath = \"probe.rs\"\nharness = false\n\n[[test]]\nname = \
              \"suite\"\npath = \"suite.rs\"\n\n[dependencies]\n{name} = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
-            Value::from(package.own["edition"].as_str().unwrap_or("2021")),
+            Value::from(edition),
             Value::from(package.own["name"].as_str().unwrap_or_default()),
             Value::from(root.display().to_string()),
         );
@@ -184,7 +192,7 @@ impl Crates {
             write_changed(&directory.join(file), text)?;
         }
         package.copy_lock(&directory)?;
-        Ok((Crates { cargo, directory, options, name, root }, alone))
+        Ok((Crates { cargo, directory, options, name, root, edition: edition.to_string() }, alone))
     }
 
     /// Compiles the file of this name, which is a target of the package.
@@ -286,7 +294,10 @@ impl Cargo {
         serde_json::from_slice(&run_for_data(&mut command)?.stdout).context("what `cargo metadata` printed")
     }
 
-    fn build(&self, target: &str) -> Result<Command> {
+    /// A build for this target. `calls` is the package that calls the functions of another one: generic functions are compiled
+    /// in it, and the paths of their sources are relative to its directory, which is therefore the current one as far as
+    /// debug information knows.
+    fn build(&self, target: &str, calls: Option<&Path>) -> Result<Command> {
         if let Some(rustc) = Tool::named("rustc", &[], &["--version"]) {
             has_target(&rustc, target)?;
         }
@@ -297,8 +308,12 @@ impl Cargo {
         command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         command.env("CARGO_PROFILE_RELEASE_PANIC", "abort").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         let (here, built) = (here()?, self.built.parent().unwrap_or(&self.built));
-        let remap =
-            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}=pessimum", here.display(), built.display());
+        let mut remap =
+            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}={OURS}", here.display(), built.display());
+        if let Some(calls) = calls {
+            // The last one that fits is taken.
+            remap += &format!("\x1f--remap-path-prefix={}=", calls.display());
+        }
         command.env("CARGO_ENCODED_RUSTFLAGS", remap);
         Ok(command)
     }

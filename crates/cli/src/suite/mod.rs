@@ -5,6 +5,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_program::WasmLibrary;
@@ -14,12 +15,13 @@ use pessimum_report::suite::{AboutTest, SuiteResult};
 use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Until};
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, Listener, SuiteResult as Found, SuiteSettings, avm_alone};
+use pessimum_search::suite::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
 use pessimum_session::cover::Scope;
+use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, result, score, tests_of};
+use pessimum_session::suite::{Asked, Mutants, result};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -34,6 +36,9 @@ use crate::report;
 use crate::worst::{exit_code, named_after, own};
 
 use progress::Display;
+
+/// The part of the time that the search may take; the rest is for making the tests notice more.
+const SEARCH_SHARE: f64 = 0.75;
 
 /// Returns the exit code.
 pub fn suite(flags: &SuiteFlags) -> Result<u8> {
@@ -59,7 +64,20 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     let owner = own(&flags.out.clone().unwrap_or_else(|| named_after(&flags.module)))?;
     let queries = Queries::of(&flags.search)?;
     let interrupt = Interrupt::listen()?;
-    let (found, limits) = search(flags, &library, &scope, &queries, &interrupt)?;
+    let time = usual_time(flags.search.budget, flags.paths);
+    let until = Until { moment: time.map(|time| Instant::now() + time), cancel: interrupt.cancel() };
+    let limits = PathLimits {
+        instructions: flags.max_instructions,
+        memory: LimitsPlan::USUAL.memory,
+        depth: u64::from(LimitsPlan::USUAL.depth),
+        ..PathLimits::default()
+    };
+    let found = search(flags, &library, &scope, &queries, (time, limits), &interrupt);
+    let tests = found.tests.iter().chain(found.crashes.iter().map(|crash| &crash.test));
+    let tests: Vec<Test> = tests.map(|test| test.test.clone()).collect();
+    let mutants = Mutants::of(&interface.module, &library, &scope, limits)?;
+    // Half of what is left is for the score.
+    let tests = mutants.with_observers(&tests, &half_of_the_rest(until.moment, &until.cancel))?;
     let asked = Asked {
         module: &flags.module.display().to_string(),
         strategy: flags.strategy.name(),
@@ -67,18 +85,16 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
         limits,
         origin: Origin { arguments: vec![flags.module.display().to_string()], command: own_words() },
     };
-    let mut result = result(&library, &scope, &found, &asked)?;
+    let mut result = result(&library, &scope, &found, &tests, &asked)?;
     if flags.mutants {
-        let tests: Vec<_> = tests_of(&found).cloned().collect();
-        let until = Until { moment: None, cancel: interrupt.cancel() };
-        result.mutation = Some(score(&interface.module, &library, &tests, &scope, &limits, &until)?);
+        result.mutation = Some(mutants.score(&tests, &until)?);
     }
     let printed = match flags.json {
         true => print_json_finding(&result),
         false => print_finding(&(text::suite(flags, &result) + &queries.text())),
     };
     let (written, mut failed) =
-        save(flags, &interface, &wanted, (&library, limits), (&found, &result), owner.directory());
+        save(flags, &interface, &wanted, (&library, limits), (&tests, &result), owner.directory());
     if printed.is_ok() && !flags.json && !written.is_empty() {
         let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
         print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
@@ -124,14 +140,9 @@ fn search(
     library: &WasmLibrary,
     scope: &Scope,
     queries: &Queries,
+    (time, limits): (Option<Duration>, PathLimits),
     interrupt: &Interrupt,
-) -> Result<(Found, PathLimits)> {
-    let limits = PathLimits {
-        instructions: flags.max_instructions,
-        memory: LimitsPlan::USUAL.memory,
-        depth: u64::from(LimitsPlan::USUAL.depth),
-        ..PathLimits::default()
-    };
+) -> Found {
     let solver = match flags.genetic.solver {
         SuiteSolverFlag::Ours => queries.settings(),
         SuiteSolverFlag::Avm => avm_alone(queries.settings()),
@@ -140,7 +151,7 @@ fn search(
     let shown = display.clone();
     let settings = SuiteSettings {
         goals: scope.goals().collect(),
-        budget: Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None },
+        budget: Budget { paths: flags.paths, time: time.map(|time| time.mul_f64(SEARCH_SHARE)), steps: None },
         seed: flags.search.seed,
         limits,
         solver,
@@ -158,7 +169,7 @@ fn search(
     if let Ok(mut display) = display.lock() {
         display.close();
     }
-    Ok((found, limits))
+    found
 }
 
 /// Saves a suite and what it covers. Returns the names of what was written, and what could not be saved.
@@ -167,7 +178,7 @@ fn save(
     interface: &Interface,
     wanted: &Wanted<'_>,
     (library, limits): (&WasmLibrary, PathLimits),
-    (found, result): (&Found, &SuiteResult),
+    (tests, result): (&[Test], &SuiteResult),
     directory: &Path,
 ) -> (Vec<PathBuf>, Vec<Error>) {
     let (mut written, mut failed) = (Vec::new(), Vec::new());
@@ -193,7 +204,7 @@ fn save(
     };
     keep(saved());
     if flags.emit {
-        keep(write_tests(interface, wanted, (library, limits), (found, result), directory));
+        keep(write_tests(interface, wanted, (library, limits), (tests, result), directory));
     }
     (written, failed)
 }
@@ -203,11 +214,11 @@ fn write_tests(
     interface: &Interface,
     wanted: &Wanted<'_>,
     (library, limits): (&WasmLibrary, PathLimits),
-    (found, result): (&Found, &SuiteResult),
+    (tests, result): (&[Test], &SuiteResult),
     directory: &Path,
 ) -> Result<Vec<PathBuf>> {
     let mut cases = Vec::new();
-    for (test, about) in tests_of(found).zip(&result.about) {
+    for (test, about) in tests.iter().zip(&result.about) {
         let ran = library.run(test, &limits).map_err(Error::msg)?;
         let (returned, end) = (ran.returned.clone(), ran.end());
         cases.push(Case { name: about.name.clone(), remarks: remarks(about), test: test.clone(), returned, end });

@@ -35,19 +35,25 @@ pub struct Asked<'a> {
     pub origin: Origin,
 }
 
-/// Runs every test of a suite once more and puts together what it covers and what it does not.
-pub fn result(library: &WasmLibrary, scope: &Scope, found: &Found, asked: &Asked<'_>) -> Result<SuiteResult, Error> {
+/// Runs every test of a suite once more and puts together what they cover and what they do not.
+pub fn result(
+    library: &WasmLibrary,
+    scope: &Scope,
+    found: &Found,
+    suite: &[Test],
+    asked: &Asked<'_>,
+) -> Result<SuiteResult, Error> {
     let places = &*library.places();
     let wanted: BTreeSet<Goal> = scope.goals().collect();
     let mut seen: Vec<(BTreeSet<Goal>, Ran)> = Vec::new();
-    for test in tests_of(found) {
+    for test in suite {
         let ran = library.run(test, &asked.limits).map_err(Error::new)?;
         seen.push((goals_covered(&ran.observation, &wanted, places), ran));
     }
     let counts = Counts::of(seen.iter().map(|(goals, ran)| (goals, &ran.observation)));
     let (mut tests, mut about) = (Vec::new(), Vec::new());
     let (mut before, mut taken) = (BTreeSet::new(), BTreeSet::new());
-    for (test, (goals, ran)) in tests_of(found).zip(&seen) {
+    for (test, (goals, ran)) in suite.iter().zip(&seen) {
         let adds: BTreeSet<Goal> = goals.difference(&before).copied().collect();
         before.extend(adds.iter().copied());
         let trapped = matches!(ran.end(), End::Trapped(_));
@@ -81,11 +87,6 @@ pub fn result(library: &WasmLibrary, scope: &Scope, found: &Found, asked: &Asked
         arguments: asked.origin.arguments.clone(),
         command: asked.origin.command.clone(),
     })
-}
-
-/// The tests of a suite, and those of crashes after them.
-pub fn tests_of(found: &Found) -> impl Iterator<Item = &Test> {
-    found.tests.iter().chain(found.crashes.iter().map(|crash| &crash.test)).map(|test| &test.test)
 }
 
 /// Where a test that traps does so, innermost call first.

@@ -4,5 +4,5 @@ mod account;
 mod mutants;
 mod words;
 
-pub use account::{Asked, result, tests_of};
-pub use mutants::score;
+pub use account::{Asked, result};
+pub use mutants::Mutants;

@@ -263,6 +263,7 @@ impl Shim {
             parameters,
             number: self.wrappers.len(),
             declared: Some((call, returned.declared)),
+            wants: step.wants,
             ..Wrapper::default()
         })
     }
@@ -315,6 +316,7 @@ impl Shim {
         match input {
             Input::Handle(access, handle) => {
                 let (ty, name) = &handles.types[*handle];
+                step.wants.push(name.clone());
                 let name = if *access == Access::Taken { format!("move {name}") } else { name.clone() };
                 let address = step.parameters.handle(&name);
                 step.refused(&address, *handle, *access != Access::Shared);
@@ -405,6 +407,7 @@ impl Shim {
                         call: step.parameters.call.join(", "),
                         code,
                         declared: Some((call, returned.declared)),
+                        wants: step.wants,
                         ..Wrapper::default()
                     },
                 ));
@@ -436,6 +439,8 @@ struct Step {
     refused: Vec<String>,
     /// Some input stands for no value.
     may_refuse: bool,
+    /// The names of the types of its handles.
+    wants: Vec<String>,
 }
 
 impl Step {
@@ -519,6 +524,15 @@ fn returned(function: &Function, types: &Types<'_>, handles: &Handles, scope: &m
         }
     };
     let ReturnType::Type(_, output) = &function.signature.output else { return changed() };
+    if let Some((ty, wrapped)) = handles.returned(function, types, true)
+        && let Some((_, name)) = handles.types.iter().find(|(known, _)| *known == ty)
+    {
+        let error = match types.resolve(output, scope) {
+            Ok(Ty::Std("Result", parts)) => parts.get(1).map(|error| looks(error, types, 0)),
+            _ => None,
+        };
+        return handle_returned(name, wrapped, error.unwrap_or(Looks::Debug));
+    }
     if let Some(item) = iterated(output, scope, types) {
         let (of, added) = match &item {
             Some(item) => (looks(item, types, 0), digest(item, "&x", types, 0)),
@@ -532,15 +546,6 @@ fn returned(function: &Function, types: &Types<'_>, handles: &Handles, scope: &m
             code: format!("    let mut digest = pessimum::Digest::new();\n{code}    digest.0\n"),
             nothing: "0",
         };
-    }
-    if let Some((ty, wrapped)) = handles.returned(function, types, true)
-        && let Some((_, name)) = handles.types.iter().find(|(known, _)| *known == ty)
-    {
-        let error = match types.resolve(output, scope) {
-            Ok(Ty::Std("Result", parts)) => parts.get(1).map(|error| looks(error, types, 0)),
-            _ => None,
-        };
-        return handle_returned(name, wrapped, error.unwrap_or(Looks::Debug));
     }
     let number = |rust: &str, declared: &str, code: &str, nothing: &'static str| Returned {
         output: Output::Value(Looks::Plain),

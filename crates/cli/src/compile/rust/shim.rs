@@ -64,6 +64,8 @@ pub(super) struct Wrapper {
     pub(super) number: usize,
     /// How tests call the function, and what it returns in its declaration.
     pub(super) declared: Option<(RustCall, Option<String>)>,
+    /// The types of handles that it is passed.
+    pub(super) wants: Vec<String>,
 }
 
 /// Names of exports that a module has anyway.
@@ -232,6 +234,7 @@ impl Shim {
             parameters: parameters_of,
             number,
             declared: None,
+            wants: Vec::new(),
         })
     }
 
@@ -283,8 +286,24 @@ impl Shim {
         !reasons.is_empty()
     }
 
+    /// Leaves out the functions that take what no other function returns: what would have made it is not there, or may itself
+    /// be left out here.
+    fn leave_out_orphans(&mut self) {
+        loop {
+            let returned: BTreeSet<String> =
+                self.wrappers.iter().filter_map(|wrapper| wrapper.declared.as_ref()?.1.clone()).collect();
+            let orphan = self.wrappers.iter().position(|wrapper| wrapper.wants.iter().any(|ty| !returned.contains(ty)));
+            let Some(orphan) = orphan else { return };
+            let wrapper = self.wrappers.remove(orphan);
+            let missing = wrapper.wants.iter().find(|ty| !returned.contains(*ty)).cloned().unwrap_or_default();
+            let why = format!("no function that can be called returns a `{missing}`");
+            self.about.hidden.push(Hidden { name: wrapper.name, why });
+        }
+    }
+
     /// Gives the functions of a module their names. Returns it with what is known about it.
     pub fn finish(mut self, module: &[u8]) -> Result<(Vec<u8>, About)> {
+        self.leave_out_orphans();
         let names: BTreeMap<String, &str> =
             self.wrappers.iter().map(|wrapper| (symbol(wrapper), wrapper.name.as_str())).collect();
         let module = renamed(module, &names)?;

@@ -1,12 +1,12 @@
 //! Written by Pessimum: tests of the crate `shelf_life`. They expect what it does now, whether that is right or not.
 //! It belongs into the directory `tests` of the package.
 
+use shelf_life::ring::Full;
 use shelf_life::Countable;
 use shelf_life::Error;
 use shelf_life::RingBuffer;
 use shelf_life::Shelf;
 use shelf_life::Unit;
-use shelf_life::ring::Full;
 
 /// About ring.
 #[test]
@@ -19,7 +19,7 @@ fn ring() {
     assert_eq!(ring_buffer.len(), 1);
     assert_eq!(ring_buffer.pop(), Some(7));
     assert!(ring_buffer.is_empty());
-    assert_eq!(format!("{:?}", ring_buffer.into_iter().take(64).collect::<Vec<_>>()), "[]");
+    assert_eq!(ring_buffer.into_iter().count(), 0);
 }
 
 /// About ring.
@@ -41,7 +41,7 @@ fn no_label() {
 /// About shelf.
 #[test]
 fn shelf() {
-    let mut shelf = Shelf::labelled("\"a").ok().unwrap();
+    let mut shelf = Shelf::labelled("\"a").unwrap();
     assert_eq!(shelf.put(5, 10), 10);
     assert_eq!(shelf.take(5, 11), Err(Error::TooMany { wanted: 11, there: 10 }));
     assert_eq!(shelf.take(6, 1), Err(Error::Unknown(6)));
@@ -49,7 +49,7 @@ fn shelf() {
     assert_eq!(shelf.most(), Some(&(5, 7)));
     let mut shelf2 = shelf.clone();
     shelf2.merge(&shelf);
-    assert_eq!(shelf2.numbers().take(64).collect::<Vec<_>>(), vec![5]);
+    assert_eq!(shelf2.numbers().collect::<Vec<_>>(), vec![5]);
     assert_eq!(shelf2.label(), "\"a");
     assert_eq!(format!("{}", shelf2), "\"a: 1");
     assert_eq!(shelf2.price(Unit::Weight(0.5), 9), 0.0045);
