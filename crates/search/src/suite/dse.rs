@@ -66,7 +66,7 @@ pub fn explore(trials: &mut Trials<'_>, settings: &DseSettings, tests: &[Arc<Mem
         if trials.stop().is_some() || is_late(trials) {
             break;
         }
-        let mut explorer = Explorer::new(&**program, test.calls.clone(), trials, conflicts, None);
+        let mut explorer = Explorer::new(&**program, test.calls.clone(), trials, conflicts);
         if let Some(followed) = explorer.follow(trials, &test.input) {
             pool.add(explorers.len(), &followed);
         }

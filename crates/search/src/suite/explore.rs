@@ -4,7 +4,6 @@
 //! this is the expansion of Galeotti, Fraser and Arcuri (ISSRE 2013), section III-B.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use pessimum_term::Witness;
 
@@ -43,22 +42,13 @@ pub struct Explorer<'p> {
 }
 
 impl<'p> Explorer<'p> {
-    /// For the program of these calls, within what is left of the budget. `patience` is the most time that a question to the
-    /// solver may take.
-    pub fn new(
-        program: &'p dyn Program,
-        calls: Vec<Call>,
-        trials: &Trials<'_>,
-        conflicts: u64,
-        patience: Option<Duration>,
-    ) -> Explorer<'p> {
-        let solver = trials.settings.solver.clone();
-        let time_per_query = [solver.time_per_query, patience].into_iter().flatten().min();
+    /// For the program of these calls, within what is left of the budget.
+    pub fn new(program: &'p dyn Program, calls: Vec<Call>, trials: &Trials<'_>, conflicts: u64) -> Explorer<'p> {
         let settings = Settings {
             budget: trials.remaining(),
             seed: trials.settings.seed,
             limits: trials.settings.limits,
-            solver: pessimum_solver::Settings { time_per_query, ..solver },
+            solver: trials.settings.solver.clone(),
             cancel: trials.settings.cancel.clone(),
             ..Settings::default()
         };

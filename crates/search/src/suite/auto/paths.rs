@@ -6,7 +6,6 @@ use std::collections::BinaryHeap;
 use std::hash::{Hash as _, Hasher as _};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustc_hash::FxHasher;
 
@@ -90,19 +89,14 @@ impl Auto<'_> {
         let mut hasher = FxHasher::default();
         test.calls.hash(&mut hasher);
         let calls = hasher.finish();
-        let (begin, patience) = (trials.meter.elapsed(), trials.is_timed().then(|| patience(trials)));
-        let mut explorer = Explorer::new(&*program, test.calls, trials, self.settings.conflicts, patience);
+        let mut explorer = Explorer::new(&*program, test.calls, trials, self.settings.conflicts);
         let mut waiting = BinaryHeap::new();
         let mut count = 0;
         if let Some(followed) = explorer.follow(trials, &test.input) {
             wait(trials, &mut waiting, &mut count, &followed, target, calls);
         }
         let (mut paths, mut queries) = (0, 0);
-        let is_over = |trials: &Trials<'_>| patience.is_some_and(|time| trials.meter.elapsed() >= begin + 4 * time);
         while paths < self.settings.paths && queries < self.settings.queries && trials.stop().is_none() {
-            if is_over(trials) {
-                break;
-            }
             let Some(mut next) = waiting.pop() else { break };
             let Reverse((before, depth, number)) = next.rank;
             let now = urgency(trials, target, next.flip.site, next.flip.arm);
@@ -130,14 +124,6 @@ impl Auto<'_> {
             }
         }
     }
-}
-
-/// The most time that a question to the solver may take, and a fourth of what all about one test may: little at first, so that
-/// no hard question comes before the easy ones and the cheap ways, and more later, when these have had their time.
-fn patience(trials: &Trials<'_>) -> Duration {
-    const LEAST: Duration = Duration::from_millis(20);
-    const SHARE: u32 = 40;
-    LEAST.max(trials.meter.elapsed() / SHARE)
 }
 
 /// Puts the flips of a path into the queue.
