@@ -1,8 +1,11 @@
 //! Changes of a test: its calls, their order and number, and the values that they are passed.
 
-use super::super::draw::{Drawer, Values, moved, resized};
+use pessimum_term::VariableId;
+
+use super::super::draw::{Drawer, Pool, Values, moved, resized};
 use super::super::sequence::{Loose, Step, available, loosen, mend, variables_of};
 use super::super::trials::Trials;
+use crate::program::Variable;
 use crate::random::Random;
 use crate::strategy::auto::edits::{Mode, edit};
 use crate::strategy::auto::inputs::Inputs;
@@ -63,6 +66,7 @@ pub fn changed(trials: &mut Trials<'_>, change: Change, steps: &[Step], mate: &[
     match change {
         Change::Values => edit_values(trials, &mut steps),
         Change::Share => share(trials, &mut steps),
+        Change::Series if trials.random.coin() => edit_columns(trials, &mut steps),
         Change::Series => series(trials, &mut steps),
         Change::Insert => steps = inserted(trials, &steps),
         Change::Repeat => steps = repeated(trials, &steps),
@@ -99,13 +103,7 @@ fn edit_values(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let Some(variables) = variables_of(&mut trials.shapes, part) else { return };
     let mut values = values_of(part);
     let mut inputs = Inputs::of(variables);
-    let pool = &mut trials.pool;
-    let exchange = |inputs: &mut Inputs, pool: &mut super::super::draw::Pool| {
-        std::mem::swap(&mut inputs.constants, &mut pool.constants);
-        std::mem::swap(&mut inputs.tokens, &mut pool.tokens);
-        std::mem::swap(&mut inputs.texts, &mut pool.texts);
-    };
-    exchange(&mut inputs, pool);
+    exchange(&mut inputs, &mut trials.pool);
     let mode = Mode::ALL[trials.random.index(Mode::ALL.len())];
     if trials.random.below(4) == 0 && !values.is_empty() {
         // A simple value, or one that the program compares with.
@@ -122,6 +120,36 @@ fn edit_values(trials: &mut Trials<'_>, steps: &mut [Step]) {
     }
     exchange(&mut inputs, &mut trials.pool);
     set_values(part, &values);
+}
+
+/// Lends the values worth trying to an edit, or takes them back.
+fn exchange(inputs: &mut Inputs, pool: &mut Pool) {
+    std::mem::swap(&mut inputs.constants, &mut pool.constants);
+    std::mem::swap(&mut inputs.tokens, &mut pool.tokens);
+    std::mem::swap(&mut inputs.texts, &mut pool.texts);
+}
+
+/// Edits the values as `auto` edits an array, with those of each parameter of a function next to each other.
+fn edit_columns(trials: &mut Trials<'_>, steps: &mut [Step]) {
+    let Some(variables) = variables_of(&mut trials.shapes, steps) else { return };
+    let owner =
+        |step: &Step| (0..step.values.len()).map(|parameter| (step.call.function, parameter)).collect::<Vec<_>>();
+    let owners: Vec<(usize, usize)> = steps.iter().flat_map(owner).collect();
+    let mut order: Vec<usize> = (0..owners.len()).collect();
+    order.sort_by_key(|&place| (owners[place], place));
+    let old = values_of(steps);
+    let mut values: Vec<u64> = order.iter().map(|&place| old[place]).collect();
+    let numbered =
+        order.iter().zip(0..).map(|(&place, id)| Variable { id: VariableId(id), ..variables[place].clone() });
+    let mut inputs = Inputs::of(numbered.collect());
+    exchange(&mut inputs, &mut trials.pool);
+    edit(&inputs, Mode::ALL[trials.random.index(Mode::ALL.len())], &[], &mut values, &mut trials.random);
+    exchange(&mut inputs, &mut trials.pool);
+    let mut new = old;
+    for (&place, &value) in order.iter().zip(&values) {
+        new[place] = variables[place].nearest(value);
+    }
+    set_values(steps, &new);
 }
 
 /// Gives a value the value of another variable of the same type, exactly or nearly.
@@ -146,7 +174,7 @@ fn share(trials: &mut Trials<'_>, steps: &mut [Step]) {
 }
 
 /// Where the values of one parameter of a function are, over all its calls: an array of its own.
-pub fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
+fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
     let mut offset = 0;
     let mut places = Vec::new();
     for step in steps {
@@ -159,7 +187,7 @@ pub fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
 }
 
 /// Changes the values of one parameter over all calls of its function together.
-pub fn series(trials: &mut Trials<'_>, steps: &mut [Step]) {
+fn series(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let able: Vec<usize> = (0..steps.len()).filter(|&index| !steps[index].values.is_empty()).collect();
     if able.is_empty() {
         return;
@@ -266,7 +294,7 @@ fn geometric(random: &mut Random, most: usize) -> usize {
 
 /// Repeats a few neighbouring calls: counters need to be counted up, tables to be filled. The copies are passed the same
 /// values, values that count on, or new ones.
-pub fn repeated(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
+fn repeated(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
     let room = trials.settings.most_calls.saturating_sub(steps.len());
     if steps.is_empty() || room == 0 {
         return steps.to_vec();

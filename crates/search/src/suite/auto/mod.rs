@@ -7,7 +7,7 @@
 //! numbers can do, and changes of calls do the rest. Which way is gone next is up to a bandit: those that cover more for their
 //! effort are gone more often.
 
-mod changes;
+pub(super) mod changes;
 mod paths;
 mod skeletons;
 
@@ -104,11 +104,20 @@ impl<'s> Auto<'s> {
         }
     }
 
-    /// Each function once, with each of a few sizes.
+    /// Each function once, with each of a few sizes: all of them are run before the first one is explored.
     fn begin(&mut self, trials: &mut Trials<'_>) {
+        let mut first = Vec::new();
         while trials.stop().is_none() {
             let Some(steps) = self.skeletons.first(trials) else { break };
-            if let Some(tried) = self.try_steps(trials, steps) {
+            first.extend(self.try_steps(trials, steps));
+        }
+        self.go(trials, Way::Fresh);
+        self.queue.clear();
+        let most = trials.most_effort().map(|most| (most as f64 * self.settings.first_share) as u64);
+        for tried in first {
+            if most.is_some_and(|most| trials.effort() > most) {
+                self.queue.push_back(tried);
+            } else {
                 self.explore(trials, &tried, None);
             }
         }
