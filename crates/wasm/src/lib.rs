@@ -30,6 +30,7 @@ mod error;
 mod exceptions;
 mod guest;
 mod host;
+mod implicit;
 mod link;
 mod load;
 mod machine;

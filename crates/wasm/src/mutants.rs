@@ -1,7 +1,8 @@
 //! Modules with one small mistake each, to see whether a test suite notices: a negated branch, or another constant.
 //!
-//! What would hardly ever be a mistake of a programmer is left alone: the size of a stack frame, and numbers that are
-//! addresses of static data, which mostly lead to the texts of messages.
+//! Constants that no programmer wrote are left alone, as far as they can be told: sizes of stack frames and places in them,
+//! addresses of static data with the lengths of texts there, sizes of moves, masks of truth values, and the flags by which
+//! compilers remember what has to be dropped.
 
 use std::fmt;
 use std::ops::Range;
@@ -87,21 +88,20 @@ fn of_body(
     let whole = whole.start as usize..whole.end as usize;
     let operators: Vec<(Operator<'_>, u64)> =
         body.get_operators_reader()?.into_iter_with_offsets().collect::<Result<_, _>>()?;
+    let frames = frames(&operators);
     for (at, (operator, offset)) in operators.iter().enumerate() {
         let (from, to) = (*offset as usize, operators.get(at + 1).map_or(whole.end, |(_, offset)| *offset as usize));
         if !chosen(from as u32) {
             continue;
         }
-        let near = |distance: usize| operators.get(at + distance).map(|(operator, _)| operator);
-        let before = at.checked_sub(1).and_then(|before| operators.get(before)).map(|(operator, _)| operator);
-        let frame = matches!((before, near(1)), (Some(Operator::GlobalGet { .. }), Some(Operator::I32Sub)))
-            || matches!((near(1), near(2)), (Some(Operator::I32Add), Some(Operator::GlobalSet { .. })));
         let mut add = |change: Change, replaced: Range<usize>, by: Vec<u8>| {
             found.push(Mutant { offset: from as u32, change, body: whole.clone(), replaced, by });
         };
         match *operator {
             Operator::BrIf { .. } | Operator::If { .. } => add(Change::Negated, from..from, vec![NEGATE]),
-            Operator::I32Const { value } if !frame && !is_address(value.into()) => {
+            Operator::I32Const { value }
+                if !is_address(value.into()) && !is_compilers(&operators, at, &frames, is_address) =>
+            {
                 let other = value.wrapping_add(1);
                 let mut by = vec![0x41];
                 other.encode(&mut by);
@@ -117,6 +117,45 @@ fn of_body(
         }
     }
     Ok(())
+}
+
+/// The local variables that hold the address of the stack frame.
+fn frames(operators: &[(Operator<'_>, u64)]) -> Vec<u32> {
+    let starts = operators.windows(4).filter_map(|four| match [&four[0].0, &four[1].0, &four[2].0, &four[3].0] {
+        [Operator::GlobalGet { .. }, Operator::I32Const { .. }, Operator::I32Sub, last] => match *last {
+            Operator::LocalSet { local_index } | Operator::LocalTee { local_index } => Some(local_index),
+            _ => None,
+        },
+        _ => None,
+    });
+    starts.collect()
+}
+
+/// Whether the constant at this place is one that the compiler put there for its own purposes.
+fn is_compilers(
+    operators: &[(Operator<'_>, u64)],
+    at: usize,
+    frames: &[u32],
+    is_address: &impl Fn(i64) -> bool,
+) -> bool {
+    let after = |distance: usize| operators.get(at + distance).map(|(operator, _)| operator);
+    let before = at.checked_sub(1).map(|before| &operators[before].0);
+    let Operator::I32Const { value } = operators[at].0 else { return false };
+    let of_frame = matches!(before, Some(Operator::LocalGet { local_index }) if frames.contains(local_index));
+    match (before, after(1), after(2)) {
+        (Some(Operator::GlobalGet { .. }), Some(Operator::I32Sub), _) => true,
+        (_, Some(Operator::I32Add), Some(Operator::GlobalSet { .. })) => true,
+        (_, Some(Operator::I32Add), _) if of_frame => true,
+        (_, Some(Operator::I32Store8 { .. }), _) if of_frame && (0..=1).contains(&value) => true,
+        (_, Some(Operator::MemoryCopy { .. } | Operator::MemoryFill { .. }), _) => true,
+        (
+            _,
+            Some(Operator::I32And),
+            Some(Operator::I32Eqz | Operator::BrIf { .. } | Operator::If { .. } | Operator::Select),
+        ) => value == 1,
+        (Some(Operator::I32Const { value }), ..) => is_address((*value).into()),
+        _ => false,
+    }
 }
 
 impl Mutant {
@@ -170,7 +209,17 @@ mod tests {
                 (drop (i32.const 1026))
                 (if (result i32) (i32.lt_s (local.get 0) (i32.const 7))
                     (then (i32.const 1)) (else (i32.const -1)))
-                (global.set $stack (i32.add (global.get $stack) (i32.const 16)))))"#;
+                (global.set $stack (i32.add (global.get $stack) (i32.const 16))))
+            (func (param i32) (local $frame i32)
+                (local.set $frame (i32.sub (global.get $stack) (i32.const 32)))
+                (i32.store8 (i32.add (local.get $frame) (i32.const 8)) (i32.const 5))
+                (i32.store8 (local.get $frame) (i32.const 1))
+                (i32.store (local.get $frame) (i32.const 1))
+                (call $say (i32.const 1024) (i32.const 6))
+                (br_if 0 (i32.and (local.get 0) (i32.const 1)))
+                (br_if 0 (i32.and (local.get 0) (i32.const 2)))
+                (memory.copy (local.get 0) (local.get $frame) (i32.const 40)))
+            (func $say (param i32 i32)))"#;
         wat::parse_str(text).unwrap()
     }
 
@@ -179,7 +228,10 @@ mod tests {
         let module = module();
         let found = mutants(&module, |_| true).unwrap();
         let changes: Vec<String> = found.iter().map(|mutant| mutant.change.to_string()).collect();
-        assert_eq!(changes, ["7 changed to 8", "the branch negated", "1 changed to 2", "-1 changed to 0"]);
+        let first = ["7 changed to 8", "the branch negated", "1 changed to 2", "-1 changed to 0"];
+        // Of the second function only what a programmer may have written.
+        let second = ["5 changed to 6", "1 changed to 2", "the branch negated", "2 changed to 3", "the branch negated"];
+        assert_eq!(changes, [&first[..], &second[..]].concat());
         let original = Module::load(&module, &LoadSettings::default()).unwrap();
         for mutant in &found {
             let changed = mutant.apply(&module).unwrap();

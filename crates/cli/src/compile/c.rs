@@ -58,7 +58,11 @@ const UNREPEATABLE: [&str; 4] = ["__DATE__", "__TIME__", "__TIMESTAMP__", ".incb
 pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
-    let all = wanted.options()?;
+    let mut all = wanted.options()?;
+    if wanted.sequences {
+        // Options of the user's come later and count.
+        all.insert(0, format!("-O{}", wanted.optimisation()));
+    }
     check_options(&all)?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
     // Sources among the options are compiled and linked too.

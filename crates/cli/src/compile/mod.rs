@@ -89,6 +89,12 @@ impl<'a> Wanted<'a> {
         if self.sequences { rust::Purpose::Sequences } else { rust::Purpose::Call }
     }
 
+    /// How far code is optimised unless options say otherwise. In suites a branch of the source is to be one branch of the
+    /// module, and not one in each place where its function was inlined, in some of which it cannot go both ways.
+    fn optimisation(&self) -> &'static str {
+        if self.sequences { "0" } else { "1" }
+    }
+
     /// `--cflags`, split into single options.
     fn options(&self) -> Result<Vec<String>> {
         let mut options = Vec::new();

@@ -34,7 +34,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     // Every build of a package leaves its module in the same place, where another process must not put its own before
     // this one has read it; the same goes for the package that calls it. Cargo's own lock ends too early for that.
     let _alone = cache.exclusive(&name)?;
-    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)? };
+    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)?, optimisation: wanted.optimisation() };
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;
@@ -169,7 +169,8 @@ impl Crates {
         let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
         let place = native::place(&manifest);
         let alone = cache.exclusive(&place)?;
-        let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&format!("{place}-target"))? };
+        let built = cache.subdirectory(&format!("{place}-target"))?;
+        let cargo = Cargo { tool: cargo()?, built, optimisation: wanted.optimisation() };
         let metadata = cargo.metadata(&manifest)?;
         let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
         let library = package.library_target().context("the package has no library, so tests cannot call it")?;
@@ -274,6 +275,8 @@ struct Cargo {
     tool: Tool,
     /// Where it builds.
     built: PathBuf,
+    /// How far code is optimised.
+    optimisation: &'static str,
 }
 
 fn cargo() -> Result<Tool> {
@@ -305,7 +308,9 @@ impl Cargo {
         command.args(["build", "--release", "--quiet", "--message-format=json", "--target", target]);
         command.env("CARGO_TARGET_DIR", &self.built);
         // These are the options for single files, too.
-        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
+        command
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", self.optimisation)
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         command.env("CARGO_PROFILE_RELEASE_PANIC", "abort").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         let (here, built) = (here()?, self.built.parent().unwrap_or(&self.built));
         let mut remap =

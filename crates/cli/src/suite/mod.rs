@@ -3,6 +3,7 @@
 mod progress;
 mod text;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -14,14 +15,15 @@ use pessimum_report::html::suite_page;
 use pessimum_report::suite::{AboutTest, SuiteResult};
 use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Until};
-use pessimum_search::program::PathLimits;
+use pessimum_search::objective::Goal;
+use pessimum_search::program::{Arm, PathLimits, SiteId};
 use pessimum_search::suite::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
 use pessimum_session::cover::Scope;
 use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, Mutants, result};
+use pessimum_session::suite::{Asked, Mutants, distinct, result};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -58,6 +60,9 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
         true => Scope::own(&places),
         false => Scope::named(&places, &flags.patterns)?,
     };
+    let added = library.module().implicit_failures(&interface.module)?;
+    let added = added.into_iter().map(|(site, arm)| (SiteId(site.0), Arm(u64::from(arm)))).collect();
+    let scope = scope.without(&added);
     if scope.is_empty() {
         bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
     }
@@ -74,10 +79,12 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     };
     let found = search(flags, &library, &scope, &queries, (time, limits), &interrupt);
     let tests = found.tests.iter().chain(found.crashes.iter().map(|crash| &crash.test));
-    let tests: Vec<Test> = tests.map(|test| test.test.clone()).collect();
+    let goals: BTreeSet<Goal> = scope.goals().collect();
+    let tests: Vec<Test> =
+        tests.map(|test| distinct(&library, &test.test, &goals, &limits)).collect::<Result<_, _>>()?;
     let mutants = Mutants::of(&interface.module, &library, &scope, limits)?;
     // Half of what is left is for the score.
-    let tests = mutants.with_observers(&tests, &half_of_the_rest(until.moment, &until.cancel))?;
+    let tests = mutants.with_observers(&tests, &goals, &half_of_the_rest(until.moment, &until.cancel))?;
     let asked = Asked {
         module: &flags.module.display().to_string(),
         strategy: flags.strategy.name(),

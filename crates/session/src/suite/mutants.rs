@@ -10,6 +10,7 @@ use pessimum_outcome::{End, Limit};
 use pessimum_program::WasmLibrary;
 use pessimum_report::suite::{MutationScore, Survivor};
 use pessimum_search::budget::Until;
+use pessimum_search::objective::Goal;
 use pessimum_search::places::Line;
 use pessimum_search::program::PathLimits;
 use pessimum_search::suite::{Call, Library as _, Parameter, Returned, Test};
@@ -18,7 +19,7 @@ use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{LoadSettings, Module};
 
 use crate::Error;
-use crate::cover::Scope;
+use crate::cover::{Scope, goals_covered};
 
 /// How much longer than without the mistake a run may take before it counts as one that does not end.
 const LONGER: u64 = 20;
@@ -100,17 +101,25 @@ impl<'a> Mutants<'a> {
 
     /// The tests with calls at their ends that look at what the tests made: those that let them notice a mutant which they
     /// would not notice otherwise (mutation-based assertions: Fraser and Zeller, TSE 2012). Tests that trap stay as they are.
-    pub fn with_observers(&self, tests: &[Test], until: &Until) -> Result<Vec<Test>, Error> {
+    /// Tests that neither notice a mutant first nor cover any of these goals alone are left out.
+    pub fn with_observers(
+        &self,
+        tests: &[Test],
+        wanted_goals: &BTreeSet<Goal>,
+        until: &Until,
+    ) -> Result<Vec<Test>, Error> {
         let plain = self.expected(tests)?;
         let looking: Vec<Test> = plain.iter().map(|expected| self.looking(expected)).collect::<Result<_, _>>()?;
         let looking = self.expected(&looking)?;
         let mut wanted: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let mut needed: BTreeSet<usize> = BTreeSet::new();
         for mutant in &self.found {
             if !until.go_on() {
                 break;
             }
             let mistaken = self.mistaken(mutant)?;
-            if self.killer(&mistaken, &plain)?.is_some() {
+            if let Some(at) = self.killer(&mistaken, &plain)? {
+                needed.insert(at);
                 continue;
             }
             // A call that is wanted already may notice this one too.
@@ -131,13 +140,39 @@ impl<'a> Mutants<'a> {
         }
         let mut result = Vec::new();
         for (at, (plain, looking)) in plain.into_iter().zip(looking).enumerate() {
+            let is_needed = needed.contains(&at) || wanted.contains_key(&at) || plain.outcome.0 != End::Returned;
             let mut test = plain.test;
             for &call in wanted.get(&at).into_iter().flatten() {
                 test.calls.push(looking.test.calls[call].clone());
             }
-            result.push(test);
+            result.push((test, is_needed));
         }
-        Ok(result)
+        self.needed(result, wanted_goals)
+    }
+
+    /// The tests that are needed, or cover something alone.
+    fn needed(&self, tests: Vec<(Test, bool)>, wanted: &BTreeSet<Goal>) -> Result<Vec<Test>, Error> {
+        let places = self.library.places();
+        let mut times: BTreeMap<Goal, u32> = BTreeMap::new();
+        let mut covered = Vec::new();
+        for (test, _) in &tests {
+            let ran = self.library.run(test, &self.limits).map_err(Error::new)?;
+            let goals = goals_covered(&ran.observation, wanted, &places);
+            goals.iter().for_each(|goal| *times.entry(*goal).or_default() += 1);
+            covered.push(goals);
+        }
+        let mut kept = Vec::new();
+        // Those that came last cover least.
+        for ((test, is_needed), goals) in tests.into_iter().zip(covered).rev() {
+            let alone = goals.iter().any(|goal| times[goal] == 1);
+            if is_needed || alone {
+                kept.push(test);
+            } else {
+                goals.iter().for_each(|goal| *times.entry(*goal).or_default() -= 1);
+            }
+        }
+        kept.reverse();
+        Ok(kept)
     }
 
     /// A test with all calls at its end that only look: functions of one handle that return a number.

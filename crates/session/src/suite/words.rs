@@ -7,7 +7,7 @@ use pessimum_report::suite::Statement;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Places;
 use pessimum_search::suite::{Call, Library as _, Ran, Returned, Test};
-use pessimum_wasm::call::{Argument, DeclaredResult, Number};
+use pessimum_wasm::call::{Argument, DeclaredResult, Kind, Number};
 use serde_json::{Value, json};
 
 use crate::Error;
@@ -42,7 +42,10 @@ pub fn statements(library: &WasmLibrary, test: &Test, ran: &Ran) -> Result<Vec<S
         let returned = match (&declared.result, ran.returned.get(at).copied().flatten()) {
             (Some(DeclaredResult::Number(kind)), Some(bits)) => {
                 let bits = bits & (u64::MAX >> (64 - kind.width()));
-                Some(Number { kind: *kind, bits }.to_json())
+                Some(match kind {
+                    Kind::Bool => json!(bits != 0),
+                    _ => Number { kind: *kind, bits }.to_json(),
+                })
             }
             _ => None,
         };

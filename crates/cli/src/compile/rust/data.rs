@@ -159,7 +159,8 @@ pub struct Parameters {
 /// The names of sizes.
 const SIZES: [&str; 8] = ["n", "m", "k", "l", "p", "q", "r", "s"];
 
-/// What a length without a collection is at most, where it would be as large as memory otherwise.
+/// What a length without a collection is at most, where it would be as large as memory otherwise; the greatest number of all is
+/// allowed too, because programs refuse it.
 const SMALL: u32 = 256;
 
 impl Parameters {
@@ -207,7 +208,7 @@ impl Parameters {
                 self.call.push(match (sized, is_length) {
                     (true, true) => "n".to_string(),
                     (true, false) => "u32 in 0..=n".to_string(),
-                    (false, true) if self.own_sizes => format!("u32 in 0..={SMALL}"),
+                    (false, true) if self.own_sizes => format!("u32 in 0..={SMALL} | {}", u32::MAX),
                     (false, _) => "u32".to_string(),
                 });
                 format!("a{i}")

@@ -44,7 +44,7 @@ const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
 /// What both kinds are compiled with. More debug information than line tables would be larger and is never read.
-pub const CODE_OPTIONS: [&str; 3] = ["opt-level=1", "debuginfo=line-tables-only", "panic=abort"];
+pub const CODE_OPTIONS: [&str; 2] = ["debuginfo=line-tables-only", "panic=abort"];
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
@@ -82,6 +82,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         for option in CODE_OPTIONS {
             command.args(["-C", option]);
         }
+        command.args(["-C", &format!("opt-level={}", wanted.optimisation())]);
         command.args(["--target", target, "--crate-type", kind, "--crate-name", name]);
         command.arg(format!("--remap-path-prefix={}=", here.display()));
         command.arg(format!("--remap-path-prefix={}=pessimum", work.path().display()));
