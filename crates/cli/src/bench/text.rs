@@ -126,7 +126,9 @@ fn comparisons(summary: &Summary) -> String {
                 format!("{} ({})", total.worse, total.significantly_worse),
                 format!("{:.2}", total.mean_a12),
                 published.map_or("-".to_string(), |mean| format!("{mean:.2}")),
-                total.symmetry_p.map_or("-".to_string(), |p| format!("{p:.4}")),
+                total
+                    .symmetry_p
+                    .map_or("-".to_string(), |p| if p < 1e-4 { format!("{p:.0e}") } else { format!("{p:.4}") }),
             ]);
         }
     }
