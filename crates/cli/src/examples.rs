@@ -102,7 +102,10 @@ Examples:
 pub const INSPECT: &str = "\
 Examples:
   Which functions can be called, and does the module need anything that is not there?
-    $ pessimum inspect subjects/own/hash_table.wasm";
+    $ pessimum inspect subjects/own/hash_table.wasm
+
+  Which functions can tests call one after the other?
+    $ pessimum inspect subjects/evosuite/account.wasm --api";
 
 pub const COMPLETIONS: &str = "\
 Examples:

@@ -185,7 +185,12 @@ fn moved<'h>(prototype: &Prototype, handle: &impl Fn(&Type) -> Option<&'h String
             last.extend(c.to_lowercase());
         }
     }
-    let ends = words.iter().any(|word| ENDINGS.contains(&word.as_str()));
+    // What deletes something and says so may well delete a part: `text_delete(text)` the next character.
+    let is_silent = matches!(prototype.result.plain(), Type::Void);
+    let says_so = |word: &String| {
+        ENDINGS.contains(&word.as_str()) && (is_silent || !["delete", "drop", "cleanup"].contains(&word.as_str()))
+    };
+    let ends = words.iter().any(says_so);
     (all && ends).then(|| prototype.parameters.len().checked_sub(1)).flatten()
 }
 

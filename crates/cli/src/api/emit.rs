@@ -49,6 +49,7 @@ pub(super) const NOT_WRITTEN: &str = "it cannot be written in the language of it
 pub(super) const NOT_COMPILED: &str = "the compiler does not accept it";
 pub(super) const DIFFERS: &str = "on this machine it ends otherwise than in WebAssembly";
 const OVERFLOWS: &str = "arithmetic overflows in it, where a build with checks panics";
+const NO_VALUE: &str = "its numbers stand for no value of a type";
 const STOPPED: &str = "it ends at a limit, not by itself";
 const FAILED: &str = "it fails when it is run again";
 
@@ -154,6 +155,7 @@ impl Emitter<'_> {
                 (None, _) => self.leave_out(number, NOT_WRITTEN),
                 (Some(_), End::Returned) => found.push((number, false)),
                 (Some(_), end) if end.is_crash() => found.push((number, true)),
+                (Some(_), End::AssumptionViolated) => self.leave_out(number, NO_VALUE),
                 (Some(_), _) => self.leave_out(number, STOPPED),
             }
         }
@@ -161,7 +163,7 @@ impl Emitter<'_> {
     }
 
     fn rust(&mut self, all: &[Option<Vec<Step<'_>>>], path: &Path) -> Result<()> {
-        let mut names = Names::new(self.native.crate_name());
+        let mut names = Names::new(self.native.crate_name(), self.native.edition());
         let mut bodies: BTreeMap<usize, Body> = BTreeMap::new();
         for (number, panics) in self.ending(all) {
             let body = all[number].as_ref().and_then(|steps| {
@@ -391,13 +393,22 @@ fn from_digits(digits: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The lines of a file that messages of the compiler are about.
+/// The lines of a file that messages of the compiler are about. Where a macro is in between, they are where it is used.
 fn lines(messages: &[Value], file: &str) -> Vec<usize> {
-    let spans = messages.iter().flat_map(|message| message["spans"].as_array().into_iter().flatten());
-    let ours = spans.filter(|span| {
-        span["is_primary"] == true && span["file_name"].as_str().is_some_and(|name| name.ends_with(file))
-    });
-    ours.filter_map(|span| span["line_start"].as_u64()).map(|line| line as usize).collect()
+    let mut found = Vec::new();
+    for message in messages {
+        let spans = message["spans"].as_array().map_or(&[][..], Vec::as_slice);
+        let line = |span: &Value| {
+            let mut span = span;
+            while !span["file_name"].as_str()?.ends_with(file) {
+                span = span.get("expansion")?.get("span")?;
+            }
+            span["line_start"].as_u64().map(|line| line as usize)
+        };
+        let mut primary = spans.iter().filter(|span| span["is_primary"] == true);
+        found.extend(primary.find_map(line).or_else(|| spans.iter().find_map(line)));
+    }
+    found
 }
 
 /// What stands before the tests.

@@ -35,6 +35,8 @@ pub struct RustCall {
     pub output: Output,
     /// It may only be called in an `unsafe` block.
     pub is_unsafe: bool,
+    /// What it is passed by reference may be kept by a handle, so it has to live as long.
+    pub lends: bool,
 }
 
 /// What is called.

@@ -73,8 +73,15 @@ impl Interface {
         for function in &self.functions {
             text += &format!("{}\n", printable(&function.declaration));
         }
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for hidden in &self.left_out {
-            text += &format!("# {}: {}\n", printable(&hidden.name), printable(&hidden.why));
+            match reasons.iter_mut().find(|(why, _)| *why == hidden.why) {
+                Some((_, names)) => names.push(&hidden.name),
+                None => reasons.push((&hidden.why, vec![&hidden.name])),
+            }
+        }
+        for (why, names) in reasons {
+            text += &format!("# {}: {}\n", printable(&names.join(", ")), printable(why));
         }
         text
     }

@@ -30,6 +30,8 @@ pub struct Call<'a> {
 
 /// A test: what it does, call by call.
 pub struct Body {
+    /// Lines that make what handles borrow from.
+    lent: Vec<String>,
     steps: Vec<Step>,
     /// The last step does not return.
     pub panics: bool,
@@ -63,13 +65,16 @@ pub type Printed = BTreeMap<(usize, usize), String>;
 /// The names that texts use for what is in the user's crate.
 pub struct Names {
     crate_name: String,
+    /// The crate has to be named before it can be used, as in the first edition of Rust.
+    declared: bool,
     /// Imported types, with their whole paths.
     imports: BTreeMap<String, String>,
 }
 
 impl Names {
-    pub fn new(crate_name: &str) -> Names {
-        Names { crate_name: crate_name.to_string(), imports: BTreeMap::new() }
+    /// For a crate of this name, and tests in this edition.
+    pub fn new(crate_name: &str, edition: &str) -> Names {
+        Names { crate_name: crate_name.to_string(), declared: edition == "2015", imports: BTreeMap::new() }
     }
 
     /// Shortens the paths in a text: types of the user's crate are imported, those that everybody knows need not be.
@@ -128,7 +133,8 @@ impl Names {
         let used = self.imports.iter().filter(|(name, _)| texts.iter().any(|text| uses(text, name)));
         let mut paths: Vec<&String> = used.map(|(_, path)| path).collect();
         paths.sort_unstable();
-        paths.iter().map(|path| format!("use {path};\n")).collect()
+        let declared = if self.declared { format!("extern crate {};\n\n", self.crate_name) } else { String::new() };
+        declared + &paths.iter().map(|path| format!("use {path};\n")).collect::<String>()
     }
 }
 
@@ -172,7 +178,7 @@ impl Body {
             let free = std::iter::once(name.to_string()).chain(numbered).find(|name| taken.insert(name.clone()));
             free.unwrap_or_default()
         };
-        let mut steps = Vec::new();
+        let (mut steps, mut lent) = (Vec::new(), Vec::new());
         for (at, call) in calls.iter().enumerate().filter(|(at, _)| made[*at]) {
             let (mut handles, mut numbers) = (call.handles.iter(), call.numbers.iter().map(Vec::as_slice));
             let (mut before, mut arguments, mut looked_at) = (Vec::new(), Vec::new(), Vec::new());
@@ -185,8 +191,7 @@ impl Body {
                     Passed::Value { outline, form, changed } => {
                         let datum = datum(outline, &mut numbers)?;
                         let text = written(form, &datum, &mut |text| names.shorten(text))?;
-                        let lent = text.strip_prefix("&mut ");
-                        match (changed, lent) {
+                        match (changed, text.strip_prefix("&mut ")) {
                             (Some(looks), Some(value)) => {
                                 let name = variable("values");
                                 // A literal cannot be changed.
@@ -194,6 +199,11 @@ impl Body {
                                 before.push(format!("let mut {name} = {value}{owned};"));
                                 arguments.push((Access::Taken, format!("&mut {name}")));
                                 looked_at.push((name, looks.clone()));
+                            }
+                            _ if call.how.lends && text.starts_with('&') => {
+                                let name = variable("lent");
+                                lent.push(format!("let {name} = {};", &text[1..]));
+                                arguments.push((Access::Shared, name));
                             }
                             _ => arguments.push((Access::Taken, text)),
                         }
@@ -241,7 +251,7 @@ impl Body {
             let changed = if is_last { Vec::new() } else { looked_at };
             steps.push(Step { call: at, before, expression, then, changed });
         }
-        Some(Body { steps, panics })
+        Some(Body { lent, steps, panics })
     }
 
     /// The place of its last call.
@@ -251,7 +261,7 @@ impl Body {
 
     /// What the probe does.
     fn probe(&self) -> String {
-        let mut text = String::new();
+        let mut text: String = self.lent.iter().map(|line| format!("    {line}\n")).collect();
         for step in &self.steps {
             let (call, expression) = (step.call, &step.expression);
             step.before.iter().for_each(|line| text += &format!("    {line}\n"));
@@ -276,7 +286,7 @@ impl Body {
 
     /// What the test does, with what the probe printed. `plain` compares texts only.
     fn test(&self, printed: &Printed, plain: bool, names: &mut Names) -> String {
-        let mut text = String::new();
+        let mut text: String = self.lent.iter().map(|line| format!("    {line}\n")).collect();
         for step in &self.steps {
             step.before.iter().for_each(|line| text += &format!("    {line}\n"));
             let expected = |place: usize| printed.get(&(step.call, place));
@@ -499,7 +509,7 @@ mod tests {
 
     #[test]
     fn paths_are_shortened() {
-        let mut names = Names::new("shop");
+        let mut names = Names::new("shop", "2021");
         let mut short = |text: &str| names.shorten(text);
         assert_eq!(short("::subject::ring::Ring::<u32>::new"), "Ring::<u32>::new");
         assert_eq!(short("::subject::other::Ring::new(@0@)"), "shop::other::Ring::new(@0@)", "the name is taken");

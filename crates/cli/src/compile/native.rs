@@ -129,13 +129,17 @@ impl Native {
         Ok(Err(refused(&command, &output, messages)))
     }
 
+    /// The edition of Rust that tests are written in.
+    pub fn edition(&self) -> &str {
+        match &self.with {
+            With::Package(crates) => &crates.edition,
+            With::File { .. } | With::C { .. } => "2024",
+        }
+    }
+
     /// The text of a Rust file as `rustfmt` would have it, by the rules of the user's directory; as it is without one.
     pub fn formatted(&self, text: String) -> Result<String> {
-        let edition = match &self.with {
-            With::Package(crates) => crates.edition.as_str(),
-            With::File { .. } => "2024",
-            With::C { .. } => return Ok(text),
-        };
+        let edition = self.edition();
         let Some(tool) = Tool::named("rustfmt", &[], &["--version"]) else { return Ok(text) };
         let mut command = tool.command();
         command.args(["--edition", edition, "--emit", "stdout"]).current_dir(self.directory()?);

@@ -21,8 +21,14 @@ use crate::files::write_atomically;
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
-/// The target of the package that calls the functions.
-const CALLS: &str = "pessimum_calls";
+/// The name of the package that calls the functions, and of its library. Both kinds build into one directory, where a module
+/// of one must not be taken for one of the other.
+fn calls_name(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Call => "pessimum_calls",
+        Purpose::Sequences => "pessimum_sequences",
+    }
+}
 
 /// The directory of our own sources, by which debug information knows them.
 const OURS: &str = "pessimum";
@@ -114,7 +120,7 @@ impl Package<'_> {
             let messages = compiler_errors(&output.stdout);
             Ok((command, output, messages))
         })?;
-        let module = Built::new(&output).module(CALLS)?;
+        let module = Built::new(&output).module(calls_name(wanted.purpose()))?;
         shim.finish(&module)
     }
 
@@ -125,9 +131,10 @@ impl Package<'_> {
         let name = self.own["name"].as_str().unwrap_or_default();
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(
-            "[package]\nname = \"pessimum-calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
+            "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
              [\"cdylib\"]\npath = \"{OURS}/{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
+            calls_name(purpose),
             Value::from(name),
             Value::from(root.display().to_string()),
         );

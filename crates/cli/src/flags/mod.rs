@@ -29,7 +29,7 @@ pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
-pub use suite::{ApiFlags, SuiteFlags, SuiteSolverFlag};
+pub use suite::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]
@@ -160,11 +160,28 @@ impl Command {
     pub fn subject_mut(&mut self) -> Option<&mut SubjectFlags> {
         match self {
             Command::Run(flags) => Some(&mut flags.subject),
-            Command::Worst(flags) => flags.resume.is_none().then_some(&mut flags.subject),
+            Command::Worst(flags) => (flags.resume.is_none() && !flags.api.is_given()).then_some(&mut flags.subject),
             Command::Curve(flags) => flags.worst.resume.is_none().then_some(&mut flags.worst.subject),
             Command::Cover(flags) => Some(&mut flags.subject),
             Command::Paths(flags) => Some(&mut flags.subject),
             _ => None,
+        }
+    }
+
+    /// Refuses --api where it means nothing.
+    pub fn check_api(&self) -> Result<(), crate::Usage> {
+        let (api, last_call, is_worst) = match self {
+            Command::Worst(flags) => (&flags.api, flags.last_call, true),
+            Command::Curve(flags) => (&flags.worst.api, flags.worst.last_call, false),
+            Command::Compare(flags) => (&flags.worst.api, flags.worst.last_call, false),
+            _ => return Ok(()),
+        };
+        match (api.is_given(), last_call, is_worst) {
+            (true, _, false) => {
+                Err(crate::Usage("--api is for `pessimum worst` and `pessimum suite`, one size at a time".to_string()))
+            }
+            (false, true, _) => Err(crate::Usage("--last-call is for sequences of calls: give --api".to_string())),
+            _ => Ok(()),
         }
     }
 
@@ -260,6 +277,13 @@ pub struct WorstFlags {
 
     #[command(flatten)]
     pub counted: InFlag,
+
+    #[command(flatten)]
+    pub api: ApiFlags,
+
+    /// With --api: only the last call of a sequence counts, and the others prepare it
+    #[arg(long)]
+    pub last_call: bool,
 
     /// Which runs to look among for the worst one. By default those that return, if any does, and the worst that traps is
     /// shown beside it

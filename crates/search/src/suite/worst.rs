@@ -83,6 +83,8 @@ pub struct WorstCalls {
     /// What each of the calls cost, where the library can tell, otherwise what the calls up to it cost. A call that
     /// crashed is the last one.
     pub calls: Vec<u64>,
+    /// What random sequences of that many calls cost which ended as this one did, for comparison.
+    pub random: Vec<u64>,
     /// Executions.
     pub runs: u64,
     /// Each improvement.
@@ -92,6 +94,9 @@ pub struct WorstCalls {
     /// Its time.
     pub elapsed: Duration,
 }
+
+/// Random sequences of the full length, which also show what is usual.
+const RANDOM: usize = 32;
 
 /// Sequences that are changed.
 const POPULATION: usize = 16;
@@ -118,6 +123,10 @@ struct WorstSearch<'s, 'l> {
     /// The costliest first.
     population: Vec<Ranked>,
     programs: Vec<(Vec<Call>, Arc<dyn Program>)>,
+    /// Ranks of random sequences of the full length.
+    random: Vec<(bool, u64)>,
+    /// The rank of the last sequence that ran.
+    last: Option<(bool, u64)>,
     progress: Vec<Improvement>,
     attempts: u64,
     improved: u64,
@@ -144,6 +153,8 @@ pub fn worst(library: &dyn Library, settings: &WorstCallsSettings) -> Result<Wor
         trials,
         population: Vec::new(),
         programs: Vec::new(),
+        random: Vec::new(),
+        last: None,
         progress: Vec::new(),
         attempts: 0,
         improved: 0,
@@ -195,6 +206,12 @@ impl WorstSearch<'_, '_> {
                 self.try_steps(steps);
             }
         }
+        for _ in 0..RANDOM {
+            let mut steps = fresh(&mut self.trials, most);
+            steps.truncate(most);
+            self.try_steps(steps);
+            self.random.extend(self.last.take());
+        }
         for _ in 0..POPULATION {
             let calls = 1 + self.trials.random.index(most);
             let steps = fresh(&mut self.trials, calls);
@@ -239,6 +256,7 @@ impl WorstSearch<'_, '_> {
     fn take_in(&mut self, steps: Vec<Step>, costs: Costs, end: End) -> bool {
         let Some(wanted) = self.settings.ends.wants(end).filter(|_| end.is_a_run()) else { return false };
         let rank = (wanted, self.settings.cost.of(&costs));
+        self.last = Some(rank);
         let best = self.population.first().map(|best| best.rank);
         if best.is_none_or(|best| rank > best) {
             self.improved = self.attempts;
@@ -363,6 +381,7 @@ impl WorstSearch<'_, '_> {
             end: best.end,
             calls: self.calls(&best.steps),
             test,
+            random: self.random.iter().filter(|rank| rank.0 == best.rank.0).map(|rank| rank.1).collect(),
             runs: self.trials.meter.paths,
             progress: self.progress.clone(),
             stop: self.trials.meter.stopped().unwrap_or(Stop::Finished),

@@ -8,3 +8,4 @@ mod words;
 pub use account::{Asked, result};
 pub use distinct::distinct;
 pub use mutants::Mutants;
+pub use words::statements;

@@ -1,7 +1,7 @@
 //! What comes back from a call: a number that stands for it, and how `{:?}` prints it.
 
+use super::handles::number_of;
 use super::items::{Shape, is_public};
-use super::sequences::number_of;
 use super::types::{Ty, Types};
 use crate::api::how::{Looks, Variant};
 

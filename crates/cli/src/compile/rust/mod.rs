@@ -11,6 +11,7 @@ mod bounds;
 mod constructors;
 mod data;
 mod digests;
+mod handles;
 mod items;
 mod names;
 mod sequences;
@@ -83,6 +84,8 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
             command.args(["-C", option]);
         }
         command.args(["-C", &format!("opt-level={}", wanted.optimisation())]);
+        // Arithmetic wraps, as it does in a package.
+        command.args(["-C", "debug-assertions=off"]);
         command.args(["--target", target, "--crate-type", kind, "--crate-name", name]);
         command.arg(format!("--remap-path-prefix={}=", here.display()));
         command.arg(format!("--remap-path-prefix={}=pessimum", work.path().display()));

@@ -1,8 +1,8 @@
 //! The functions of a crate for tests that call several of them, one after the other: what one returns, another is passed.
 //!
-//! A value that has to stay what it is between two calls is a *handle*: the address of a box. That are the types of the crate
+//! A value that has to stay what it is between two calls is a *handle*: the address of a box. These are the types of the crate
 //! whose fields are private, or that have methods which change them, where a public function returns one. Everything
-//! else is made from plain data for each call, as it is for single calls (`shim.rs`).
+//! else is made from plain data for each call, as it is for single calls (`shim.rs`); `handles.rs` decides.
 //!
 //! A function that returns `None` or `Err` in the place of a handle gives the address 0. A call that is passed this address, or
 //! one address twice where one of the two may be changed through it, does nothing: there is no such call in Rust.
@@ -12,163 +12,40 @@ use syn::{FnArg, ReturnType, Type};
 use super::constructors::is_length;
 use super::data::{Data, NOTHING, Parameters};
 use super::digests::{digest, looks};
-use super::items::{Crate, Function, Shape, is_public, written};
-use super::names::Found;
-use super::shim::{Shim, Wrapper, access, format_of, path, shown_type, unfit};
-use super::types::{Scope, Ty, Types, names, types as written_types};
+use super::handles::{Handles, has_lifetime, number_of, scope};
+use super::items::{Crate, Function, written};
+use super::shim::{Shim, Wrapper, format_of, path, shown_type, unfit};
+use super::types::{Scope, Ty, Types};
 use super::values::Value;
 use crate::api::how::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
 
 /// So many elements of an iterator are looked at. It may have no end.
 pub const LOOKED_AT: usize = 64;
 
-/// The types of a crate whose values stay between calls.
-#[derive(Default)]
-pub struct Handles {
-    /// Each with its name in declarations.
-    types: Vec<(Ty, String)>,
-}
-
-impl Handles {
-    /// Finds them. Types with a lifetime borrow from something: they are handles if what they borrow from is data, which is
-    /// never given back.
-    pub fn of(types: &Types<'_>) -> Handles {
-        let mut handles = Handles::default();
-        for borrows in [false, true] {
-            for function in &types.source.functions {
-                let Some((found, _)) = handles.returned(function, types, borrows) else { continue };
-                let Ty::Own(number, _) = found else { continue };
-                if types.source.types[number].generics.lifetimes().next().is_none() != borrows {
-                    handles.add(found, types.source);
-                }
-            }
-        }
-        for (number, item) in types.source.types.iter().enumerate() {
-            let own = instance(number, types);
-            if let Some(own) =
-                own.filter(|own| item.derives.iter().any(|name| name == "Default") && is_kept(own, types))
-            {
-                handles.add(own, types.source);
-            }
-        }
-        handles
-    }
-
-    fn add(&mut self, ty: Ty, source: &Crate) {
-        let Ty::Own(number, _) = &ty else { return };
-        if self.types.iter().any(|(known, _)| *known == ty) {
-            return;
-        }
-        let item = &source.types[*number];
-        let capital = |name: &str| {
-            let mut letters = name.trim_start_matches("r#").trim_start_matches('_').chars();
-            let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-            first + letters.as_str()
-        };
-        let plain = capital(&item.name);
-        let module = source.modules[item.module].path.last().map(|module| capital(module)).unwrap_or_default();
-        let numbered = (2..).map(|number| format!("{plain}{number}"));
-        let mut candidates = [plain.clone(), format!("{module}{plain}")].into_iter().chain(numbered);
-        let free = candidates.find(|name| self.types.iter().all(|(_, known)| known != name));
-        self.types.push((ty, free.unwrap_or(plain)));
-    }
-
-    /// The type of handles that a function returns, and what it is wrapped in. `borrows` allows what borrows from data.
-    fn returned(&self, function: &Function, types: &Types<'_>, borrows: bool) -> Option<(Ty, Option<Wrapped>)> {
-        access(function, types.source).ok()?;
-        let mut scope = scope(function, types).ok()?;
-        types.enter(&mut scope, &function.signature.generics).ok()?;
-        let ReturnType::Type(_, output) = &function.signature.output else { return None };
-        let (ty, wrapped) = unwrapped(output, &mut scope, types)?;
-        let Ty::Own(number, _) = &ty else { return None };
-        if types.source.types[*number].generics.lifetimes().next().is_some() {
-            let takes_handle = |input: &FnArg| match input {
-                FnArg::Receiver(_) => true,
-                FnArg::Typed(input) => {
-                    types.resolve(&input.ty, &mut scope.clone()).is_ok_and(|ty| self.access(&ty).is_some())
-                }
-            };
-            if !borrows || function.signature.inputs.iter().any(takes_handle) {
-                return None;
-            }
-        }
-        is_kept(&ty, types).then_some((ty, wrapped))
-    }
-
-    /// How a parameter of this type has a handle, and which one; `None` for data.
-    fn access(&self, ty: &Ty) -> Option<(Access, usize)> {
-        let (access, inner) = match ty {
-            Ty::Reference(false, inner) => (Access::Shared, &**inner),
-            Ty::Reference(true, inner) => (Access::Mutable, &**inner),
-            other => (Access::Taken, other),
-        };
-        Some((access, self.types.iter().position(|(known, _)| known == inner)?))
-    }
-}
-
-/// Whether values of this type stay between calls: they cannot be written down, or are changed by their methods.
-fn is_kept(ty: &Ty, types: &Types<'_>) -> bool {
-    let Ty::Own(number, _) = ty else { return false };
-    let item = &types.source.types[*number];
-    let is_written = match &item.shape {
-        Shape::Struct(fields) => fields.iter().all(|field| is_public(&field.vis)) && !item.non_exhaustive,
-        Shape::Enum(_) => true,
-        Shape::Alias(_) | Shape::Union => false,
+/// Whether a function can only be called by naming its trait: not those of traits that are known everywhere, unless the type
+/// has a function of the same name itself.
+fn is_of_trait(function: &Function, source: &Crate) -> bool {
+    const KNOWN: [&str; 9] = [
+        "Clone",
+        "Default",
+        "Extend",
+        "Iterator",
+        "DoubleEndedIterator",
+        "IntoIterator",
+        "PartialEq",
+        "PartialOrd",
+        "Ord",
+    ];
+    let Some(block) = function.owner else { return false };
+    let Some(path) = &source.impls[block].trait_path else { return false };
+    let is_known = path.segments.last().is_some_and(|last| KNOWN.contains(&last.ident.to_string().as_str()));
+    let is_own = |other: &Function| {
+        other.name == function.name
+            && other.owner.is_some_and(|other| {
+                source.impls[other].trait_path.is_none() && number_of(other, source) == number_of(block, source)
+            })
     };
-    let changes = |function: &Function| {
-        let receiver = function.signature.receiver();
-        function.visible
-            && matches!(receiver.map(|receiver| &receiver.kind), Some(syn::ReceiverKind::Reference(_, _, Some(_))))
-            && function.owner.is_some_and(|block| number_of(block, types.source) == Some(*number))
-    };
-    item.public.is_some() && (!is_written || types.source.functions.iter().any(changes))
-}
-
-/// The type of the crate that a block is written for.
-pub fn number_of(block: usize, source: &Crate) -> Option<usize> {
-    let block = &source.impls[block];
-    let Type::Path(path) = &block.self_type else { return None };
-    match source.find(block.module, &names(&path.path)) {
-        Some(Found::Here(super::items::Named::Type(number))) => Some(number),
-        _ => None,
-    }
-}
-
-/// A type of the crate with its parameters chosen: as the block that has the most particular wish for them would have it, so
-/// that as many methods as possible are those of one type.
-fn instance(number: usize, types: &Types<'_>) -> Option<Ty> {
-    let usual = |ty: &Ty| matches!(ty, Ty::Own(_, arguments) if arguments.iter().all(|ty| *ty == Ty::Number("u32")));
-    let blocks = (0..types.source.impls.len()).filter(|block| number_of(*block, types.source) == Some(number));
-    let all: Vec<Ty> = blocks.filter_map(|block| types.enter_impl(block).ok()?.own).collect();
-    let found = all.iter().find(|ty| !usual(ty)).or(all.first()).cloned();
-    // Without any block, nothing can depend on its parameters.
-    found.or_else(|| types.source.types[number].generics.params.is_empty().then(|| Ty::Own(number, Vec::new())))
-}
-
-/// The scope around a function.
-fn scope(function: &Function, types: &Types<'_>) -> Result<Scope, String> {
-    let Some(block) = function.owner else { return Ok(Scope::new(function.module)) };
-    let chosen = number_of(block, types.source).and_then(|number| instance(number, types));
-    match chosen.and_then(|own| types.enter_impl_for(block, &own)) {
-        Some(scope) => Ok(scope),
-        None => types.enter_impl(block),
-    }
-}
-
-/// A type without the `Option` or the `Result` around it.
-fn unwrapped(output: &Type, scope: &mut Scope, types: &Types<'_>) -> Option<(Ty, Option<Wrapped>)> {
-    match types.resolve(output, scope) {
-        Ok(Ty::Std("Option", mut inner)) if !inner.is_empty() => Some((inner.remove(0), Some(Wrapped::Option))),
-        Ok(Ty::Std("Result", mut inner)) if !inner.is_empty() => Some((inner.remove(0), Some(Wrapped::Result))),
-        Ok(other) => Some((other, None)),
-        // The error may be of a type that is not known here.
-        Err(_) => {
-            let Type::Path(path) = output else { return None };
-            let last = path.path.segments.last().filter(|last| last.ident == "Result")?;
-            let first = written_types(&last.arguments).into_iter().flatten().next()?;
-            Some((types.resolve(first, scope).ok()?, Some(Wrapped::Result)))
-        }
-    }
+    !is_known || source.functions.iter().any(is_own)
 }
 
 /// What the wrapper around a function returns.
@@ -212,11 +89,7 @@ impl Shim {
             }
         };
         let on_handle = matches!(step.passed.first(), Some(Passed::Handle(_)));
-        // The methods of some traits can be called everywhere.
-        let of_trait = function.owner.is_some_and(|block| {
-            let path = source.impls[block].trait_path.as_ref();
-            path.is_some_and(|path| !["Clone", "Iterator", "IntoIterator"].iter().any(|known| path.is_ident(known)))
-        });
+        let of_trait = is_of_trait(function, source);
         let callee = match (format, &scope.own) {
             (Some(format), _) => Callee::Format(format.to_string()),
             _ if function.signature.receiver().is_some() && on_handle && !of_trait => {
@@ -254,7 +127,14 @@ impl Shim {
         let around = function.owner.map(|block| &source.impls[block].generics);
         let around = around.into_iter().flat_map(|generics| generics.type_params());
         let parameters = open.chain(around.map(|parameter| parameter.ident.to_string())).collect();
-        let call = RustCall { callee, passed: step.passed, output: returned.output, is_unsafe: function.is_unsafe() };
+        let borrows = |name: &String| handles.types.iter().any(|(ty, known)| known == name && has_lifetime(ty, source));
+        let call = RustCall {
+            callee,
+            passed: step.passed,
+            output: returned.output,
+            is_unsafe: function.is_unsafe(),
+            lends: step.wants.iter().chain(&returned.declared).any(borrows),
+        };
         Ok(Wrapper {
             call: step.parameters.call.join(", "),
             code,
@@ -400,7 +280,8 @@ impl Shim {
                     _ => handle_returned(name, None, Looks::Debug),
                 };
                 let code = step.code("", &call, &returned);
-                let call = RustCall { callee, passed: step.passed, output: returned.output, is_unsafe: false };
+                let (passed, output) = (step.passed, returned.output);
+                let call = RustCall { callee, passed, output, is_unsafe: false, lends: false };
                 found.push((
                     format!("{shown}::{method}"),
                     Wrapper {
