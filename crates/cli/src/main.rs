@@ -20,6 +20,7 @@ mod live;
 mod manual;
 mod output;
 mod paths;
+mod pattern;
 mod project;
 mod queries;
 mod replay;
@@ -60,6 +61,8 @@ fn main() -> ExitCode {
         Command::Run(flags) => run::run(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
+        Command::Pattern(flags) => pattern::pattern(flags),
+        Command::Generate(flags) => pattern::generate(flags).map(|()| 0),
         Command::Cover(flags) => cover::cover(flags),
         Command::Compare(flags) => compare::compare(flags),
         Command::Check(flags) => project::check(flags),

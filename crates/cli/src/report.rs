@@ -8,6 +8,7 @@ use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
+use pessimum_report::pattern::PatternResult;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::sentence;
@@ -87,7 +88,12 @@ fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
 
 /// The report of a curve, beside the results of its sizes in this directory. Runs are shown up to where they get in this
 /// time.
-pub fn of_curve(directory: &Path, curve: &CurveResult, until: &Until) -> Result<String> {
+pub fn of_curve(
+    directory: &Path,
+    curve: &CurveResult,
+    _pattern: Option<&PatternResult>,
+    until: &Until,
+) -> Result<String> {
     let places = [directory_of_module(&curve.module)];
     Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), &places, until))
 }
