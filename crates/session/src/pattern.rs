@@ -11,7 +11,9 @@ use pessimum_report::curve::CurvePoint;
 use pessimum_report::pattern::FoundPattern;
 use pessimum_search::budget::{Budget, Cancel, Until};
 use pessimum_search::pattern::words::Named;
-use pessimum_search::pattern::{Candidate, Effort, Example, Filling, Material, Pattern, Runner as _, synthesise};
+use pessimum_search::pattern::{
+    Atom, Candidate, Effort, Example, Filling, List, Material, Pattern, Runner as _, chosen, synthesise,
+};
 use pessimum_search::program::Program as _;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Content, InputPlan};
@@ -86,9 +88,7 @@ pub fn extend(task: &PatternTask<'_>) -> Result<Extension, Error> {
         let left = task.end.map(|end| end.saturating_duration_since(Instant::now()));
         let share = left.map(|left| if number == 0 { left.mul_f64(0.7) } else { left / (count - number as u32) });
         let measure = Measure { task, base, until: until(share.and_then(|share| Instant::now().checked_add(share))) };
-        if let Some(pattern) = measure.found(&candidate.pattern, &mut programs)? {
-            found.push((pattern, candidate.pattern));
-        }
+        found.extend(measure.decided(&candidate.pattern, &mut programs)?);
     }
     let runs = programs.runs();
     let mut patterns: Vec<FoundPattern> = found.iter().map(|(pattern, _)| pattern.clone()).collect();
@@ -113,16 +113,29 @@ fn worth_telling(patterns: &mut Vec<FoundPattern>) {
     });
 }
 
-/// Where `n` is a value: the parameters in small proportions to it.
+/// Where `n` is a value: each parameter is `n`, a little less, or small; at least one of them grows.
 fn by_value(programs: &mut Programs<'_>, effort: &Effort) -> Vec<Candidate> {
+    /// Combinations of several parameters that are tried.
+    const MOST: usize = 4000;
     let Some(slots) = programs.slots(FIRST_VALUES) else { return Vec::new() };
-    let example = Example { size: FIRST_VALUES, values: slots.iter().map(|slot| slot.literal(1)).collect(), cost: 0 };
-    let material = Material { examples: vec![example], texts: Vec::new() };
-    let mut found = synthesise(programs, &material, FIRST_VALUES, effort);
-    // A value that does not grow shows nothing.
-    let grows = |filling: &Filling| matches!(filling, Filling::Scalar { per_size, .. } if *per_size != 0);
-    found.retain(|candidate| candidate.pattern.slots.iter().any(grows));
-    found
+    let scalar = |per_size, base| Filling::Scalar { per_size, base };
+    let mut patterns: Vec<Vec<Filling>> = vec![Vec::new()];
+    for slot in &slots {
+        let fillings = match slot.scalar {
+            true => vec![scalar(1, 0), scalar(1, -1), scalar(0, 1), scalar(0, 0), scalar(0, 2), scalar(0, 7)],
+            // What does not grow stays plain.
+            false => vec![Filling::List(List::repeated(vec![Atom::Values(vec![slot.value(slot.literal(0))])]))],
+        };
+        let with = |done: &Vec<Filling>| {
+            let done = done.clone();
+            fillings.iter().map(move |filling| [&done[..], std::slice::from_ref(filling)].concat())
+        };
+        patterns = patterns.iter().flat_map(with).take(MOST).collect();
+    }
+    let is_value = |filling: &Filling| *filling == scalar(1, 0);
+    patterns.retain(|fillings| fillings.iter().any(is_value));
+    let patterns: Vec<Pattern> = patterns.into_iter().map(|slots| Pattern { slots }).collect();
+    chosen(programs, &patterns, FIRST_VALUES, effort)
 }
 
 /// Inputs to learn from: the worst ones that were found, those of the largest size first, and some that take every branch,

@@ -264,11 +264,11 @@ def digits(t):
     return sum(len(str(i)) for i in range(t))
 
 
-def width(t, letters):
+def width(t, letters, least):
     width, names = 1, letters
     while names < t:
         width, names = width + 1, names * letters
-    return width
+    return max(width, least)
 
 
 def name(i, width, first, letters):
@@ -298,12 +298,12 @@ fn digits(t: i128) -> i128 {
     sum
 }
 
-fn width(t: i128, letters: i128) -> i128 {
+fn width(t: i128, letters: i128, least: i128) -> i128 {
     let (mut width, mut names) = (1, letters);
     while names < t {
         (width, names) = (width + 1, names * letters);
     }
-    width
+    width.max(least)
 }
 
 fn name(out: &mut Vec<i128>, i: i128, width: i128, first: i128, letters: i128) {
@@ -357,10 +357,10 @@ static long long digits(long long t) {
     return sum;
 }
 
-static long long width(long long t, long long letters) {
+static long long width(long long t, long long letters, long long least) {
     long long width = 1, names = letters;
     while (names < t) width++, names *= letters;
-    return width;
+    return greater(width, least);
 }
 
 static void name(list *out, long long i, long long width, long long first, long long letters) {
@@ -459,7 +459,7 @@ fn total(list: &List) -> String {
                 Atom::Values(values) => format!("{} * ({t})", values.len()),
                 Atom::Number(_) => format!("({t})"),
                 Atom::Decimal => format!("digits({t})"),
-                Atom::Name { letters, .. } => format!("({t}) * width({t}, {letters})"),
+                Atom::Name { letters, width, .. } => format!("({t}) * width({t}, {letters}, {width})"),
             });
         }
     }
@@ -585,8 +585,8 @@ fn block_code(syntax: &mut Syntax, block: &[Atom], slot: &Slot, place: usize) ->
                     "decimal(&out, i);",
                 );
             }
-            Atom::Name { first, letters } => {
-                let width = format!("width(t{place}, {letters})");
+            Atom::Name { first, letters, width } => {
+                let width = format!("width(t{place}, {letters}, {width})");
                 syntax.either(
                     &format!("out.extend(name(i, {width}, {first}, {letters}))"),
                     &format!("name(&mut out, i, {width}, {first}, {letters});"),
@@ -646,7 +646,7 @@ pub fn fits(pattern: &Pattern, slots: &[Slot]) -> bool {
         Filling::Scalar { .. } => true,
         Filling::List(list) => list.segments.iter().flat_map(|segment| &segment.block).all(|atom| match *atom {
             Atom::Decimal => (b'0'..=b'9').all(|digit| permits(slot, digit.into())),
-            Atom::Name { first, letters } => (0..i64::from(letters)).all(|letter| permits(slot, first + letter)),
+            Atom::Name { first, letters, .. } => (0..i64::from(letters)).all(|letter| permits(slot, first + letter)),
             Atom::Values(_) | Atom::Number(_) => true,
         }),
     })

@@ -11,7 +11,7 @@ use rustc_hash::FxHasher;
 
 use super::induce::{Material, Palette, cut, induced, palette};
 use super::language::{Pattern, Slot};
-use super::vary::{crossed, mutated, simpler};
+use super::vary::{crossed, mutated, plainer, simpler};
 use crate::random::Random;
 
 /// Runs inputs of every size.
@@ -280,6 +280,15 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     causes(simple)
 }
 
+/// The best of these generators, those that spend their cost in different places apart: nothing is varied.
+pub fn chosen(runner: &mut dyn Runner, patterns: &[Pattern], base: u64, effort: &Effort) -> Vec<Candidate> {
+    let stage = Stage { size: 16 * base, instructions: 4_000_000 };
+    let mut work = Work { runner, spent: 0, most: effort.instructions, seen: BTreeSet::new() };
+    let mut ranking: Vec<Candidate> = patterns.iter().filter_map(|pattern| work.weigh(pattern, stage, true)).collect();
+    sort(&mut ranking);
+    causes(ranking)
+}
+
 fn palettes(runner: &dyn Runner, material: &Material, slots: &[Slot]) -> Vec<Palette> {
     let cuts: Vec<Vec<Vec<i64>>> = material
         .examples
@@ -359,8 +368,9 @@ fn simplified(work: &mut Work<'_>, candidate: Candidate, (small, large): (Stage,
     let Some(mut bar) = work.weigh(&best.pattern, small, false).map(|weighed| weighed.score) else { return best };
     let floor = best.score;
     work.most = work.most.saturating_add(2_000_000_000);
+    let slots = work.runner.slots(large.size).unwrap_or_default();
     'again: loop {
-        for pattern in simpler(&best.pattern) {
+        for pattern in simpler(&best.pattern).into_iter().chain(plainer(&best.pattern, &slots)) {
             if work.is_over() {
                 return best;
             }

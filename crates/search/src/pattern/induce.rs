@@ -312,9 +312,9 @@ fn doubly_pumped(list: &[i64], one: (usize, usize), other: (usize, usize)) -> Li
 /// The letters that one of them stands for: those of its kind.
 pub fn letters_like(value: i64) -> Option<Atom> {
     match u8::try_from(value).ok()? {
-        b'a'..=b'z' => Some(Atom::Name { first: b'a'.into(), letters: 26 }),
-        b'A'..=b'Z' => Some(Atom::Name { first: b'A'.into(), letters: 26 }),
-        b'0'..=b'9' => Some(Atom::Name { first: b'0'.into(), letters: 10 }),
+        b'a'..=b'z' => Some(Atom::Name { first: b'a'.into(), letters: 26, width: 1 }),
+        b'A'..=b'Z' => Some(Atom::Name { first: b'A'.into(), letters: 26, width: 1 }),
+        b'0'..=b'9' => Some(Atom::Name { first: b'0'.into(), letters: 10, width: 1 }),
         _ => None,
     }
 }
@@ -447,10 +447,10 @@ fn texts(palette: &Palette) -> Vec<List> {
         }
     }
     let names = [
-        Atom::Name { first: b'a'.into(), letters: 26 },
+        Atom::Name { first: b'a'.into(), letters: 26, width: 1 },
         Atom::Decimal,
-        Atom::Name { first: b'0'.into(), letters: 10 },
-        Atom::Name { first: b'A'.into(), letters: 26 },
+        Atom::Name { first: b'0'.into(), letters: 10, width: 1 },
+        Atom::Name { first: b'A'.into(), letters: 26, width: 1 },
     ];
     for name in &names {
         for unit in &units {

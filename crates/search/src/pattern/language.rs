@@ -155,12 +155,14 @@ pub enum Atom {
     Number(Sequence),
     /// The number of the repetition in decimal digits.
     Decimal,
-    /// The number of the repetition in letters, as many of them as are needed to tell all repetitions apart.
+    /// The number of the repetition in letters.
     Name {
         /// The first letter.
         first: i64,
         /// How many letters there are, from 2.
         letters: u32,
+        /// The fewest letters of a name; more are used where they are needed to tell all repetitions apart.
+        width: u32,
     },
 }
 
@@ -208,7 +210,30 @@ pub enum Slack {
     Pad(u32, i64),
 }
 
+/// Names of this many letters tell a million repetitions apart.
+fn roomy(letters: u32) -> u32 {
+    name_width(1 << 20, letters, 1) as u32
+}
+
 impl Pattern {
+    /// The same with names and numbers of the same length at every size; none where there are none. Names that grow
+    /// longer take a part of the growth away that has nothing to do with the program.
+    pub fn with_even_names(&self) -> Option<Pattern> {
+        let mut even = self.clone();
+        let mut atoms = even.slots.iter_mut().flat_map(|filling| match filling {
+            Filling::List(list) => list.segments.iter_mut().flat_map(|segment| segment.block.iter_mut()).collect(),
+            Filling::Scalar { .. } => Vec::new(),
+        });
+        for atom in &mut atoms {
+            match atom {
+                Atom::Name { letters, width, .. } => *width = roomy(*letters),
+                Atom::Decimal => *atom = Atom::Name { first: b'0'.into(), letters: 10, width: roomy(10) },
+                Atom::Values(_) | Atom::Number(_) => {}
+            }
+        }
+        (even != *self).then_some(even)
+    }
+
     /// The values of all slots at a size, as bits. Slots beyond the pattern have their default.
     pub fn at(&self, size: u64, slots: &[Slot]) -> Vec<u64> {
         let mut values = Vec::with_capacity(slots.iter().map(|slot| slot.count).sum());
@@ -306,7 +331,7 @@ impl Atom {
             Atom::Values(values) => t.saturating_mul(values.len() as u64),
             Atom::Number(_) => t,
             Atom::Decimal => decimal_digits(t),
-            Atom::Name { letters, .. } => t.saturating_mul(width(t, *letters)),
+            Atom::Name { letters, width, .. } => t.saturating_mul(name_width(t, *letters, *width)),
         }
     }
 }
@@ -322,14 +347,14 @@ fn decimal_digits(t: u64) -> u64 {
     sum
 }
 
-/// How many letters tell `t` names apart.
-fn width(t: u64, letters: u32) -> u64 {
+/// How many letters tell `t` names apart, and no fewer than these.
+fn name_width(t: u64, letters: u32, least: u32) -> u64 {
     let (mut width, mut names) = (1, u64::from(letters.max(2)));
     while names < t {
         names = names.saturating_mul(letters.max(2).into());
         width += 1;
     }
-    width
+    width.max(least.into())
 }
 
 /// The greatest rank of all straight sequences, to which those of small ranges are scaled.
@@ -459,9 +484,9 @@ impl Writer<'_> {
                         self.values.push(self.slot.literal(digit.into()));
                     }
                 }
-                Atom::Name { first, letters } => {
+                Atom::Name { first, letters, width } => {
+                    let width = name_width(self.t, letters, width);
                     let letters = u64::from(letters.max(2));
-                    let width = width(self.t, letters as u32);
                     let mut divisor = letters.saturating_pow(width as u32 - 1);
                     for _ in 0..width {
                         let letter = i / divisor % letters;
@@ -566,7 +591,7 @@ mod tests {
     fn names_and_decimal_numbers_are_distinct() {
         let decimal = List::repeated(vec![Atom::Decimal, Atom::Values(vec![b','.into()])]);
         assert_eq!(text(&decimal, 25), "0,1,2,3,4,5,6,7,8,9,10,11");
-        let name = Atom::Name { first: b'a'.into(), letters: 26 };
+        let name = Atom::Name { first: b'a'.into(), letters: 26, width: 1 };
         let names = List::repeated(vec![name, Atom::Values(vec![b';'.into()])]);
         assert_eq!(text(&names, 8), "a;b;c;d;");
         let many = text(&names, 90);
@@ -610,7 +635,7 @@ mod tests {
         for block in [
             vec![Atom::Number(Sequence::RISING), Atom::Values(vec![0, 200])],
             vec![Atom::Number(Sequence::Modular { base: 3, step: 77, modulus: 0 })],
-            vec![Atom::Decimal, Atom::Name { first: b'y'.into(), letters: 26 }],
+            vec![Atom::Decimal, Atom::Name { first: b'y'.into(), letters: 26, width: 1 }],
         ] {
             let mut values = Vec::new();
             List::repeated(block).fill(&slot, &mut values);

@@ -13,6 +13,6 @@ pub mod language;
 mod vary;
 pub mod words;
 
-pub use evolve::{Candidate, Effort, Runner, Trial, synthesise};
+pub use evolve::{Candidate, Effort, Runner, Trial, chosen, synthesise};
 pub use induce::{Example, Material};
 pub use language::{Atom, Filling, List, Number, Pattern, Segment, Sequence, Slack, Slot, Times};

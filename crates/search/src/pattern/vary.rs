@@ -1,7 +1,7 @@
 //! Generators made from others: one thing changed, or two of them crossed.
 
 use super::induce::{Palette, letters_like};
-use super::language::{Atom, Filling, List, Pattern, Segment, Sequence, Slack, Slot, Times};
+use super::language::{Atom, Filling, List, Number, Pattern, Segment, Sequence, Slack, Slot, Times};
 use crate::random::Random;
 
 /// Longer ones explain nothing.
@@ -61,7 +61,7 @@ fn fresh(slot: &Slot, palette: &Palette, random: &mut Random) -> Atom {
         let letter = chosen(&palette.letters, random).copied().unwrap_or(97);
         return match random.below(6) {
             0 => Atom::Decimal,
-            1 => letters_like(letter).unwrap_or(Atom::Name { first: b'a'.into(), letters: 26 }),
+            1 => letters_like(letter).unwrap_or(Atom::Name { first: b'a'.into(), letters: 26, width: 1 }),
             2 => Atom::Values(chosen(&palette.words, random).cloned().unwrap_or(vec![letter])),
             _ => Atom::Values(vec![letter]),
         };
@@ -352,4 +352,59 @@ fn lists(list: &List) -> Vec<List> {
         add(List { slack: Slack::More(at), ..list.clone() });
     }
     all
+}
+
+/// Plain characters, for values that cannot be printed.
+const PLAIN: &[u8] = b"ab0 x1.-";
+
+/// The same with plainer values: characters that can be printed, and numbers no greater than their order needs.
+pub(super) fn plainer(pattern: &Pattern, slots: &[Slot]) -> Vec<Pattern> {
+    let mut all = Vec::new();
+    for (at, (filling, slot)) in pattern.slots.iter().zip(slots).enumerate() {
+        let Filling::List(list) = filling else { continue };
+        let mut values: Vec<i64> = literals(list);
+        values.sort_by_key(|&value| slot.variable.order(slot.literal(value)));
+        values.dedup();
+        let with = |change: &dyn Fn(i64) -> i64| {
+            let mut list = list.clone();
+            replace_literals(&mut list, change);
+            let mut plainer = pattern.clone();
+            plainer.slots[at] = Filling::List(list);
+            plainer
+        };
+        if slot.text {
+            let odd = |value: &&i64| !matches!(**value, 32..=126 | 9 | 10);
+            for &value in values.iter().filter(odd) {
+                let unused = PLAIN.iter().map(|&plain| i64::from(plain)).filter(|plain| !values.contains(plain));
+                all.extend(unused.map(|plain| with(&|old| if old == value { plain } else { old })));
+            }
+        } else if slot.number != Number::Float {
+            let ranks: Vec<i64> = (0..values.len() as i64).map(|rank| slot.value(slot.literal(rank))).collect();
+            if ranks != values {
+                let rank = |old: i64| values.iter().position(|&value| value == old).map_or(old, |rank| ranks[rank]);
+                all.push(with(&rank));
+            }
+        }
+    }
+    all
+}
+
+fn literals(list: &List) -> Vec<i64> {
+    let of = |atom: &Atom| if let Atom::Values(values) = atom { values.clone() } else { Vec::new() };
+    let mut values: Vec<i64> = list.segments.iter().flat_map(|segment| &segment.block).flat_map(of).collect();
+    if let Slack::Pad(_, value) = list.slack {
+        values.push(value);
+    }
+    values
+}
+
+fn replace_literals(list: &mut List, change: &dyn Fn(i64) -> i64) {
+    for atom in list.segments.iter_mut().flat_map(|segment| &mut segment.block) {
+        if let Atom::Values(values) = atom {
+            values.iter_mut().for_each(|value| *value = change(*value));
+        }
+    }
+    if let Slack::Pad(_, value) = &mut list.slack {
+        *value = change(*value);
+    }
 }

@@ -102,6 +102,7 @@ fn plain_length(block: &[Atom]) -> Option<u64> {
     let length = |atom: &Atom| match atom {
         Atom::Values(values) => Some(values.len() as u64),
         Atom::Number(_) => Some(1),
+        Atom::Name { width, .. } if *width > 1 => Some((*width).into()),
         Atom::Decimal | Atom::Name { .. } => None,
     };
     block.iter().map(length).try_fold(0, |sum, length| Some(sum + length?))
@@ -145,7 +146,8 @@ fn block_words(block: &[Atom], text: bool) -> String {
         }
         Atom::Number(sequence) => sequence_words(*sequence),
         Atom::Decimal => "a number that counts up".to_string(),
-        Atom::Name { .. } => "a new name".to_string(),
+        Atom::Name { width: 1, .. } => "a new name".to_string(),
+        Atom::Name { width, .. } => format!("a new name of {width} letters"),
     };
     block.iter().map(one).collect::<Vec<String>>().join(" and ")
 }
@@ -222,7 +224,7 @@ mod tests {
         framed.segments.insert(0, Segment { block: literal("<\n"), times: Times::Fixed(1) });
         assert_eq!(said(framed, true), "`<\\n`, then (n - 2)/2 times `(`, then (n - 2)/2 times `)`");
         assert_eq!(said(List::repeated(literal("ab")), true), "n/2 times `ab`");
-        let name = Atom::Name { first: 97, letters: 26 };
+        let name = Atom::Name { first: 97, letters: 26, width: 1 };
         assert_eq!(
             said(List::repeated(vec![name, Atom::Values(vec![59])]), true),
             "as often as fits a new name and `;`"

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pessimum_outcome::CostModel;
+use pessimum_report::class::Class;
 use pessimum_report::formula;
 use pessimum_report::pattern::{Behind, FoundPattern, GeneratedPoint, growth_of};
 use pessimum_search::budget::Until;
@@ -57,8 +58,31 @@ struct Runs {
 }
 
 impl Measure<'_> {
+    /// The pattern with its growth, and its generator. Where names that grow longer hide the growth, it is the one with
+    /// names of the same length at every size.
+    pub fn decided(
+        &self,
+        pattern: &Pattern,
+        programs: &mut Programs<'_>,
+    ) -> Result<Option<(FoundPattern, Pattern)>, Error> {
+        let Some(found) = self.found(pattern, programs)? else { return Ok(None) };
+        let is_plain = |found: &FoundPattern| {
+            found.growth.class.is_some_and(|class| match class {
+                Class::Power(k) | Class::PowerLog(k) => k.fract() == 0.0,
+                _ => true,
+            })
+        };
+        if let Some(even) = pattern.with_even_names().filter(|_| !is_plain(&found))
+            && let Some(other) = self.found(&even, programs)?
+            && is_plain(&other)
+        {
+            return Ok(Some((other, even)));
+        }
+        Ok(Some((found, pattern.clone())))
+    }
+
     /// Runs the pattern at all sizes that can be afforded; none where it has no cost at all.
-    pub fn found(&self, pattern: &Pattern, programs: &mut Programs<'_>) -> Result<Option<FoundPattern>, Error> {
+    fn found(&self, pattern: &Pattern, programs: &mut Programs<'_>) -> Result<Option<FoundPattern>, Error> {
         let by_value = programs.is_by_value();
         let mut runs = Runs { points: Vec::new(), spent: 0, last: None, stopped: String::new() };
         let searched: Vec<u64> = self.task.points.iter().map(|point| point.size).collect();

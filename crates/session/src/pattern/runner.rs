@@ -20,8 +20,9 @@ use crate::{Error, Source};
 /// Runs may take this many times the instructions of the search's runs: they are few, and large.
 const LONGER: u64 = 8;
 
-/// Runs to make one example simpler.
+/// Runs to make one example simpler, and their instructions.
 const SHRINKING: u64 = 1500;
+const SHRINKING_INSTRUCTIONS: u64 = 300_000_000;
 
 /// The program at one size.
 #[derive(Clone)]
@@ -111,6 +112,7 @@ impl<'a> Programs<'a> {
             parts: plan_parts.clone(),
             bar: example.cost,
             left: SHRINKING,
+            instructions: SHRINKING_INSTRUCTIONS,
         };
         let shrunk = simplify(example.values.clone(), plan_parts, &mut plainer);
         let bar = plainer.bar;
@@ -197,12 +199,14 @@ struct Plainer<'p, 'a> {
     parts: Vec<Part>,
     bar: u64,
     left: u64,
+    instructions: u64,
 }
 
 impl Keeper for Plainer<'_, '_> {
     fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
         self.left = self.left.saturating_sub(1);
-        let trial = self.programs.run(self.size, values.to_vec(), self.programs.source.limits().instructions);
+        let trial = self.programs.run(self.size, values.to_vec(), self.instructions);
+        self.instructions = self.instructions.saturating_sub(trial.instructions);
         if trial.cut || trial.cost < self.bar {
             return None;
         }
@@ -215,6 +219,6 @@ impl Keeper for Plainer<'_, '_> {
     }
 
     fn is_spent(&self) -> bool {
-        self.left == 0 || self.programs.is_spent()
+        self.left == 0 || self.instructions == 0 || self.programs.is_spent()
     }
 }
