@@ -102,12 +102,12 @@ pub fn extend(task: &PatternTask<'_>) -> Result<Extension, Error> {
     Ok(Extension { patterns, generators, runs })
 }
 
-/// Other causes are told only where they grow faster than the input is read.
+/// Other causes are told only where they grow faster than the input can be read or sorted.
 fn worth_telling(patterns: &mut Vec<FoundPattern>) {
-    let linear = pessimum_report::class::Class::Power(1.0);
+    let harmless = pessimum_report::class::Class::PowerLog(1.0);
     let mut first = true;
     patterns.retain(|found| {
-        let keeps = first || found.growth.class.is_some_and(|class| class.is_above(linear));
+        let keeps = first || found.growth.class.is_some_and(|class| class.is_above(harmless));
         first = false;
         keeps
     });

@@ -26,7 +26,7 @@ use crate::flags::{CurveFlags, CurveSizes, PatternFlags, check_prices, usual_tim
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::queries::Queries;
-use crate::{EXIT_ABOVE, Usage, strategy, subject, worst};
+use crate::{Usage, strategy, subject, worst};
 
 pub use files::{FILE, PlannedPattern, afterwards, generate};
 pub use text::{section, text};
@@ -206,11 +206,6 @@ impl Extended {
             }
         }
         Ok(names)
-    }
-
-    /// The exit code by --fail-above-class.
-    pub fn verdict(&self, most: Option<Class>) -> Result<u8> {
-        Ok(if verdict(most, &self.result)? { EXIT_ABOVE } else { 0 })
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Effort {
 impl Default for Effort {
     /// A few seconds.
     fn default() -> Effort {
-        Effort { induced: 30_000, evolved: 12_000, patience: 4_000, instructions: 12_000_000_000, seed: 1 }
+        Effort { induced: 30_000, evolved: 12_000, patience: 4_000, instructions: 6_000_000_000, seed: 1 }
     }
 }
 
@@ -97,6 +97,8 @@ const KEPT: f64 = 0.97;
 struct Stage {
     size: u64,
     instructions: u64,
+    /// Whether the next size counts as well.
+    twice: bool,
 }
 
 /// Candidates in one niche, and niches, that take part in evolution.
@@ -109,6 +111,8 @@ const CAUSES: usize = 6;
 
 /// Two candidates whose profiles are less alike than this (cosine) spend their cost in different places.
 const ALIKE: f64 = 0.5;
+/// What a simpler candidate must have in common with the one that it stands for: it explains the same cause.
+const SAME: f64 = 0.8;
 
 struct Work<'r> {
     runner: &'r mut dyn Runner,
@@ -116,45 +120,82 @@ struct Work<'r> {
     most: u64,
     /// Inputs that were run at the current stage: equal ones are run once.
     seen: BTreeSet<u64>,
+    /// How often the last candidate's size was halved: the next one's is probably, too.
+    guess: u32,
 }
 
-impl Work<'_> {
+impl<'r> Work<'r> {
+    fn new(runner: &'r mut dyn Runner, most: u64) -> Work<'r> {
+        Work { runner, spent: 0, most, seen: BTreeSet::new(), guess: 0 }
+    }
+
     fn is_over(&self) -> bool {
         self.spent >= self.most || self.runner.is_spent()
     }
 
-    /// Runs a candidate at a stage; none where the same input was run there before, or does not count.
-    fn weigh(&mut self, pattern: &Pattern, stage: Stage, fresh_only: bool) -> Option<Candidate> {
-        let mut size = stage.size;
-        let mut halvings = 0;
-        loop {
-            let slots = self.runner.slots(size)?;
-            let values = pattern.at(size, &slots);
-            if halvings == 0 && fresh_only && !self.seen.insert(hash(&values)) {
-                return None;
-            }
-            let trial = self.runner.run(size, values, stage.instructions);
-            self.spent = self.spent.saturating_add(trial.instructions).saturating_add(2000);
-            if !trial.cut {
-                let score = Score { halvings, cost: trial.cost };
-                return (trial.cost > 0).then(|| Candidate { pattern: pattern.clone(), score, arms: trial.arms });
-            }
-            if size <= 2 || self.runner.is_spent() {
-                return None;
-            }
-            (size, halvings) = (size / 2, halvings + 1);
-        }
+    fn run(&mut self, pattern: &Pattern, size: u64, instructions: u64) -> Option<Trial> {
+        let slots = self.runner.slots(size)?;
+        let trial = self.runner.run(size, pattern.at(size, &slots), instructions);
+        self.spent = self.spent.saturating_add(trial.instructions).saturating_add(2000);
+        Some(trial)
     }
 
-    /// The same candidates at another stage, best first.
+    /// Runs a candidate at a stage; none where the same input was run there before, or does not count. The size is
+    /// halved until the run is not cut off.
+    fn weigh(&mut self, pattern: &Pattern, stage: Stage, fresh_only: bool) -> Option<Candidate> {
+        if fresh_only {
+            let slots = self.runner.slots(stage.size)?;
+            if !self.seen.insert(hash(&pattern.at(stage.size, &slots))) {
+                return None;
+            }
+        }
+        let size = |halvings: u32| stage.size >> halvings;
+        let mut halvings = self.guess;
+        let mut trial = self.run(pattern, size(halvings), stage.instructions)?;
+        if trial.cut {
+            while trial.cut {
+                if size(halvings) <= 2 || self.runner.is_spent() {
+                    return None;
+                }
+                halvings += 1;
+                trial = self.run(pattern, size(halvings), stage.instructions)?;
+            }
+        } else {
+            while halvings > 0 {
+                let larger = self.run(pattern, size(halvings - 1), stage.instructions)?;
+                if larger.cut {
+                    break;
+                }
+                (trial, halvings) = (larger, halvings - 1);
+            }
+        }
+        self.guess = halvings;
+        if trial.cost == 0 {
+            return None;
+        }
+        let mut score = Score { halvings, cost: trial.cost };
+        if stage.twice {
+            // What holds at one size only is no pattern: what is left over falls elsewhere at the next one.
+            let next = self.run(pattern, size(halvings) + 1, stage.instructions)?;
+            if !next.cut {
+                score.cost = score.cost.min(next.cost);
+            }
+        }
+        (score.cost > 0).then(|| Candidate { pattern: pattern.clone(), score, arms: trial.arms })
+    }
+
+    /// The same candidates at another stage, best first. Where there is no time for that, they stay as they are.
     fn again(&mut self, candidates: Vec<Candidate>, stage: Stage) -> Vec<Candidate> {
         self.seen.clear();
         let mut again = Vec::new();
-        for candidate in candidates {
-            if self.is_over() && !again.is_empty() {
-                break;
+        for candidate in &candidates {
+            if self.is_over() {
+                return candidates;
             }
             again.extend(self.weigh(&candidate.pattern, stage, true));
+        }
+        if again.is_empty() {
+            return candidates;
         }
         sort(&mut again);
         again
@@ -238,9 +279,9 @@ impl Population {
 /// The best generators, those that spend their cost in different places apart, the best first. `base` is the largest
 /// size that was searched.
 pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effort: &Effort) -> Vec<Candidate> {
-    let first = Stage { size: (4 * base).clamp(48, 4096), instructions: 1_000_000 };
-    let second = Stage { size: 3 * first.size + 1, instructions: 4_000_000 };
-    let third = Stage { size: 16 * first.size + 6, instructions: 60_000_000 };
+    let first = Stage { size: (4 * base).clamp(48, 4096), instructions: 200_000, twice: false };
+    let second = Stage { size: 3 * first.size + 1, instructions: 1_500_000, twice: true };
+    let third = Stage { size: 16 * first.size + 6, instructions: 20_000_000, twice: true };
     let Some(slots) = runner.slots(first.size) else { return Vec::new() };
     if slots.is_empty() {
         return Vec::new();
@@ -248,7 +289,7 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     let palettes = palettes(runner, material, &slots);
     let seeds = induced(material, &|size| runner.slots(size), &palettes);
     let mut random = Random::new(effort.seed);
-    let mut work = Work { runner, spent: 0, most: effort.instructions, seen: BTreeSet::new() };
+    let mut work = Work::new(runner, effort.instructions);
     // What can be seen at a glance: one run each, at a size at which growth begins to show.
     let mut population = Population::default();
     let share = effort.instructions / 3;
@@ -282,8 +323,8 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
 
 /// The best of these generators, those that spend their cost in different places apart: nothing is varied.
 pub fn chosen(runner: &mut dyn Runner, patterns: &[Pattern], base: u64, effort: &Effort) -> Vec<Candidate> {
-    let stage = Stage { size: 16 * base, instructions: 4_000_000 };
-    let mut work = Work { runner, spent: 0, most: effort.instructions, seen: BTreeSet::new() };
+    let stage = Stage { size: 16 * base, instructions: 4_000_000, twice: false };
+    let mut work = Work::new(runner, effort.instructions);
     let mut ranking: Vec<Candidate> = patterns.iter().filter_map(|pattern| work.weigh(pattern, stage, true)).collect();
     sort(&mut ranking);
     causes(ranking)
@@ -366,8 +407,8 @@ pub fn cosine(one: &[u64], other: &[u64]) -> f64 {
 fn simplified(work: &mut Work<'_>, candidate: Candidate, (small, large): (Stage, Stage)) -> Candidate {
     let mut best = candidate;
     let Some(mut bar) = work.weigh(&best.pattern, small, false).map(|weighed| weighed.score) else { return best };
-    let floor = best.score;
-    work.most = work.most.saturating_add(2_000_000_000);
+    let (floor, cause) = (best.score, best.arms.clone());
+    work.most = work.spent.saturating_add(1_000_000_000);
     let slots = work.runner.slots(large.size).unwrap_or_default();
     'again: loop {
         for pattern in simpler(&best.pattern).into_iter().chain(plainer(&best.pattern, &slots)) {
@@ -379,7 +420,7 @@ fn simplified(work: &mut Work<'_>, candidate: Candidate, (small, large): (Stage,
                 continue;
             }
             let Some(there) = work.weigh(&pattern, large, false) else { continue };
-            if there.score.keeps(floor) {
+            if there.score.keeps(floor) && cosine(&there.arms, &cause) >= SAME {
                 bar = bar.max(weighed.score);
                 best = there;
                 continue 'again;

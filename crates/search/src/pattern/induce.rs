@@ -40,6 +40,9 @@ const DOUBLY: usize = 4;
 const LETTERS: usize = 20;
 const WORDS: usize = 24;
 
+/// Words of an example that are pumped in two places at once.
+const TOKENS: usize = 12;
+
 /// What a slot is varied with: values and texts that mean something to the program.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
@@ -81,6 +84,17 @@ pub fn palette(slot: &Slot, lists: &[&[i64]], texts: &[Vec<u8>]) -> Palette {
         let allowed = |text: &&Vec<u8>| text.iter().all(|&byte| slot.variable.permits(byte.into()));
         let text = |text: &Vec<u8>| text.iter().map(|&byte| i64::from(byte)).collect::<Vec<i64>>();
         words = texts.iter().filter(allowed).take(WORDS).map(text).collect();
+        // Words of the examples, those that occur most first.
+        let mut seen: BTreeMap<Vec<i64>, usize> = BTreeMap::new();
+        for list in lists {
+            for (at, length) in tokens(list).into_iter().filter(|&(_, length)| (2..=12).contains(&length)) {
+                *seen.entry(list[at..at + length].to_vec()).or_default() += 1;
+            }
+        }
+        let mut often: Vec<(usize, Vec<i64>)> = seen.into_iter().map(|(word, times)| (times, word)).collect();
+        often.sort_by_key(|(times, word)| (std::cmp::Reverse(*times), word.clone()));
+        let found = often.into_iter().map(|(_, word)| word).take(WORDS / 2);
+        words = found.chain(words).take(WORDS + WORDS / 2).collect();
         for byte in words.iter().flatten() {
             *frequency.entry(*byte).or_default() += 1;
         }
@@ -244,6 +258,21 @@ fn extended(slot: &Slot, list: &[i64], palette: Option<&Palette>, doubly: bool) 
             }
         }
     }
+    if slot.text {
+        let tokens = tokens(list);
+        for (number, &one) in tokens.iter().enumerate().take(TOKENS) {
+            if one.1 > PUMPED.1 {
+                lists.push(pumped(list, one.0, one.1));
+            }
+            for &other in tokens[number + 1..].iter().take(TOKENS) {
+                lists.push(doubly_pumped(list, one, other));
+                // One after the other, without anything else.
+                let word = |token: (usize, usize)| Atom::Values(list[token.0..token.0 + token.1].to_vec());
+                let both = vec![Segment::shared(vec![word(one)]), Segment::shared(vec![word(other)])];
+                lists.push(List { segments: both, slack: Slack::More(1) });
+            }
+        }
+    }
     // What is left over may also be anything plain after everything else.
     if let Some(&pad) = palette.and_then(|palette| palette.letters.first()) {
         let padded = |list: &List| List { slack: Slack::Pad(list.segments.len() as u32 - 1, pad), ..list.clone() };
@@ -307,6 +336,22 @@ fn doubly_pumped(list: &[i64], one: (usize, usize), other: (usize, usize)) -> Li
     segments.push(Segment::shared(vec![Atom::Values(second.to_vec())]));
     fixed(after, &mut segments);
     List { segments, slack }
+}
+
+/// The words of a text: letters and digits together with the other characters that follow them, and what is longer than a
+/// word only if it ends with a separator. Each is a place and a length.
+fn tokens(list: &[i64]) -> Vec<(usize, usize)> {
+    let is_letter = |value: i64| u8::try_from(value).is_ok_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let mut tokens = Vec::new();
+    let mut from = 0;
+    for at in 0..list.len() {
+        let ends = !is_letter(list[at]) || at + 1 == list.len();
+        if ends {
+            tokens.push((from, at + 1 - from));
+            from = at + 1;
+        }
+    }
+    tokens
 }
 
 /// The letters that one of them stands for: those of its kind.
@@ -438,14 +483,16 @@ fn texts(palette: &Palette) -> Vec<List> {
     let units: Vec<&Vec<i64>> = letters.iter().chain(&palette.words).collect();
     let values = |unit: &[i64]| Atom::Values(unit.to_vec());
     let mut lists: Vec<List> = units.iter().map(|unit| List::repeated(vec![values(unit)])).collect();
-    for one in &letters {
-        for other in letters.iter().filter(|other| *other != one) {
-            lists.push(List {
-                segments: vec![Segment::shared(vec![values(one)]), Segment::shared(vec![values(other)])],
-                slack: Slack::More(0),
-            });
+    let pairs = |units: &[Vec<i64>], lists: &mut Vec<List>| {
+        for one in units {
+            for other in units.iter().filter(|other| *other != one) {
+                let segments = vec![Segment::shared(vec![values(one)]), Segment::shared(vec![values(other)])];
+                lists.push(List { segments, slack: Slack::More(1) });
+            }
         }
-    }
+    };
+    pairs(&letters, &mut lists);
+    pairs(&palette.words[..palette.words.len().min(WORDS / 2)], &mut lists);
     let names = [
         Atom::Name { first: b'a'.into(), letters: 26, width: 1 },
         Atom::Decimal,

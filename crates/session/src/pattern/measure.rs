@@ -223,7 +223,7 @@ impl Measure<'_> {
         let first = found(&costs[from..])?;
         let largest = costs.last().map_or(0, |&(size, _)| size);
         let mut checked = costs[from..].to_vec();
-        for size in [37, 50, 101, largest / 2 - largest / 8 + 1] {
+        for size in [37, 38, 50, 62, 101, 106, largest / 2 - largest / 8 + 1] {
             if size >= largest || size <= costs[from].0 || costs.iter().any(|&(known, _)| known == size) {
                 continue;
             }
