@@ -99,7 +99,7 @@ impl Side {
         (curve.worst, curve.random) = growths(&curve.points);
         let text = json_text(curve).context("JSON")?;
         write_atomically(&self.place.join(CURVE), text.as_bytes())?;
-        let page = report::of_curve(&self.place, curve, None, &Until::default())?;
+        let page = report::of_curve(&self.place, curve, &Until::default())?;
         Ok(write_atomically(&self.place.join(report::FILE), page.as_bytes())?)
     }
 }

@@ -150,6 +150,7 @@ fn start_journal(owner: &Owner, source: &Source, plan: &CurvePlan, budget: &Budg
     let journal = CurveJournal::prepare(owner, plan, budget)?;
     save_program(&make_directory_inside(directory, PROGRAM)?, source)?;
     forget(&directory.join(FILE))?;
+    pattern::forget(directory)?;
     for &size in &plan.sizes {
         forget(&make_directory_inside(directory, &directory_of(size))?.join(journal::NAME))?;
     }
@@ -210,13 +211,14 @@ fn finish(
     if let Some(Extended { result: extension, .. }) = &extended {
         (judged.worst.class, judged.worst.why_not) = (extension.class, extension.why_not.clone());
     }
-    let (tests, mut failed) = keep(flags, source, (&result, &judged), extended.as_ref(), owner.directory(), searched);
+    // The report shows what is saved.
+    let saved = extended.as_ref().map(|extended| extended.save(source, owner.directory()));
+    let (tests, mut failed) = keep(flags, source, (&result, &judged), owner.directory(), searched);
     let mut written = Vec::new();
-    if let Some(extended) = &extended {
-        match extended.save(source, owner.directory()) {
-            Ok(names) => written = names,
-            Err(error) => failed.push(error),
-        }
+    match saved {
+        Some(Ok(names)) => written = [names, vec![report::FILE.to_string(), FILE.to_string()]].concat(),
+        Some(Err(error)) => failed.push(error),
+        None => {}
     }
     if printed.is_ok() && failed.is_empty() && !usual.results.json {
         print(&match &extended {
@@ -273,7 +275,6 @@ fn keep(
     flags: &CurveFlags,
     source: &Source,
     (result, judged): (&CurveResult, &CurveResult),
-    extended: Option<&Extended>,
     directory: &Path,
     searched: Searched,
 ) -> (Vec<PathBuf>, Vec<Error>) {
@@ -285,7 +286,7 @@ fn keep(
     }
     let saved = json_text(result).context("JSON");
     failed.extend(saved.and_then(|text| Ok(write_atomically(&directory.join(FILE), text.as_bytes())?)).err());
-    let page = report::of_curve(directory, result, extended.map(|extended| &extended.result), &until);
+    let page = report::of_curve(directory, result, &until);
     failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
     failed.extend(gate::of_curve(usual, flags.fail_above_class, judged, directory).err());
     let tests = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);

@@ -198,6 +198,7 @@ impl Search<'_> {
             self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
+        searched.policy = in_words(&strategy.learnt(&largest));
         if let (Some(path), Some(policy)) = (&self.flags.worst.options.policy_out, strategy.report().policy()) {
             searched.failed.extend(strategy::save(path, policy, &largest).err());
         }
@@ -296,6 +297,14 @@ impl Search<'_> {
     fn is_repeatable(&self) -> bool {
         self.budget.time.is_none() && self.plan.search.options.get("threads").is_none_or(|threads| threads == "1")
     }
+}
+
+/// The first rules that a strategy learnt; none where it learnt none.
+fn in_words(rules: &[String]) -> Option<String> {
+    /// Enough to see what it is about.
+    const SHOWN: usize = 4;
+    let shown = rules.iter().take(SHOWN).cloned().collect::<Vec<String>>().join("; ");
+    (!rules.is_empty()).then(|| format!("What the search learnt to do: {shown}"))
 }
 
 /// Whether a journal is that of this plan.

@@ -47,6 +47,30 @@ pub fn saved(directory: &Path) -> Result<PlannedPattern> {
     serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved pattern", place.display()))
 }
 
+impl PlannedPattern {
+    /// The input of the first pattern at a size, in the form that `--input` takes; none where it cannot be made.
+    pub fn input(&self, directory: &Path, size: u64) -> Option<serde_json::Value> {
+        let pattern: Pattern = serde_json::from_value(self.result.pattern.clone()?).ok()?;
+        let source = saved_source(self.plan.clone(), &directory.join(PROGRAM)).ok()?;
+        let (at, witness) = generated(&source, &pattern, size).ok()?;
+        Some(at.program.subject().plan().encode(&witness, &[]))
+    }
+}
+
+/// Removes what an earlier search for patterns left in a directory.
+pub fn forget(directory: &Path) -> Result<()> {
+    let codes = Language::ALL.map(|language| format!("{CODE}.{}", language.extension()));
+    for name in [FILE.to_string()].iter().chain(&codes) {
+        match std::fs::remove_file(directory.join(name)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| directory.join(name).display().to_string());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// How an input is written: as its bytes where it is one piece of bytes, otherwise as JSON.
 fn form(plan: &InputPlan) -> Option<Form> {
     let bytes = |argument: &Argument| matches!(argument, Argument::Buffer(group) | Argument::Text(group) if group.is_bytes());

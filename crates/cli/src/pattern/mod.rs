@@ -26,9 +26,9 @@ use crate::flags::{CurveFlags, CurveSizes, PatternFlags, check_prices, usual_tim
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::queries::Queries;
-use crate::{Usage, strategy, subject, worst};
+use crate::{Usage, report, strategy, subject, worst};
 
-pub use files::{FILE, PlannedPattern, afterwards, generate};
+pub use files::{FILE, PlannedPattern, afterwards, forget, generate, saved};
 pub use text::{section, text};
 
 /// The sizes that are searched if none are given: patterns show at small ones, and those are searched quickly.
@@ -79,6 +79,7 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     strategy::check(usual)?;
     let queries = Queries::of(&usual.search)?;
     let owner = worst::own(&worst::directory(usual))?;
+    forget(owner.directory())?;
     let interrupt = Interrupt::listen()?;
     let time = usual_time(usual.search.budget, usual.results.paths);
     let began = source.opened();
@@ -92,7 +93,13 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     };
     let mut failed = Vec::new();
     failed.extend(printed.err());
-    match extended.save(source, owner.directory()) {
+    let saved = extended.save(source, owner.directory()).and_then(|mut names| {
+        let page = report::of_pattern(owner.directory())?;
+        write_atomically(&owner.directory().join(report::FILE), page.as_bytes())?;
+        names.push(report::FILE.to_string());
+        Ok(names)
+    });
+    match saved {
         Ok(names) if !usual.results.json => print(&files::afterwards(owner.directory(), &extended.result, &names))?,
         Ok(_) => {}
         Err(error) => failed.push(error),

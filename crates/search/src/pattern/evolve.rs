@@ -114,6 +114,9 @@ const ALIKE: f64 = 0.5;
 /// What a simpler candidate must have in common with the one that it stands for: it explains the same cause.
 const SAME: f64 = 0.8;
 
+/// Instructions of all runs that make one candidate simpler.
+const SIMPLIFYING: u64 = 600_000_000;
+
 struct Work<'r> {
     runner: &'r mut dyn Runner,
     spent: u64,
@@ -314,9 +317,12 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     // The last comparison has something left even if evolution took all there was.
     work.most = work.most.saturating_add(effort.instructions / 4);
     let ranking = work.again(finalists, third);
-    // What is left of two candidates when everything superfluous is gone may be the same.
+    // Causes are told apart when everything superfluous is gone: that may come from another cause, or be all there is.
+    let mut niches = BTreeSet::new();
+    let best: Vec<Candidate> =
+        ranking.into_iter().filter(|candidate| niches.insert(niche(&candidate.arms))).take(CAUSES).collect();
     let mut simple: Vec<Candidate> =
-        causes(ranking).into_iter().map(|candidate| simplified(&mut work, candidate, (second, third))).collect();
+        best.into_iter().map(|candidate| simplified(&mut work, candidate, (second, third))).collect();
     sort(&mut simple);
     causes(simple)
 }
@@ -408,7 +414,7 @@ fn simplified(work: &mut Work<'_>, candidate: Candidate, (small, large): (Stage,
     let mut best = candidate;
     let Some(mut bar) = work.weigh(&best.pattern, small, false).map(|weighed| weighed.score) else { return best };
     let (floor, cause) = (best.score, best.arms.clone());
-    work.most = work.spent.saturating_add(1_000_000_000);
+    work.most = work.spent.saturating_add(SIMPLIFYING);
     let slots = work.runner.slots(large.size).unwrap_or_default();
     'again: loop {
         for pattern in simpler(&best.pattern).into_iter().chain(plainer(&best.pattern, &slots)) {
