@@ -107,14 +107,16 @@ fn sizes(said: &Value) -> (u64, u64) {
 
 fn run(settings: &Settings) -> Result<(), String> {
     if !settings.pessimum.exists() {
-        return Err(format!("{}: not there; `cargo build --release -p pessimum` makes it", settings.pessimum.display()));
+        return Err(format!(
+            "{}: not there; `cargo build --release -p pessimum` makes it",
+            settings.pessimum.display()
+        ));
     }
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = settings.out.clone().unwrap_or(scratch.path().to_path_buf());
     let programs = manifest::read(&settings.programs)?;
-    let is_wanted = |program: &&Program| {
-        settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name))
-    };
+    let is_wanted =
+        |program: &&Program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name));
     let mut rows = Vec::new();
     println!("{}", table::head());
     for program in programs.iter().filter(is_wanted) {

@@ -94,8 +94,7 @@ impl fmt::Display for Row {
 /// How many are right, and why the others are not.
 pub fn summary(rows: &[Row]) -> String {
     let mut text = String::from("\n");
-    let columns: [(&str, fn(&Row) -> &Said); 2] =
-        [("curve alone", |row| &row.curve), ("pattern", |row| &row.pattern)];
+    let columns: [(&str, fn(&Row) -> &Said); 2] = [("curve alone", |row| &row.curve), ("pattern", |row| &row.pattern)];
     for (name, said) in columns {
         let count = |wanted: Verdict| rows.iter().filter(|row| said(row).verdict(row.class) == wanted).count();
         text += &format!(
@@ -109,10 +108,7 @@ pub fn summary(rows: &[Row]) -> String {
     }
     let is_far = |row: &&Row| row.searched > 0 && row.largest >= 100 * row.searched;
     let searched = rows.iter().filter(|row| row.searched > 0).count();
-    text += &format!(
-        "sizes at least 100 times those searched: {} of {searched}\n",
-        rows.iter().filter(is_far).count()
-    );
+    text += &format!("sizes at least 100 times those searched: {} of {searched}\n", rows.iter().filter(is_far).count());
     let slowest = rows.iter().map(|row| row.seconds.1).fold(0.0, f64::max);
     let total: f64 = rows.iter().map(|row| row.seconds.1).sum();
     text += &format!("pattern took {:.1} s on average and {slowest:.1} s at most\n", total / rows.len().max(1) as f64);

@@ -138,8 +138,7 @@ fn solved(terms: &[Term], points: &[(u64, u64)]) -> Option<Vec<Fraction>> {
     let count = terms.len();
     let mut rows: Vec<Vec<Fraction>> = Vec::new();
     for &(n, cost) in points.iter().take(count) {
-        let mut row: Vec<Fraction> =
-            terms.iter().map(|term| term.at(n).map(Fraction::whole)).collect::<Option<_>>()?;
+        let mut row: Vec<Fraction> = terms.iter().map(|term| term.at(n).map(Fraction::whole)).collect::<Option<_>>()?;
         row.push(Fraction::whole(cost.into()));
         rows.push(row);
     }

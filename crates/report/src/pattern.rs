@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn the_fastest_growth_comes_first() {
-        let mut patterns = vec![found(None, None), found(Some(Class::Power(1.0)), None), found(Some(Class::Power(2.0)), None)];
+        let mut patterns =
+            vec![found(None, None), found(Some(Class::Power(1.0)), None), found(Some(Class::Power(2.0)), None)];
         sort(&mut patterns);
         let classes: Vec<Option<Class>> = patterns.iter().map(|found| found.growth.class).collect();
         assert_eq!(classes, [Some(Class::Power(2.0)), Some(Class::Power(1.0)), None]);

@@ -140,11 +140,7 @@ fn by_value(programs: &mut Programs<'_>, effort: &Effort) -> Vec<Candidate> {
 
 /// Inputs to learn from: the worst ones that were found, those of the largest size first, and some that take every branch,
 /// since what costs most at a large size may be nothing special at a small one.
-fn examples(
-    task: &PatternTask<'_>,
-    end: Option<Instant>,
-    programs: &mut Programs<'_>,
-) -> Result<Vec<Example>, Error> {
+fn examples(task: &PatternTask<'_>, end: Option<Instant>, programs: &mut Programs<'_>) -> Result<Vec<Example>, Error> {
     let mut examples = Vec::new();
     for point in task.points.iter().rev() {
         let Some(at) = programs.at(point.size)? else { continue };
@@ -202,11 +198,7 @@ fn covering(task: &PatternTask<'_>, end: Option<Instant>, programs: &Programs<'_
         let Some(at) = covered.at.get(covering.at) else { continue };
         let replay = at.program.replay(&covering.input, &limits);
         let size = at.size.unwrap_or(first);
-        examples.push(Example {
-            size,
-            values: covering.input.values().to_vec(),
-            cost: task.cost.of(&replay.costs),
-        });
+        examples.push(Example { size, values: covering.input.values().to_vec(), cost: task.cost.of(&replay.costs) });
     }
     examples.sort_by_key(|example| std::cmp::Reverse((example.size, example.cost)));
     Ok(examples)
@@ -258,7 +250,11 @@ fn slot_names(plan: &InputPlan) -> Vec<String> {
 }
 
 /// The input that a generator gives at a size.
-pub fn generated(source: &Source, pattern: &Pattern, size: u64) -> Result<(crate::pattern::runner::At, Witness), Error> {
+pub fn generated(
+    source: &Source,
+    pattern: &Pattern,
+    size: u64,
+) -> Result<(crate::pattern::runner::At, Witness), Error> {
     let programs = Programs::new(source, CostModel::default(), Ends::default(), Until::default())?;
     let at = programs.at(size)?.ok_or_else(|| Error::new(format!("n = {size}: there is no input of this size")))?;
     if at.slots.len() != pattern.slots.len() {

@@ -222,9 +222,7 @@ fn finish(
     }
     if printed.is_ok() && failed.is_empty() && !usual.results.json {
         print(&match &extended {
-            Some(extended) if flags.only_pattern => {
-                pattern::afterwards(owner.directory(), &extended.result, &written)
-            }
+            Some(extended) if flags.only_pattern => pattern::afterwards(owner.directory(), &extended.result, &written),
             _ => afterwards(flags, &result, owner.directory(), &tests),
         })?;
     }

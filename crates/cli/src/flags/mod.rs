@@ -184,9 +184,7 @@ impl Command {
             Command::Run(flags) => Some(&mut flags.subject),
             Command::Worst(flags) => flags.resume.is_none().then_some(&mut flags.subject),
             Command::Curve(flags) => flags.worst.resume.is_none().then_some(&mut flags.worst.subject),
-            Command::Pattern(flags) => {
-                flags.curve.worst.resume.is_none().then_some(&mut flags.curve.worst.subject)
-            }
+            Command::Pattern(flags) => flags.curve.worst.resume.is_none().then_some(&mut flags.curve.worst.subject),
             Command::Cover(flags) => Some(&mut flags.subject),
             Command::Paths(flags) => Some(&mut flags.subject),
             _ => None,

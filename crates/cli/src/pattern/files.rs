@@ -41,7 +41,10 @@ pub struct PlannedPattern {
 pub fn saved(directory: &Path) -> Result<PlannedPattern> {
     let place = directory.join(FILE);
     if !place.exists() {
-        bail!("{}: there is no pattern; `pessimum pattern` and `pessimum curve --extend` leave one", directory.display());
+        bail!(
+            "{}: there is no pattern; `pessimum pattern` and `pessimum curve --extend` leave one",
+            directory.display()
+        );
     }
     let bytes = read_inside(directory, FILE, MAX_JSON)?;
     serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved pattern", place.display()))
@@ -73,7 +76,8 @@ pub fn forget(directory: &Path) -> Result<()> {
 
 /// How an input is written: as its bytes where it is one piece of bytes, otherwise as JSON.
 fn form(plan: &InputPlan) -> Option<Form> {
-    let bytes = |argument: &Argument| matches!(argument, Argument::Buffer(group) | Argument::Text(group) if group.is_bytes());
+    let bytes =
+        |argument: &Argument| matches!(argument, Argument::Buffer(group) | Argument::Text(group) if group.is_bytes());
     let parts = plan.groups().count();
     let is_raw = match (parts, &plan.stdin) {
         (1, Some(_)) => true,

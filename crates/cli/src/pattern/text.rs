@@ -5,7 +5,7 @@ use pessimum_report::pattern::{FoundPattern, How, PatternResult};
 
 use super::unit;
 use crate::flags::CurveFlags;
-use crate::output::{Style, Table, average, counted, grouped, seconds, width, folded};
+use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width};
 
 /// Everything that `pattern` prints.
 pub fn text(flags: &CurveFlags, result: &PatternResult) -> String {
@@ -34,10 +34,13 @@ fn table(result: &PatternResult) -> String {
     sizes.dedup();
     let at = |size: u64, how: How| {
         let point = result.points.iter().find(|&&(other, _, kind)| other == size && kind == how);
-        point.map_or_else(|| "-".to_string(), |&(_, cost, _)| match how {
-            How::Random => average(cost as f64),
-            How::Searched | How::Generated => grouped(cost),
-        })
+        point.map_or_else(
+            || "-".to_string(),
+            |&(_, cost, _)| match how {
+                How::Random => average(cost as f64),
+                How::Searched | How::Generated => grouped(cost),
+            },
+        )
     };
     let mut rows = vec![["n", "searched", "pattern", "random"].map(str::to_string)];
     for size in sizes {
@@ -89,10 +92,13 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
         (None, None) => table.text("worst case", "not known"),
     }
     if let Some(searched) = &result.searched {
-        table.text("search alone", match (searched.class, &searched.why_not) {
-            (Some(class), _) => format!("grows like {}", class_words(class)),
-            (None, why) => format!("not known: {}", why.as_deref().unwrap_or("not enough data")),
-        });
+        table.text(
+            "search alone",
+            match (searched.class, &searched.why_not) {
+                (Some(class), _) => format!("grows like {}", class_words(class)),
+                (None, why) => format!("not known: {}", why.as_deref().unwrap_or("not enough data")),
+            },
+        );
     }
     if let Some(class) = result.random.as_ref().and_then(|random| random.class) {
         table.text("random", format!("grows like {}", class_words(class)));
@@ -100,10 +106,13 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
     let inputs = counted(result.tried, "input was run", "inputs were run");
     table.text("how sure", format!("{inputs} in {}", seconds(result.elapsed_s)));
     if let (Some(most), Some(class)) = (flags.fail_above_class, result.class) {
-        table.text("limit", match class.is_above(most) {
-            true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
-            false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
-        });
+        table.text(
+            "limit",
+            match class.is_above(most) {
+                true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
+                false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
+            },
+        );
     }
     table
 }

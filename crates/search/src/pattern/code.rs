@@ -68,7 +68,8 @@ pub fn written(form: &Form, slots: &[Slot], values: &[u64]) -> Vec<u8> {
                 Number::Signed => slot.value(bits).to_string(),
                 Number::Unsigned | Number::Float => bits.to_string(),
             };
-            let entry = |argument: &Option<usize>| match argument.and_then(|at| Some((slots.get(at)?, parts.get(at)?))) {
+            let entry = |argument: &Option<usize>| match argument.and_then(|at| Some((slots.get(at)?, parts.get(at)?)))
+            {
                 Some((slot, part)) if slot.scalar => part.first().map_or_else(String::new, |&bits| number(slot, bits)),
                 Some((slot, part)) => {
                     let numbers: Vec<String> = part.iter().map(|&bits| number(slot, bits)).collect();
@@ -87,7 +88,9 @@ pub fn written(form: &Form, slots: &[Slot], values: &[u64]) -> Vec<u8> {
 pub fn code(coded: &Coded<'_>, language: Language) -> Option<String> {
     let mut syntax = Syntax { language, text: String::new(), depth: 0 };
     syntax.begin(coded.words);
-    for (number, ((filling, slot), &length)) in coded.pattern.slots.iter().zip(coded.slots).zip(coded.lengths).enumerate() {
+    for (number, ((filling, slot), &length)) in
+        coded.pattern.slots.iter().zip(coded.slots).zip(coded.lengths).enumerate()
+    {
         if slot.number == Number::Float {
             return None;
         }
@@ -135,7 +138,11 @@ impl Syntax {
 
     /// A new variable.
     fn set(&mut self, name: &str, value: &str) {
-        self.either(&format!("{name} = {value}"), &format!("let {name}: i128 = {value};"), &format!("long long {name} = {value};"));
+        self.either(
+            &format!("{name} = {value}"),
+            &format!("let {name}: i128 = {value};"),
+            &format!("long long {name} = {value};"),
+        );
     }
 
     fn for_each(&mut self, variable: &str, from: &str, to: &str, body: impl FnOnce(&mut Syntax)) {
@@ -177,36 +184,32 @@ impl Syntax {
     }
 
     fn end(&mut self, coded: &Coded<'_>) {
-        self.block(
-            "def main():",
-            "fn main() {",
-            "int main(int argc, char **argv) {",
-            |syntax| {
-                syntax.either(
-                    "n = int(sys.argv[1])",
-                    "let n: i128 = std::env::args().nth(1).and_then(|size| size.parse().ok()).expect(\"give a size\");",
-                    "long long n = argc > 1 ? atoll(argv[1]) : 0;",
-                );
-                match coded.form {
-                    Form::Raw => {
-                        syntax.either(
-                            "sys.stdout.buffer.write(bytes(value & 255 for value in slot_0(n)))",
-                            "let bytes: Vec<u8> = slot_0(n).into_iter().map(|value| value as u8).collect();",
-                            "list out = slot_0(n);",
-                        );
-                        match syntax.language {
-                            Language::Python => {}
-                            Language::Rust => syntax.line("std::io::stdout().write_all(&bytes).expect(\"write\");"),
-                            Language::C => {
-                                syntax.line("for (size_t i = 0; i < out.count; i++) putchar((unsigned char)out.values[i]);");
-                                syntax.line("return 0;");
-                            }
+        self.block("def main():", "fn main() {", "int main(int argc, char **argv) {", |syntax| {
+            syntax.either(
+                "n = int(sys.argv[1])",
+                "let n: i128 = std::env::args().nth(1).and_then(|size| size.parse().ok()).expect(\"give a size\");",
+                "long long n = argc > 1 ? atoll(argv[1]) : 0;",
+            );
+            match coded.form {
+                Form::Raw => {
+                    syntax.either(
+                        "sys.stdout.buffer.write(bytes(value & 255 for value in slot_0(n)))",
+                        "let bytes: Vec<u8> = slot_0(n).into_iter().map(|value| value as u8).collect();",
+                        "list out = slot_0(n);",
+                    );
+                    match syntax.language {
+                        Language::Python => {}
+                        Language::Rust => syntax.line("std::io::stdout().write_all(&bytes).expect(\"write\");"),
+                        Language::C => {
+                            syntax
+                                .line("for (size_t i = 0; i < out.count; i++) putchar((unsigned char)out.values[i]);");
+                            syntax.line("return 0;");
                         }
                     }
-                    Form::Json(arguments) => syntax.json(arguments, coded.slots),
                 }
-            },
-        );
+                Form::Json(arguments) => syntax.json(arguments, coded.slots),
+            }
+        });
         if self.language == Language::Python {
             self.text += "\n\nmain()\n";
         }
@@ -347,6 +350,8 @@ static void put(list *out, long long value) {
 
 static long long greater(long long one, long long other) { return one > other ? one : other; }
 
+static long long smaller(long long one, long long other) { return one < other ? one : other; }
+
 static long long digits(long long t) {
     long long sum = 0, from = 0, length = 1, end = 10;
     while (from < t) {
@@ -399,7 +404,13 @@ static void print(list numbers, int is_unsigned, int is_scalar) {
 ";
 
 /// The function that fills one slot.
-fn slot_code(syntax: &mut Syntax, number: usize, filling: &Filling, slot: &Slot, (factor, base): (u64, i64)) -> Option<()> {
+fn slot_code(
+    syntax: &mut Syntax,
+    number: usize,
+    filling: &Filling,
+    slot: &Slot,
+    (factor, base): (u64, i64),
+) -> Option<()> {
     let mut possible = true;
     if let Filling::List(list) = filling {
         let total = total(list);
@@ -473,12 +484,9 @@ fn list_code(syntax: &mut Syntax, number: usize, list: &List, slot: &Slot) -> Op
         // As often as fits, by doubling and halving.
         syntax.either("step = 1", "let mut step: i128 = 1;", "long long step = 1;");
         let fits = format!("total_{number}(k + step) <= count");
-        syntax.block(
-            &format!("while {fits}:"),
-            &format!("while {fits} {{"),
-            &format!("while ({fits}) {{"),
-            |syntax| syntax.either("k, step = k + step, 2 * step", "(k, step) = (k + step, 2 * step);", "k += step, step *= 2;"),
-        );
+        syntax.block(&format!("while {fits}:"), &format!("while {fits} {{"), &format!("while ({fits}) {{"), |syntax| {
+            syntax.either("k, step = k + step, 2 * step", "(k, step) = (k + step, 2 * step);", "k += step, step *= 2;")
+        });
         syntax.block("while step > 0:", "while step > 0 {", "while (step > 0) {", |syntax| {
             let fits = format!("total_{number}(k + step) <= count");
             syntax.block(&format!("if {fits}:"), &format!("if {fits} {{"), &format!("if ({fits}) {{"), |syntax| {
@@ -511,17 +519,32 @@ fn list_code(syntax: &mut Syntax, number: usize, list: &List, slot: &Slot) -> Op
         match list.slack {
             Slack::More(at) if at as usize == place => {
                 // It goes on and is cut.
-                syntax.either("end = len(out) + slack", "let end = out.len() as i128 + slack;", "long long end = (long long)out.count + slack;");
-                syntax.either("i = t0".replace("t0", &format!("t{place}")).as_str(), &format!("let mut i: i128 = t{place};"), &format!("long long i = t{place};"));
-                syntax.block("while len(out) < end:", "while (out.len() as i128) < end {", "while ((long long)out.count < end) {", |syntax| {
-                    possible &= block_code(syntax, &segment.block, slot, place).is_some();
-                    syntax.either("i += 1", "i += 1;", "i++;");
-                });
+                syntax.either(
+                    "end = len(out) + slack",
+                    "let end = out.len() as i128 + slack;",
+                    "long long end = (long long)out.count + slack;",
+                );
+                syntax.either(
+                    &format!("i = t{place}"),
+                    &format!("let mut i: i128 = t{place};"),
+                    &format!("long long i = t{place};"),
+                );
+                syntax.block(
+                    "while len(out) < end:",
+                    "while (out.len() as i128) < end {",
+                    "while ((long long)out.count < end) {",
+                    |syntax| {
+                        possible &= block_code(syntax, &segment.block, slot, place).is_some();
+                        syntax.either("i += 1", "i += 1;", "i++;");
+                    },
+                );
                 syntax.either("del out[end:]", "out.truncate(end as usize);", "out.count = (size_t)end;");
             }
             Slack::Pad(at, value) if at as usize == place => {
                 let pad = number_of(slot, slot.literal(value));
-                syntax.for_each(if syntax.language == Language::C { "at" } else { "_" }, "0", "slack", |syntax| syntax.put(&pad));
+                syntax.for_each(if syntax.language == Language::C { "at" } else { "_" }, "0", "slack", |syntax| {
+                    syntax.put(&pad)
+                });
             }
             _ => {}
         }
@@ -530,7 +553,11 @@ fn list_code(syntax: &mut Syntax, number: usize, list: &List, slot: &Slot) -> Op
         }
     }
     // Where not even the fixed parts fit, their beginning.
-    syntax.either("del out[max(count, 0):]", "out.truncate(count.max(0) as usize);", "if (out.count > (size_t)greater(count, 0)) out.count = (size_t)greater(count, 0);");
+    syntax.either(
+        "del out[max(count, 0):]",
+        "out.truncate(count.max(0) as usize);",
+        "if (out.count > (size_t)greater(count, 0)) out.count = (size_t)greater(count, 0);",
+    );
     Some(())
 }
 
@@ -608,9 +635,9 @@ fn sequence_code(syntax: &Syntax, sequence: Sequence, slot: &Slot, place: usize)
         // Ranges that hold every number that occurs need no scale.
         match (room > 1 << 30, syntax.language) {
             (true, _) => number,
-            (false, Language::Python) => format!("({cut} if most > {room} else {number})"),
-            (false, Language::Rust) => format!("(if most > {room} {{ {cut} }} else {{ {number} }})"),
-            (false, Language::C) => format!("(most > {room} ? {cut} : {number})"),
+            (false, Language::Python) => format!("min({cut} if most > {room} else {number}, {room})"),
+            (false, Language::Rust) => format!("(if most > {room} {{ {cut} }} else {{ {number} }}).min({room})"),
+            (false, Language::C) => format!("smaller(most > {room} ? {cut} : {number}, {room})"),
         }
     };
     let rank = match sequence {

@@ -214,9 +214,10 @@ fn hash(values: &[u64]) -> u64 {
 /// The best first; among equals the shortest.
 fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|one, other| {
-        other.score.cmp(&one.score).then_with(|| {
-            (one.pattern.length(), &one.pattern).cmp(&(other.pattern.length(), &other.pattern))
-        })
+        other
+            .score
+            .cmp(&one.score)
+            .then_with(|| (one.pattern.length(), &one.pattern).cmp(&(other.pattern.length(), &other.pattern)))
     });
 }
 
@@ -226,44 +227,72 @@ fn niche(arms: &[u64]) -> usize {
     arms.iter().position(|&count| count == most).unwrap_or(0)
 }
 
+/// The part of all branches taken that is the one taken most: 1 where the cost is in one place only.
+fn purity(arms: &[u64]) -> f64 {
+    let all: u64 = arms.iter().sum();
+    arms.iter().copied().max().unwrap_or(0) as f64 / all.max(1) as f64
+}
+
+/// Candidates that spend their cost at the same branch.
+#[derive(Default)]
+struct Niche {
+    /// The best first.
+    members: Vec<Candidate>,
+    /// The best among those that hardly spend any elsewhere: what costs most may be a mixture of several causes.
+    pure: Option<Candidate>,
+}
+
 /// The best of each niche, and the best niches.
 #[derive(Default)]
 struct Population {
-    niches: BTreeMap<usize, Vec<Candidate>>,
+    niches: BTreeMap<usize, Niche>,
 }
 
 impl Population {
     /// Takes a candidate in if it is among the best of its niche. Returns whether it is the best there by more than a
     /// trifle.
     fn offer(&mut self, candidate: Candidate) -> bool {
-        let members = self.niches.entry(niche(&candidate.arms)).or_default();
-        let best = members.first().map(|best| best.score);
-        members.push(candidate.clone());
-        sort(members);
-        members.truncate(IN_NICHE);
-        match best {
-            None => true,
-            Some(best) => {
-                candidate.score.halvings > best.halvings
-                    || (candidate.score.halvings == best.halvings
-                        && candidate.score.cost as f64 > 1.01 * best.cost as f64)
-            }
+        let niche = self.niches.entry(niche(&candidate.arms)).or_default();
+        let worth = |of: &Candidate| (of.score.halvings, (of.score.cost as f64 * purity(&of.arms)) as u64);
+        if niche.pure.as_ref().is_none_or(|pure| worth(pure) < worth(&candidate)) {
+            niche.pure = Some(candidate.clone());
         }
+        let best = niche.members.first().map(|best| best.score);
+        let score = candidate.score;
+        niche.members.push(candidate);
+        sort(&mut niche.members);
+        niche.members.truncate(IN_NICHE);
+        best.is_none_or(|best| {
+            score.halvings > best.halvings
+                || (score.halvings == best.halvings && score.cost as f64 > 1.01 * best.cost as f64)
+        })
     }
 
     /// Only the best niches stay.
     fn trim(&mut self) {
         let mut order: Vec<(Score, usize)> =
-            self.niches.iter().filter_map(|(&niche, members)| Some((members.first()?.score, niche))).collect();
-        order.sort_by_key(|&(score, niche)| (std::cmp::Reverse(score), niche));
-        for &(_, niche) in order.iter().skip(NICHES) {
-            self.niches.remove(&niche);
+            self.niches.iter().filter_map(|(&at, niche)| Some((niche.members.first()?.score, at))).collect();
+        order.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
+        for &(_, at) in order.iter().skip(NICHES) {
+            self.niches.remove(&at);
         }
     }
 
     fn all(&self) -> Vec<Candidate> {
-        let mut all: Vec<Candidate> = self.niches.values().flatten().cloned().collect();
+        let niches = self.niches.values();
+        let mut all: Vec<Candidate> =
+            niches.flat_map(|niche| niche.members.iter().chain(&niche.pure)).cloned().collect();
         sort(&mut all);
+        all
+    }
+
+    /// The best and the purest of each niche, the best first.
+    fn finalists(&self) -> Vec<Candidate> {
+        let niches = self.niches.values();
+        let mut all: Vec<Candidate> =
+            niches.flat_map(|niche| niche.members.iter().take(2).chain(&niche.pure)).cloned().collect();
+        sort(&mut all);
+        all.truncate(FINALISTS);
         all
     }
 
@@ -271,7 +300,9 @@ impl Population {
     fn parent(&self, ranking: &[Candidate], random: &mut Random) -> Option<Pattern> {
         if random.below(2) == 0 {
             let niche = self.niches.values().nth(random.index(self.niches.len().max(1)))?;
-            return niche.get(random.index(niche.len().max(1))).map(|candidate| candidate.pattern.clone());
+            let members = niche.members.len() + usize::from(niche.pure.is_some());
+            let chosen = niche.members.iter().chain(&niche.pure).nth(random.index(members.max(1)));
+            return chosen.map(|candidate| candidate.pattern.clone());
         }
         let most = ranking.len().min(8);
         let (one, other) = (random.index(most.max(1)), random.index(most.max(1)));
@@ -312,18 +343,13 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     }
     evolve(&mut work, &mut population, second, (&slots, &palettes), effort, &mut random);
     population.trim();
-    let mut finalists = population.all();
-    finalists.truncate(FINALISTS);
+    let finalists = population.finalists();
     // The last comparison has something left even if evolution took all there was.
     work.most = work.most.saturating_add(effort.instructions / 4);
     let ranking = work.again(finalists, third);
-    // Causes are told apart when everything superfluous is gone: that may come from another cause, or be all there is.
-    let mut niches = BTreeSet::new();
-    let best: Vec<Candidate> =
-        ranking.into_iter().filter(|candidate| niches.insert(niche(&candidate.arms))).take(CAUSES).collect();
-    let mut simple: Vec<Candidate> =
-        best.into_iter().map(|candidate| simplified(&mut work, candidate, (second, third))).collect();
-    sort(&mut simple);
+    // Causes are told apart again when everything superfluous is gone, which may come from another cause.
+    let simple: Vec<Candidate> =
+        causes(ranking).into_iter().map(|candidate| simplified(&mut work, candidate, (second, third))).collect();
     causes(simple)
 }
 
@@ -389,13 +415,21 @@ fn evolve(
     }
 }
 
-/// The best of each cause: those whose cost is spent elsewhere than that of all better ones.
-fn causes(ranking: Vec<Candidate>) -> Vec<Candidate> {
+/// The best of each cause: after the best of all, those that cost most elsewhere than those before.
+fn causes(mut ranking: Vec<Candidate>) -> Vec<Candidate> {
+    sort(&mut ranking);
     let mut causes: Vec<Candidate> = Vec::new();
-    for candidate in ranking {
-        if causes.len() < CAUSES && causes.iter().all(|other| cosine(&other.arms, &candidate.arms) < ALIKE) {
-            causes.push(candidate);
-        }
+    while causes.len() < CAUSES {
+        let alike =
+            |candidate: &Candidate| causes.iter().map(|other| cosine(&other.arms, &candidate.arms)).fold(0.0, f64::max);
+        let elsewhere = |candidate: &Candidate| {
+            let part = 1.0 - alike(candidate).powi(2);
+            (candidate.score.halvings, (candidate.score.cost as f64 * part) as u64)
+        };
+        ranking.retain(|candidate| alike(candidate) < ALIKE);
+        // The first of several that are worth the same.
+        let Some(next) = ranking.iter().rev().max_by_key(|candidate| elsewhere(candidate)).cloned() else { break };
+        causes.push(next);
     }
     causes
 }
@@ -409,28 +443,47 @@ pub fn cosine(one: &[u64], other: &[u64]) -> f64 {
     if lengths > 0.0 { both / lengths.sqrt() } else { 1.0 }
 }
 
-/// The candidate without anything that hardly matters to its cost.
+/// The candidate without anything that hardly matters to its cost. The smaller stage decides; where the larger one does not
+/// agree in the end, it has a say in every step.
 fn simplified(work: &mut Work<'_>, candidate: Candidate, (small, large): (Stage, Stage)) -> Candidate {
-    let mut best = candidate;
-    let Some(mut bar) = work.weigh(&best.pattern, small, false).map(|weighed| weighed.score) else { return best };
-    let (floor, cause) = (best.score, best.arms.clone());
     work.most = work.spent.saturating_add(SIMPLIFYING);
-    let slots = work.runner.slots(large.size).unwrap_or_default();
+    let simple = reduced(work, &candidate, small, None);
+    let keeps =
+        |weighed: &Candidate| weighed.score.keeps(candidate.score) && cosine(&weighed.arms, &candidate.arms) >= SAME;
+    match work.weigh(&simple, large, false).filter(keeps) {
+        Some(weighed) => weighed,
+        None => {
+            let simple = reduced(work, &candidate, small, Some(large));
+            work.weigh(&simple, large, false).filter(keeps).unwrap_or(candidate)
+        }
+    }
+}
+
+/// The simplest generator found that keeps the score at the small stage, and at the large one where there is one.
+fn reduced(work: &mut Work<'_>, candidate: &Candidate, small: Stage, large: Option<Stage>) -> Pattern {
+    let mut best = candidate.pattern.clone();
+    let Some(mut bar) = work.weigh(&best, small, false) else { return best };
+    let cause = bar.arms.clone();
+    let slots = work.runner.slots(small.size).unwrap_or_default();
     'again: loop {
-        for pattern in simpler(&best.pattern).into_iter().chain(plainer(&best.pattern, &slots)) {
+        for pattern in simpler(&best).into_iter().chain(plainer(&best, &slots)) {
             if work.is_over() {
                 return best;
             }
             let Some(weighed) = work.weigh(&pattern, small, false) else { continue };
-            if !weighed.score.keeps(bar) {
+            if !weighed.score.keeps(bar.score) || cosine(&weighed.arms, &cause) < SAME {
                 continue;
             }
-            let Some(there) = work.weigh(&pattern, large, false) else { continue };
-            if there.score.keeps(floor) && cosine(&there.arms, &cause) >= SAME {
-                bar = bar.max(weighed.score);
-                best = there;
-                continue 'again;
+            if let Some(large) = large
+                && !work.weigh(&pattern, large, false).is_some_and(|there| there.score.keeps(candidate.score))
+            {
+                continue;
             }
+            if weighed.score > bar.score {
+                bar = weighed;
+            }
+            best = pattern;
+            continue 'again;
         }
         return best;
     }

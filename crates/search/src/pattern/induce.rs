@@ -133,7 +133,8 @@ pub fn induced(material: &Material, slots_at: &dyn Fn(u64) -> Option<Vec<Slot>>,
     };
     // Enumeration: one slot has each small generator, the others what the costliest example suggests.
     let natural: Vec<Filling> = slots.iter().zip(&first.lists).map(|(slot, list)| natural(slot, list)).collect();
-    let small: Vec<Vec<Filling>> = slots.iter().zip(palettes).map(|(slot, palette)| enumerated(slot, palette)).collect();
+    let small: Vec<Vec<Filling>> =
+        slots.iter().zip(palettes).map(|(slot, palette)| enumerated(slot, palette)).collect();
     for (slot, fillings) in small.iter().enumerate() {
         for filling in fillings {
             let mut pattern = Pattern { slots: natural.clone() };
@@ -378,11 +379,7 @@ fn distinct(slot: &Slot, plain: &List, place: usize) -> Vec<List> {
         };
         for atom in atoms {
             let mut list = plain.clone();
-            let parts = [
-                Atom::Values(block[..at].to_vec()),
-                atom,
-                Atom::Values(block[at + 1..].to_vec()),
-            ];
+            let parts = [Atom::Values(block[..at].to_vec()), atom, Atom::Values(block[at + 1..].to_vec())];
             list.segments[place].block =
                 parts.into_iter().filter(|atom| !matches!(atom, Atom::Values(values) if values.is_empty())).collect();
             lists.push(list);

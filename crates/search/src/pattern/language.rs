@@ -365,11 +365,13 @@ struct Scale {
 
 impl Scale {
     fn rank(&self, number: i128) -> u64 {
-        let number = number.clamp(0, self.most.into()) as u128;
-        match self.most > self.room {
-            true => (number * u128::from(self.room) / u128::from(self.most)) as u64,
-            false => number as u64,
-        }
+        let number = number.max(0) as u128;
+        let rank = match self.most > self.room {
+            true => number * u128::from(self.room) / u128::from(self.most),
+            false => number,
+        };
+        // Repetitions beyond the last whole one may go on above the greatest number.
+        rank.min(self.room.into()) as u64
     }
 }
 
@@ -391,7 +393,8 @@ impl List {
     /// The greatest `k` for which everything fits, and how many values are left then.
     pub fn proportions(&self, count: u64) -> (u64, u64) {
         let total = |k: u64| self.segments.iter().map(|segment| segment.values(k)).fold(0, u64::saturating_add);
-        let grows = self.segments.iter().any(|segment| matches!(segment.times, Times::Share(_)) && segment.values(1) > 0);
+        let grows =
+            self.segments.iter().any(|segment| matches!(segment.times, Times::Share(_)) && segment.values(1) > 0);
         if !grows || total(0) > count {
             return (0, count.saturating_sub(total(0)));
         }
@@ -502,7 +505,8 @@ impl Writer<'_> {
     fn rank(&mut self, sequence: Sequence, i: u64) -> u64 {
         match sequence {
             Sequence::Straight { times, base, step } => {
-                let number = i128::from(times) * i128::from(self.t) + i128::from(base) + i128::from(step) * i128::from(i);
+                let number =
+                    i128::from(times) * i128::from(self.t) + i128::from(base) + i128::from(step) * i128::from(i);
                 self.scale.rank(number)
             }
             Sequence::Middle => {

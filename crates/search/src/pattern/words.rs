@@ -241,11 +241,7 @@ mod tests {
             Named { length: Some((2, 1)), ..named(true) },
             Named { name: "argument 2".to_string(), text: false, length: Some((0, 1)) },
         ];
-        let slots =
-            vec![Filling::List(List::repeated(literal("a"))), Filling::Scalar { per_size: 1, base: -1 }];
-        assert_eq!(
-            words(&Pattern { slots }, &names),
-            "argument 1: m times `a` (m = 2n + 1); argument 2: n - 1"
-        );
+        let slots = vec![Filling::List(List::repeated(literal("a"))), Filling::Scalar { per_size: 1, base: -1 }];
+        assert_eq!(words(&Pattern { slots }, &names), "argument 1: m times `a` (m = 2n + 1); argument 2: n - 1");
     }
 }
