@@ -2,7 +2,8 @@
 //!
 //! `cargo build --release -p pessimum && cargo run --release -p bench-pattern [-- NAME...]`: all programs, or those whose
 //! names contain one of the words. Options: `--programs DIR` for another list (`programs.toml`, with its sources beside it
-//! or in `programs/`), `--budget 60s` for each command, `--seed 1`, `--out DIR` for a directory in which everything that was
+//! or in `programs/`), `--budget 60s` for each command, `--curve-budget 60s` for `curve` alone (which takes all of it, while
+//! `pattern` ends when it has nothing left to do), `--seed 1`, `--out DIR` for a directory in which everything that was
 //! found is kept, and `--pessimum FILE` for another build of the command than the one in `target/release`.
 
 mod manifest;
@@ -16,8 +17,7 @@ use manifest::Program;
 use serde_json::Value;
 use table::{Row, Said};
 
-const USAGE: &str =
-    "usage: bench-pattern [NAME...] [--programs DIR] [--budget 60s] [--seed N] [--out DIR] [--pessimum FILE]";
+const USAGE: &str = "usage: bench-pattern [NAME...] [--programs DIR] [--budget 60s] [--curve-budget 60s] [--seed N] [--out DIR] [--pessimum FILE]";
 
 /// What `pattern` searches if no sizes are given; `curve` gets the same.
 const SIZES: &str = "4,6,8,12,16,24";
@@ -26,6 +26,7 @@ struct Settings {
     names: Vec<String>,
     programs: PathBuf,
     budget: String,
+    curve_budget: Option<String>,
     seed: String,
     out: Option<PathBuf>,
     pessimum: PathBuf,
@@ -38,6 +39,7 @@ impl Settings {
             names: Vec::new(),
             programs: here.to_path_buf(),
             budget: "60s".to_string(),
+            curve_budget: None,
             seed: "1".to_string(),
             out: None,
             pessimum: here.join("../../target/release/pessimum"),
@@ -54,6 +56,7 @@ impl Settings {
             match name.as_str() {
                 "--programs" => settings.programs = PathBuf::from(value),
                 "--budget" => settings.budget = value,
+                "--curve-budget" => settings.curve_budget = Some(value),
                 "--seed" => settings.seed = value,
                 "--out" => settings.out = Some(PathBuf::from(value)),
                 "--pessimum" => settings.pessimum = PathBuf::from(value),
@@ -72,7 +75,8 @@ impl Settings {
             (None, "curve") => words.extend(["--sizes".to_string(), SIZES.to_string()]),
             (None, _) => {}
         }
-        words.extend(["--budget", &self.budget, "--seed", &self.seed, "--quiet", "--json", "--out"].map(String::from));
+        let budget = self.curve_budget.as_ref().filter(|_| command == "curve").unwrap_or(&self.budget);
+        words.extend(["--budget", budget, "--seed", &self.seed, "--quiet", "--json", "--out"].map(String::from));
         let began = Instant::now();
         let output = Command::new(&self.pessimum).args(&words).arg(out).output();
         let output = output.map_err(|error| format!("{}: {error}", self.pessimum.display()))?;
