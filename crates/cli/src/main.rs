@@ -21,6 +21,7 @@ mod live;
 mod manual;
 mod output;
 mod paths;
+mod pattern;
 mod project;
 mod queries;
 mod replay;
@@ -64,6 +65,8 @@ fn main() -> ExitCode {
         Command::Worst(flags) if flags.api.is_given() => suite::worst(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
+        Command::Pattern(flags) => pattern::pattern(flags),
+        Command::Generate(flags) => pattern::generate(flags).map(|()| 0),
         Command::Cover(flags) => cover::cover(flags),
         Command::Suite(flags) => suite::suite(flags),
         Command::Compare(flags) => compare::compare(flags),
