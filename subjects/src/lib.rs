@@ -78,7 +78,6 @@ pub struct Suite {
     pub values: bool,
     #[serde(default)]
     pub infeasible: usize,
-    pub like: Option<String>,
     #[serde(default)]
     pub total: Vec<(u64, u64)>,
     #[serde(default)]

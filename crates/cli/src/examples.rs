@@ -33,6 +33,21 @@ Examples:
   Is it quadratic?
     $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4,8,16,32 --paths 300";
 
+pub const PATTERN: &str = "\
+Examples:
+  What do I feed it at a megabyte, and what is the real growth?
+    $ pessimum pattern subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --paths 200
+  Growth with the value of a parameter: no length depends on n:
+    pessimum pattern fib.c --call 'fib(u32)'";
+
+pub const GENERATE: &str = "\
+Examples:
+    $ pessimum pattern subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --paths 200
+  The worst input of another size, to be run with --input:
+    $ pessimum generate pessimum-out/insertion_sort --size 20
+  A program that writes it:
+    $ pessimum generate pessimum-out/insertion_sort --code python";
+
 pub const COVER: &str = "\
 Examples:
   A small suite for a parser that reads standard input, up to 6 bytes:

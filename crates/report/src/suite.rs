@@ -111,3 +111,62 @@ pub struct Survivor {
     /// What was changed, in words.
     pub change: String,
 }
+
+/// What `pessimum worst --api` prints as JSON and keeps as result.json.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SequenceResult {
+    /// The module's file, as on the command line.
+    pub module: String,
+    /// The declarations of the functions that could be called.
+    pub api: Vec<String>,
+    /// The most calls.
+    pub size: u64,
+    /// The strategy's name.
+    pub strategy: String,
+    /// The seed, which fixes everything but times.
+    pub seed: u64,
+    /// What was maximised.
+    pub cost: SequenceCost,
+    /// All costs of what counts.
+    pub costs: Value,
+    /// The calls.
+    pub statements: Vec<Statement>,
+    /// What each of them cost.
+    pub each: Vec<u64>,
+    /// How the sequence ends.
+    pub end: String,
+    /// Executions of sequences, concrete and symbolic.
+    pub runs: u64,
+    /// The mean and the highest cost of random sequences, and how many there were.
+    pub random: Option<RandomSequences>,
+    /// Why the search ended.
+    pub stopped: String,
+    /// Wall clock.
+    pub elapsed_s: f64,
+    /// Seconds, executions and cost at each improvement.
+    pub progress: Vec<(f64, u64, u64)>,
+    /// The whole command that made this, as words, without the program's name.
+    pub command: Vec<String>,
+}
+
+/// A cost and its model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SequenceCost {
+    /// The cost model's name.
+    pub model: String,
+    /// Whether only the last call counts.
+    pub last_call: bool,
+    /// The value.
+    pub value: u64,
+}
+
+/// What random sequences of the same length cost.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RandomSequences {
+    /// How many were run.
+    pub runs: u64,
+    /// Their mean cost.
+    pub mean: f64,
+    /// The highest cost.
+    pub highest: u64,
+}

@@ -17,6 +17,7 @@ mod memory;
 pub mod names;
 mod own;
 pub mod owner;
+pub mod pattern;
 pub mod plan;
 mod profile;
 pub mod record;

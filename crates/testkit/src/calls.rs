@@ -58,6 +58,7 @@ pub struct Calls {
     types: Vec<String>,
     places: Arc<Places>,
     texts: Vec<Vec<u8>>,
+    apart: bool,
 }
 
 impl Calls {
@@ -80,12 +81,19 @@ impl Calls {
             types: types.iter().map(|&ty| ty.to_owned()).collect(),
             places: Arc::new(places),
             texts: Vec::new(),
+            apart: false,
         }
     }
 
     /// With texts among its constants.
     pub fn with_texts(mut self, texts: &[&[u8]]) -> Calls {
         self.texts = texts.iter().map(|text| text.to_vec()).collect();
+        self
+    }
+
+    /// Without calls that are passed one handle twice.
+    pub fn keeping_handles_apart(mut self) -> Calls {
+        self.apart = true;
         self
     }
 
@@ -188,6 +196,10 @@ impl Library for Calls {
             (Numbers::Bytes, [_]) => return Err("at most 64 bytes".to_owned()),
             _ => return Err("another number of sizes".to_owned()),
         })
+    }
+
+    fn permits_same_handle(&self, _: usize) -> bool {
+        !self.apart
     }
 
     fn program(&self, calls: &[Call]) -> Result<Box<dyn Program>, String> {

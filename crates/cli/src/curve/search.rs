@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Error, Result, bail};
 use pessimum_report::curve::{CurvePoint, MissingSize};
 use pessimum_report::result::{RandomInputs, WorstResult};
-use pessimum_search::budget::{Budget, Until, overtime};
+use pessimum_search::budget::{Budget, Cancel, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_search::watch::News;
 use pessimum_session::baseline::affordable;
@@ -61,6 +61,8 @@ pub struct Searched {
     pub failed: Vec<Error>,
     /// Whether Ctrl-C was pressed.
     pub interrupted: bool,
+    /// What the strategy learnt, in words.
+    pub policy: Option<String>,
     /// Up to when what comes after the searches may take; none if time is not limited.
     overtime: Option<Instant>,
     interrupt: Interrupt,
@@ -70,6 +72,11 @@ impl Searched {
     /// How long the next run after the searches may take.
     pub fn until(&self) -> Until {
         half_of_the_rest(self.overtime, &self.interrupt.cancel())
+    }
+
+    /// The flag that Ctrl-C raises.
+    pub fn cancel(&self) -> Cancel {
+        self.interrupt.cancel()
     }
 }
 
@@ -150,6 +157,7 @@ impl Search<'_> {
             unsaved: Vec::new(),
             failed: Vec::new(),
             interrupted: false,
+            policy: None,
             overtime: time.and_then(|time| overtime(began, time)),
             interrupt: interrupt.clone(),
         };
@@ -190,6 +198,7 @@ impl Search<'_> {
             self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
+        searched.policy = in_words(&strategy.learnt(&largest));
         if let (Some(path), Some(policy)) = (&self.flags.worst.options.policy_out, strategy.report().policy()) {
             searched.failed.extend(strategy::save(path, policy, &largest).err());
         }
@@ -288,6 +297,14 @@ impl Search<'_> {
     fn is_repeatable(&self) -> bool {
         self.budget.time.is_none() && self.plan.search.options.get("threads").is_none_or(|threads| threads == "1")
     }
+}
+
+/// The first rules that a strategy learnt; none where it learnt none.
+fn in_words(rules: &[String]) -> Option<String> {
+    /// Enough to see what it is about.
+    const SHOWN: usize = 4;
+    let shown = rules.iter().take(SHOWN).cloned().collect::<Vec<String>>().join("; ");
+    (!rules.is_empty()).then(|| format!("What the search learnt to do: {shown}"))
 }
 
 /// Whether a journal is that of this plan.

@@ -17,14 +17,37 @@ pub struct ApiFlags {
     ///
     /// Parameters are those of --call, where n and other sizes belong to one call, and types of handles, whose names begin with
     /// an upper-case letter: what an earlier call returned. `move List` takes the handle away. Results are numbers (i32,
-    /// u8, f64, bool, ...), which tests assert, or handles. Without --api and --api-file the types of the source say which
-    /// functions there are: `pessimum inspect FILE --api` shows them.
-    #[arg(long, value_name = "DECLARATION", value_parser = Declaration::parse)]
-    pub api: Vec<Declaration>,
+    /// u8, f64, bool, ...), which tests assert, or handles. `auto` stands for the functions that the types of the source
+    /// give, which `pessimum inspect FILE --api` shows.
+    #[arg(long, value_name = "DECLARATION", value_parser = parse_api)]
+    pub api: Vec<ApiFlag>,
 
     /// File with such declarations, one in each line; lines that begin with # are remarks
     #[arg(long, value_name = "FILE")]
     pub api_file: Option<PathBuf>,
+}
+
+impl ApiFlags {
+    /// Whether there are any.
+    pub fn is_given(&self) -> bool {
+        !self.api.is_empty() || self.api_file.is_some()
+    }
+}
+
+/// What `--api` says.
+#[derive(Clone, Debug)]
+pub enum ApiFlag {
+    /// The functions that the source has.
+    Auto,
+    /// One function.
+    Declared(Declaration),
+}
+
+fn parse_api(text: &str) -> Result<ApiFlag, String> {
+    if text.trim() == "auto" {
+        return Ok(ApiFlag::Auto);
+    }
+    Declaration::parse(text).map(ApiFlag::Declared).map_err(|error| error.to_string())
 }
 
 #[derive(Clone, Debug, Args)]

@@ -2,6 +2,7 @@
 
 mod progress;
 mod text;
+mod worst;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ use pessimum_wasm::{Limits, LoadSettings, Module};
 use crate::api::{Case, Interface, emit, interface};
 use crate::compile::Wanted;
 use crate::files::forget_results;
-use crate::flags::{ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
+use crate::flags::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::queries::Queries;
@@ -38,6 +39,7 @@ use crate::report;
 use crate::worst::{exit_code, named_after, own};
 
 use progress::Display;
+pub use worst::worst;
 
 /// The part of the time that the search may take; the rest is for making the tests notice more.
 const SEARCH_SHARE: f64 = 0.75;
@@ -115,7 +117,11 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
 /// The functions that tests call: those that are declared, or those that the source has.
 pub fn library(path: &Path, interface: &Interface, api: &ApiFlags, instructions: u64) -> Result<WasmLibrary> {
     let name = path.display();
-    let mut declarations = api.api.clone();
+    let declared = api.api.iter().filter_map(|flag| match flag {
+        ApiFlag::Auto => None,
+        ApiFlag::Declared(declaration) => Some(declaration.clone()),
+    });
+    let mut declarations: Vec<Declaration> = declared.collect();
     if let Some(file) = &api.api_file {
         let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
         let parsed = Declaration::parse_file(&text);

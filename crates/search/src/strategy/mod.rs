@@ -60,6 +60,11 @@ pub trait Strategy {
         StrategyReport::default()
     }
 
+    /// What it learnt about the branches of this program, in words; nothing where it learns no rules.
+    fn learnt(&self, program: &dyn Program) -> Vec<String> {
+        self.report().policy().map_or_else(Vec::new, |policy| policy.in_words(program))
+    }
+
     /// Prepares it for a search at another size, with what the last one taught. Only searches whose
     /// [`crate::search::Settings::carries_over`] is set need to teach anything.
     fn carry_over(&mut self) {}

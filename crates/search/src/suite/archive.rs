@@ -212,11 +212,6 @@ impl Archive {
         self.table.len() - self.open
     }
 
-    /// The shortest test that covers a goal.
-    pub fn test_for(&self, goal: u32) -> Option<&Arc<Tried>> {
-        self.covered[goal as usize].as_ref()
-    }
-
     /// The tests that a suite can be chosen from: the shortest one for each goal, each once.
     pub fn candidates(&self) -> Vec<Arc<Tried>> {
         let mut tests: Vec<Arc<Tried>> = Vec::new();
@@ -321,5 +316,28 @@ pub fn contribution(evaluations: u64, distance: u128) -> f64 {
         normalised(distance)
     } else {
         1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_from_the_second_execution_on() {
+        assert_eq!(contribution(1, 0), 0.0);
+        assert_eq!(contribution(1, 3), 1.0);
+        assert_eq!(contribution(2, 3), 0.75);
+        assert!(contribution(2, 4) > contribution(2, 3));
+    }
+
+    #[test]
+    fn arms_that_lead_to_the_same_place_are_one_goal() {
+        let arms = [0, 1, 2].map(|arm| Goal::Arm(SiteId(4), Arm(arm)));
+        let twins = BTreeMap::from([((SiteId(4), Arm(2)), Arm(0))]);
+        let table = GoalTable::new(&arms, &Places { twins, ..Places::default() });
+        assert_eq!(table.goals(), &arms[..2]);
+        assert_eq!(table.number(arms[2]), table.number(arms[0]));
+        assert_eq!(table.number(Goal::Function(0)), None);
     }
 }

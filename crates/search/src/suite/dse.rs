@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::archive::Tried;
-use super::explore::{Explorer, Followed};
+use super::explore::{Effort, Explorer, Followed};
 use super::sequence::test_of;
 use super::settings::DseSettings;
 use super::trials::Trials;
@@ -59,14 +59,15 @@ pub fn explore(trials: &mut Trials<'_>, settings: &DseSettings, tests: &[Arc<Mem
     }
     let until = trials.is_timed().then(|| trials.meter.elapsed() + settings.time);
     let is_late = |trials: &Trials<'_>| until.is_some_and(|until| trials.meter.elapsed() >= until);
-    let conflicts = trials.settings.solver.conflicts;
+    let effort = Effort { conflicts: u64::MAX, gates: u32::MAX, until };
+    let work = trials.work.saturating_add(settings.work);
     let mut pool = Pool { heap: BinaryHeap::new(), tasks: Vec::new() };
     let mut explorers: Vec<Explorer<'_>> = Vec::new();
     for (program, test) in &programs {
         if trials.stop().is_some() || is_late(trials) {
             break;
         }
-        let mut explorer = Explorer::new(&**program, test.calls.clone(), trials, conflicts);
+        let mut explorer = Explorer::new(&**program, test.calls.clone(), trials, effort);
         if let Some(followed) = explorer.follow(trials, &test.input) {
             pool.add(explorers.len(), &followed);
         }
@@ -76,7 +77,7 @@ pub fn explore(trials: &mut Trials<'_>, settings: &DseSettings, tests: &[Arc<Mem
     let mut best = fitness(trials, &suite);
     let mut found: Vec<Arc<Tried>> = Vec::new();
     let mut queries = 0;
-    while queries < settings.queries && trials.stop().is_none() && !is_late(trials) {
+    while queries < settings.queries && trials.work < work && trials.stop().is_none() && !is_late(trials) {
         let Some((index, flip)) = pool.next() else { break };
         if settings.filter && takes(trials, &suite, flip.site, flip.arm) {
             continue;

@@ -4,11 +4,12 @@
 //! this is the expansion of Galeotti, Fraser and Arcuri (ISSRE 2013), section III-B.
 
 use std::rc::Rc;
+use std::time::Duration;
 
+use pessimum_solver::LayerName;
 use pessimum_term::Witness;
 
-use super::library::Call;
-use super::library::Test;
+use super::library::{Call, Test};
 use super::sequence::{Step, steps_of};
 use super::trials::Trials;
 use crate::frontier::{Flip, Trail};
@@ -37,25 +38,45 @@ pub struct Explorer<'p> {
     search: Search<'p>,
     generation: Generation,
     calls: Vec<Call>,
-    /// Paths and steps that were charged.
-    charged: (u64, u64),
+    /// Paths, steps and work of the solver that were charged.
+    charged: (u64, u64, u64),
+}
+
+/// Limits of the solver in one exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Conflicts of one question.
+    pub conflicts: u64,
+    /// Gates of its circuits.
+    pub gates: u32,
+    /// Until when, since the start of the search; none if only the budget limits it.
+    pub until: Option<Duration>,
 }
 
 impl<'p> Explorer<'p> {
     /// For the program of these calls, within what is left of the budget.
-    pub fn new(program: &'p dyn Program, calls: Vec<Call>, trials: &Trials<'_>, conflicts: u64) -> Explorer<'p> {
+    pub fn new(program: &'p dyn Program, calls: Vec<Call>, trials: &Trials<'_>, effort: Effort) -> Explorer<'p> {
+        let mut budget = trials.remaining();
+        if let Some(until) = effort.until {
+            let own = until.saturating_sub(trials.meter.elapsed());
+            budget.time = Some(budget.time.map_or(own, |left| left.min(own)));
+        }
+        let solver = &trials.settings.solver;
         let settings = Settings {
-            budget: trials.remaining(),
+            budget,
             seed: trials.settings.seed,
             limits: trials.settings.limits,
-            solver: trials.settings.solver.clone(),
+            solver: pessimum_solver::Settings { variables: solver.variables.min(effort.gates), ..solver.clone() },
             cancel: trials.settings.cancel.clone(),
             ..Settings::default()
         };
         let mut search = Search::new(program, settings);
-        search.kernel.set_conflicts(conflicts);
+        search.kernel.set_conflicts(solver.conflicts.min(effort.conflicts));
+        if trials.is_timed() {
+            search.kernel.set_fruitless_share(AutoSettings::DEFAULT.fruitless_share);
+        }
         search.kernel.keep_terms = false;
-        Explorer { search, generation: Generation::new(VALUES), calls, charged: (0, 0) }
+        Explorer { search, generation: Generation::new(VALUES), calls, charged: (0, 0, 0) }
     }
 
     /// Follows an input.
@@ -83,7 +104,10 @@ impl<'p> Explorer<'p> {
             trials.counters.symbolic += 1;
         }
         trials.meter.steps += steps - self.charged.1;
-        self.charged = (paths, steps);
+        let solver = self.search.kernel.context().counters();
+        let work = LayerName::ALL.iter().map(|&layer| solver.layer(layer).work).sum();
+        trials.work += work - self.charged.2;
+        self.charged = (paths, steps, work);
         let Outcome::Path(end) = outcome else { return None };
         if !end.is_a_run() {
             return None;

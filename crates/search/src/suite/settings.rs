@@ -23,24 +23,31 @@ pub struct Progress {
     pub goals: usize,
 }
 
-/// Who is told of each goal that is covered, as it happens, on the searching thread. By default nobody.
-#[derive(Clone, Default)]
-pub struct Listener(Option<Arc<dyn Fn(&Progress) + Send + Sync>>);
+/// Who is told of each improvement (of a suite: each goal that is covered) as it happens, on the searching thread. By default
+/// nobody.
+#[derive(Clone)]
+pub struct Listener<T = Progress>(Option<Arc<dyn Fn(&T) + Send + Sync>>);
 
-impl Listener {
+impl<T> Listener<T> {
     /// Calls this function.
-    pub fn new(told: impl Fn(&Progress) + Send + Sync + 'static) -> Listener {
+    pub fn new(told: impl Fn(&T) + Send + Sync + 'static) -> Listener<T> {
         Listener(Some(Arc::new(told)))
     }
 
-    pub(super) fn tell(&self, progress: &Progress) {
+    pub(super) fn tell(&self, news: &T) {
         if let Some(told) = &self.0 {
-            told(progress);
+            told(news);
         }
     }
 }
 
-impl fmt::Debug for Listener {
+impl<T> Default for Listener<T> {
+    fn default() -> Listener<T> {
+        Listener(None)
+    }
+}
+
+impl<T> fmt::Debug for Listener<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Listener(..)" } else { "Listener(nobody)" })
     }
@@ -175,6 +182,9 @@ pub struct DseSettings {
     /// The most questions to the solver in one application, which is all that counts where executions are limited.
     /// Default 1000.
     pub queries: u64,
+    /// The most that the slow layers of the solver may do in one application, in propagations, which is what stands for its
+    /// time where executions are limited. Default 50 million: a few seconds.
+    pub work: u64,
     /// Whether every new test is kept, and not only those that make the suite fitter. Default false.
     pub keep_all: bool,
     /// Whether only conditions of branches that the suite has seen one way are negated. Default true.
@@ -196,6 +206,7 @@ impl Default for DseSettings {
         DseSettings {
             time: Duration::from_secs(30),
             queries: 1000,
+            work: 50_000_000,
             keep_all: false,
             filter: true,
             probability: 1.0,
@@ -213,8 +224,15 @@ pub struct AutoSuiteSettings {
     pub paths: u64,
     /// Questions to the solver about one skeleton or test at a time. Default 48.
     pub queries: u64,
-    /// Conflicts per question. Default 2000.
+    /// Conflicts per question. Default 1000.
     pub conflicts: u64,
+    /// Gates of the circuits of a question. Default 100,000.
+    pub gates: u32,
+    /// What the slow layers of the solver may do for one skeleton or test at a time, in propagations. Default 2 million: about
+    /// a twentieth of a second.
+    pub work: u64,
+    /// The share of the budget that exploring each function alone may take at the beginning, from 0 to 1. Default 0.2.
+    pub first_share: f64,
     /// Changed tests that are run each time, and where executions are limited. Default 16 and 4.
     pub changes: (u32, u32),
     /// Tests that are kept for each open goal because none came closer. Default 4.
@@ -232,7 +250,10 @@ impl Default for AutoSuiteSettings {
         AutoSuiteSettings {
             paths: 12,
             queries: 48,
-            conflicts: 2000,
+            conflicts: 1000,
+            gates: 100_000,
+            work: 2_000_000,
+            first_share: 0.2,
             changes: (16, 4),
             nearest: 4,
             corpus: 1024,

@@ -30,8 +30,6 @@ pub struct Shape {
 pub struct Shapes<'l> {
     library: &'l dyn Library,
     known: FxHashMap<(usize, Vec<u32>), Option<Arc<Shape>>>,
-    /// By function: how many calls it takes at least to call it once, itself included; none if no sequence can.
-    calls: Vec<Option<u32>>,
     /// By type of handle: the functions that return it and can be called, those that take the fewest calls first.
     producers: Vec<Vec<usize>>,
     callable: Vec<usize>,
@@ -70,7 +68,7 @@ impl<'l> Shapes<'l> {
             })
             .collect();
         let callable = (0..functions.len()).filter(|&index| calls[index].is_some()).collect();
-        Shapes { library, known: FxHashMap::default(), calls, producers, callable }
+        Shapes { library, known: FxHashMap::default(), producers, callable }
     }
 
     /// The library.
@@ -86,11 +84,6 @@ impl<'l> Shapes<'l> {
     /// The functions that some sequence can call, in order.
     pub fn callable(&self) -> &[usize] {
         &self.callable
-    }
-
-    /// How many calls it takes at least to call this function once.
-    pub fn calls_for(&self, function: usize) -> Option<u32> {
-        self.calls.get(function).copied().flatten()
     }
 
     /// The functions that return a handle of this type, those that take the fewest calls first.

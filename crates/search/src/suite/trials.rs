@@ -34,6 +34,9 @@ pub struct SuiteCounters {
     pub refused: u64,
 }
 
+/// Propagations of the solver that take as long as an eighth of an execution of a short test.
+const WORK: u64 = 500;
+
 /// See the module.
 pub struct Trials<'l> {
     pub shapes: Shapes<'l>,
@@ -46,6 +49,8 @@ pub struct Trials<'l> {
     pub progress: Vec<Progress>,
     /// Whether every goal that some test covers counts as covered, and not only those of one suite.
     pub by_archive: bool,
+    /// What the slow layers of the solver have done, in propagations.
+    pub work: u64,
     /// Why the library refused something first.
     pub refusal: Option<String>,
 }
@@ -65,6 +70,7 @@ impl<'l> Trials<'l> {
             counters: SuiteCounters::default(),
             progress: Vec::new(),
             by_archive: true,
+            work: 0,
             refusal: None,
         }
     }
@@ -88,11 +94,20 @@ impl<'l> Trials<'l> {
     }
 
     /// What has been spent so far, for comparing what different things cost: microseconds where only time is limited,
-    /// otherwise executions and, at an eighth of one, questions to the solver.
+    /// otherwise executions, questions to the solver at an eighth of one, and its work.
     pub fn effort(&self) -> u64 {
         match self.is_timed() {
             true => self.meter.elapsed().as_micros() as u64,
-            false => 8 * self.meter.paths + self.counters.flips,
+            false => 8 * self.meter.paths + self.counters.flips + self.work / WORK,
+        }
+    }
+
+    /// All that may be spent, in the same unit, as far as it is limited.
+    pub fn most_effort(&self) -> Option<u64> {
+        match (self.is_timed(), self.settings.budget) {
+            (true, Budget { time: Some(time), .. }) => Some(time.as_micros() as u64),
+            (false, Budget { paths: Some(paths), .. }) => Some(paths.saturating_mul(8)),
+            _ => None,
         }
     }
 

@@ -3,8 +3,11 @@
 mod account;
 mod distinct;
 mod mutants;
+mod simple;
 mod words;
 
 pub use account::{Asked, result};
 pub use distinct::distinct;
 pub use mutants::Mutants;
+pub use simple::simplified;
+pub use words::statements;

@@ -125,6 +125,10 @@ impl Strategy for Auto {
         StrategyReport { operators: self.used.clone(), ..StrategyReport::default() }
     }
 
+    fn learnt(&self, program: &dyn Program) -> Vec<String> {
+        self.lessons.in_words(program)
+    }
+
     fn takes_up_inputs(&self) -> bool {
         true
     }

@@ -1,8 +1,11 @@
 //! Changes of a test: its calls, their order and number, and the values that they are passed.
 
-use super::super::draw::{Drawer, Values, moved, resized};
+use pessimum_term::VariableId;
+
+use super::super::draw::{Drawer, Pool, Values, moved, resized};
 use super::super::sequence::{Loose, Step, available, loosen, mend, variables_of};
 use super::super::trials::Trials;
+use crate::program::Variable;
 use crate::random::Random;
 use crate::strategy::auto::edits::{Mode, edit};
 use crate::strategy::auto::inputs::Inputs;
@@ -28,11 +31,13 @@ pub enum Change {
     Resize,
     /// A call is passed another handle of the same type.
     Handle,
+    /// A call of two handles is passed one and another that was treated alike.
+    Twin,
 }
 
 impl Change {
     /// All of them.
-    pub const ALL: [Change; 9] = [
+    pub const ALL: [Change; 10] = [
         Change::Values,
         Change::Share,
         Change::Series,
@@ -42,7 +47,20 @@ impl Change {
         Change::Remove,
         Change::Resize,
         Change::Handle,
+        Change::Twin,
     ];
+}
+
+/// The changes that the library's functions leave something to do for.
+pub fn possible(trials: &Trials<'_>) -> Vec<Change> {
+    let functions = || trials.shapes.callable().iter().map(|&function| (function, trials.shapes.function(function)));
+    let is_possible = |change: &Change| match change {
+        Change::Resize => functions().any(|(_, function)| !function.sizes.is_empty()),
+        Change::Handle => functions().any(|(_, function)| function.handles().next().is_some()),
+        Change::Twin => functions().any(|(function, _)| pair(trials, function).is_some()),
+        _ => true,
+    };
+    Change::ALL.into_iter().filter(is_possible).collect()
 }
 
 /// A random test of up to this many calls beside those that make handles.
@@ -63,6 +81,7 @@ pub fn changed(trials: &mut Trials<'_>, change: Change, steps: &[Step], mate: &[
     match change {
         Change::Values => edit_values(trials, &mut steps),
         Change::Share => share(trials, &mut steps),
+        Change::Series if trials.random.coin() => edit_columns(trials, &mut steps),
         Change::Series => series(trials, &mut steps),
         Change::Insert => steps = inserted(trials, &steps),
         Change::Repeat => steps = repeated(trials, &steps),
@@ -70,6 +89,7 @@ pub fn changed(trials: &mut Trials<'_>, change: Change, steps: &[Step], mate: &[
         Change::Remove => steps = removed(trials, &steps),
         Change::Resize => resize(trials, &mut steps),
         Change::Handle => steps = other_handle(trials, steps),
+        Change::Twin => steps = twinned(trials, &steps),
     }
     steps.truncate(trials.settings.most_calls);
     steps
@@ -99,13 +119,7 @@ fn edit_values(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let Some(variables) = variables_of(&mut trials.shapes, part) else { return };
     let mut values = values_of(part);
     let mut inputs = Inputs::of(variables);
-    let pool = &mut trials.pool;
-    let exchange = |inputs: &mut Inputs, pool: &mut super::super::draw::Pool| {
-        std::mem::swap(&mut inputs.constants, &mut pool.constants);
-        std::mem::swap(&mut inputs.tokens, &mut pool.tokens);
-        std::mem::swap(&mut inputs.texts, &mut pool.texts);
-    };
-    exchange(&mut inputs, pool);
+    exchange(&mut inputs, &mut trials.pool);
     let mode = Mode::ALL[trials.random.index(Mode::ALL.len())];
     if trials.random.below(4) == 0 && !values.is_empty() {
         // A simple value, or one that the program compares with.
@@ -122,6 +136,36 @@ fn edit_values(trials: &mut Trials<'_>, steps: &mut [Step]) {
     }
     exchange(&mut inputs, &mut trials.pool);
     set_values(part, &values);
+}
+
+/// Lends the values worth trying to an edit, or takes them back.
+fn exchange(inputs: &mut Inputs, pool: &mut Pool) {
+    std::mem::swap(&mut inputs.constants, &mut pool.constants);
+    std::mem::swap(&mut inputs.tokens, &mut pool.tokens);
+    std::mem::swap(&mut inputs.texts, &mut pool.texts);
+}
+
+/// Edits the values as `auto` edits an array, with those of each parameter of a function next to each other.
+fn edit_columns(trials: &mut Trials<'_>, steps: &mut [Step]) {
+    let Some(variables) = variables_of(&mut trials.shapes, steps) else { return };
+    let owner =
+        |step: &Step| (0..step.values.len()).map(|parameter| (step.call.function, parameter)).collect::<Vec<_>>();
+    let owners: Vec<(usize, usize)> = steps.iter().flat_map(owner).collect();
+    let mut order: Vec<usize> = (0..owners.len()).collect();
+    order.sort_by_key(|&place| (owners[place], place));
+    let old = values_of(steps);
+    let mut values: Vec<u64> = order.iter().map(|&place| old[place]).collect();
+    let numbered =
+        order.iter().zip(0..).map(|(&place, id)| Variable { id: VariableId(id), ..variables[place].clone() });
+    let mut inputs = Inputs::of(numbered.collect());
+    exchange(&mut inputs, &mut trials.pool);
+    edit(&inputs, Mode::ALL[trials.random.index(Mode::ALL.len())], &[], &mut values, &mut trials.random);
+    exchange(&mut inputs, &mut trials.pool);
+    let mut new = old;
+    for (&place, &value) in order.iter().zip(&values) {
+        new[place] = variables[place].nearest(value);
+    }
+    set_values(steps, &new);
 }
 
 /// Gives a value the value of another variable of the same type, exactly or nearly.
@@ -146,7 +190,7 @@ fn share(trials: &mut Trials<'_>, steps: &mut [Step]) {
 }
 
 /// Where the values of one parameter of a function are, over all its calls: an array of its own.
-pub fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
+fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
     let mut offset = 0;
     let mut places = Vec::new();
     for step in steps {
@@ -159,7 +203,7 @@ pub fn column(steps: &[Step], function: usize, parameter: usize) -> Vec<usize> {
 }
 
 /// Changes the values of one parameter over all calls of its function together.
-pub fn series(trials: &mut Trials<'_>, steps: &mut [Step]) {
+fn series(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let able: Vec<usize> = (0..steps.len()).filter(|&index| !steps[index].values.is_empty()).collect();
     if able.is_empty() {
         return;
@@ -266,7 +310,7 @@ fn geometric(random: &mut Random, most: usize) -> usize {
 
 /// Repeats a few neighbouring calls: counters need to be counted up, tables to be filled. The copies are passed the same
 /// values, values that count on, or new ones.
-pub fn repeated(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
+fn repeated(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
     let room = trials.settings.most_calls.saturating_sub(steps.len());
     if steps.is_empty() || room == 0 {
         return steps.to_vec();
@@ -387,5 +431,60 @@ fn other_handle(trials: &mut Trials<'_>, mut steps: Vec<Step>) -> Vec<Step> {
     }
     steps[at].call.handles[position] = fitting[trials.random.index(fitting.len())];
     let all: Vec<Loose> = loosen(&steps, 0).collect();
+    mended(trials, all)
+}
+
+/// Two parameters of a function that take handles of one type.
+fn pair(trials: &Trials<'_>, function: usize) -> Option<(usize, usize)> {
+    let types: Vec<usize> = trials.shapes.function(function).handles().map(|(ty, _)| ty).collect();
+    let later = |first: usize| types.iter().skip(first + 1).position(|&ty| ty == types[first]).map(|at| first + 1 + at);
+    (0..types.len()).find_map(|first| Some((first, later(first)?)))
+}
+
+/// Gives a call of two handles of one type a second one on which the same calls were made as on the first: what compares or
+/// merges two objects often asks for two that are alike. If no call takes two, one is appended.
+fn twinned(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
+    let library = trials.library();
+    let able: Vec<usize> = (0..steps.len()).filter(|&at| pair(trials, steps[at].call.function).is_some()).collect();
+    let (at, call) = match able.is_empty() {
+        false => {
+            let at = able[trials.random.index(able.len())];
+            (at, steps[at].clone())
+        }
+        true => {
+            let callable = trials.shapes.callable();
+            let functions: Vec<usize> = callable.iter().copied().filter(|&one| pair(trials, one).is_some()).collect();
+            if functions.is_empty() {
+                return steps.to_vec();
+            }
+            let function = functions[trials.random.index(functions.len())];
+            let mut new = steps.to_vec();
+            let drawer = Drawer { values: Values::Pooled(&trials.pool), ..drawer(trials) };
+            if !drawer.append(&mut trials.shapes, &mut trials.random, &mut new, function, &[]) {
+                return steps.to_vec();
+            }
+            return new;
+        }
+    };
+    let Some((first, second)) = pair(trials, call.call.function) else { return steps.to_vec() };
+    let (kept, given) = if trials.random.coin() { (first, second) } else { (second, first) };
+    let model = call.call.handles[kept];
+    if super::super::sequence::returned(library, &steps[model].call).is_none() {
+        return steps.to_vec();
+    }
+    let count = steps.len();
+    let concerns = |index: usize| index == model || steps[index].call.handles.contains(&model);
+    let mut all: Vec<Loose> = loosen(&steps[..at], 0).collect();
+    for index in (0..at).filter(|&index| concerns(index)) {
+        let mut step = steps[index].clone();
+        for handle in step.call.handles.iter_mut().filter(|handle| **handle == model) {
+            *handle += count;
+        }
+        all.push(Loose { key: index + count, step });
+    }
+    let mut call = call;
+    call.call.handles[given] = model + count;
+    all.push(Loose { key: at, step: call });
+    all.extend(loosen(steps, 0).skip(at + 1));
     mended(trials, all)
 }

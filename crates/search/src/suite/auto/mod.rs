@@ -7,7 +7,7 @@
 //! numbers can do, and changes of calls do the rest. Which way is gone next is up to a bandit: those that cover more for their
 //! effort are gone more often.
 
-mod changes;
+pub(super) mod changes;
 mod paths;
 mod skeletons;
 
@@ -42,9 +42,9 @@ enum Way {
 }
 
 impl Way {
-    /// All of them.
-    fn all() -> Vec<Way> {
-        let changes = Change::ALL.into_iter().map(Way::Change);
+    /// All of them, with these changes.
+    fn all(changes: &[Change]) -> Vec<Way> {
+        let changes = changes.iter().copied().map(Way::Change);
         [Way::Skeleton, Way::Flip, Way::Explore, Way::Fresh].into_iter().chain(changes).collect()
     }
 }
@@ -74,6 +74,7 @@ pub fn search(trials: &mut Trials<'_>, settings: &AutoSuiteSettings) {
 struct Auto<'s> {
     settings: &'s AutoSuiteSettings,
     ways: Vec<Way>,
+    changes: Vec<Change>,
     bandit: Bandit,
     skeletons: Skeletons,
     /// Tests that brought something new and were not explored yet.
@@ -90,11 +91,13 @@ struct Auto<'s> {
 
 impl<'s> Auto<'s> {
     fn new(trials: &Trials<'_>, settings: &'s AutoSuiteSettings) -> Auto<'s> {
-        let ways = Way::all();
+        let changes = changes::possible(trials);
+        let ways = Way::all(&changes);
         Auto {
             settings,
             bandit: Bandit::new(&AutoSettings::DEFAULT, ways.iter().map(|_| true)),
             ways,
+            changes,
             skeletons: Skeletons::new(trials, settings),
             queue: VecDeque::new(),
             run: FxHashSet::default(),
@@ -104,11 +107,20 @@ impl<'s> Auto<'s> {
         }
     }
 
-    /// Each function once, with each of a few sizes.
+    /// Each function once, with each of a few sizes: all of them are run before the first one is explored.
     fn begin(&mut self, trials: &mut Trials<'_>) {
+        let mut first = Vec::new();
         while trials.stop().is_none() {
             let Some(steps) = self.skeletons.first(trials) else { break };
-            if let Some(tried) = self.try_steps(trials, steps) {
+            first.extend(self.try_steps(trials, steps));
+        }
+        self.go(trials, Way::Fresh);
+        self.queue.clear();
+        let most = trials.most_effort().map(|most| (most as f64 * self.settings.first_share) as u64);
+        for tried in first {
+            if most.is_some_and(|most| trials.effort() > most) {
+                self.queue.push_back(tried);
+            } else {
                 self.explore(trials, &tried, None);
             }
         }
@@ -171,7 +183,7 @@ impl<'s> Auto<'s> {
                     let mut steps = changes::changed(trials, change, &parent.steps, &mate.steps);
                     // More than one change now and then: some goals need two at once.
                     while trials.random.below(3) == 0 {
-                        let next = Change::ALL[trials.random.index(Change::ALL.len())];
+                        let next = self.changes[trials.random.index(self.changes.len())];
                         steps = changes::changed(trials, next, &steps, &mate.steps);
                     }
                     self.try_steps(trials, steps);

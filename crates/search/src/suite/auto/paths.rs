@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rustc_hash::FxHasher;
 
 use super::super::archive::Tried;
-use super::super::explore::{Explorer, Followed};
+use super::super::explore::{Effort, Explorer, Followed};
 use super::super::sequence::test_of;
 use super::super::trials::Trials;
 use super::{Auto, remember};
@@ -89,14 +89,20 @@ impl Auto<'_> {
         let mut hasher = FxHasher::default();
         test.calls.hash(&mut hasher);
         let calls = hasher.finish();
-        let mut explorer = Explorer::new(&*program, test.calls, trials, self.settings.conflicts);
+        let effort = Effort { conflicts: self.settings.conflicts, gates: self.settings.gates, until: None };
+        let mut explorer = Explorer::new(&*program, test.calls, trials, effort);
+        let work = trials.work.saturating_add(self.settings.work);
         let mut waiting = BinaryHeap::new();
         let mut count = 0;
         if let Some(followed) = explorer.follow(trials, &test.input) {
             wait(trials, &mut waiting, &mut count, &followed, target, calls);
         }
         let (mut paths, mut queries) = (0, 0);
-        while paths < self.settings.paths && queries < self.settings.queries && trials.stop().is_none() {
+        while paths < self.settings.paths
+            && queries < self.settings.queries
+            && trials.work < work
+            && trials.stop().is_none()
+        {
             let Some(mut next) = waiting.pop() else { break };
             let Reverse((before, depth, number)) = next.rank;
             let now = urgency(trials, target, next.flip.site, next.flip.arm);
