@@ -64,9 +64,9 @@ fn handles<'p>(prototypes: impl Iterator<Item = &'p Prototype>) -> BTreeMap<Stri
     handles
 }
 
-/// The name of the structure that a pointer leads to.
+/// The name of the structure that a pointer or a reference leads to.
 fn structure(ty: &Type) -> Option<&str> {
-    let Type::Pointer(to) = ty.plain() else { return None };
+    let (Type::Pointer(to) | Type::Reference(to)) = ty.plain() else { return None };
     match to.plain() {
         Type::Record(record) if !record.name.is_empty() => Some(&record.name),
         // Its fields are a secret of another file.
