@@ -77,6 +77,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
             Argument::Zeroed { kind, count } => buffer(vec![0; (kind.bytes() * u64::from(*count)) as usize]),
             Argument::Constant(bytes) => buffer(bytes.iter().copied().chain([0]).collect()),
             Argument::Function(name) => panic!("{}: &{name} is not called here", subject.name),
+            Argument::Returned(_) => panic!("{}: there is no earlier call", subject.name),
             Argument::Integer(value) => *value as u64 & 0xffff_ffff,
             Argument::Float(value) => value.to_bits(),
         });
@@ -213,4 +214,46 @@ fn interfaces_fit_the_modules() {
         }
         assert!(declared.len() > 1, "{name}: nothing to combine");
     }
+}
+
+/// The greatest cost of so many calls of own/tombstones after these, in total and of the last one. `live` says of each place
+/// from the home of all keys on that was ever used whether its key is still there.
+fn tombstones(live: &mut Vec<bool>, calls: u64) -> (u64, u64) {
+    if calls == 0 {
+        return (0, 0);
+    }
+    let (mut total, mut last) = (0, 0);
+    let used = live.len();
+    let mut found = |cost: u64, (rest, end): (u64, u64)| {
+        total = total.max(cost + rest);
+        last = last.max(if calls == 1 { cost } else { end });
+    };
+    // A key that is not there is looked for behind all others.
+    found(used as u64 + 1, tombstones(live, calls - 1));
+    if live.iter().filter(|live| **live).count() < 4 {
+        live.push(true);
+        found(used as u64 + 1, tombstones(live, calls - 1));
+        live.pop();
+    }
+    for place in 0..used {
+        if live[place] {
+            live[place] = false;
+            found(place as u64 + 1, tombstones(live, calls - 1));
+            live[place] = true;
+        }
+    }
+    (total, last)
+}
+
+#[test]
+fn worst_sequences_are_those_of_brute_force() {
+    let suites = suites();
+    let suite = |name: &str| suites.iter().find(|suite| suite.name == name).unwrap();
+    for &(calls, total) in suite("own/tombstones").total.iter().filter(|(calls, _)| *calls <= 10) {
+        let last = suite("own/tombstones").last.iter().find(|last| last.0 == calls).unwrap().1;
+        assert_eq!(tombstones(&mut Vec::new(), calls - 1), (total, last), "{calls} calls");
+    }
+    let tree = suite("own/leaning_tree");
+    assert!(tree.total.iter().all(|&(calls, total)| total == (calls - 1) * (calls - 2) / 2));
+    assert!(tree.last.iter().all(|&(calls, last)| last == calls - 2));
 }
