@@ -178,6 +178,11 @@ impl Search<'_> {
                 searched.missing.push(MissingSize { size, why });
                 continue;
             }
+            if self.flags.only_pattern && is_hopeless(&searched.points, size) {
+                let why = "its runs would take too long, and smaller sizes show the pattern as well".to_string();
+                searched.missing.push(MissingSize { size, why });
+                continue;
+            }
             // Replays and reports of one size come out of the time of those after it.
             let part = if self.has_second_round() { FIRST_ROUND } else { 1.0 };
             let time = || clock.left(part).map(|left| left.mul_f64(share(&sizes[i..], learns)));
@@ -297,6 +302,20 @@ impl Search<'_> {
     fn is_repeatable(&self) -> bool {
         self.budget.time.is_none() && self.plan.search.options.get("threads").is_none_or(|threads| threads == "1")
     }
+}
+
+/// Whether costs that grow exponentially will be so high at this size that a search sees only a few runs. Points are in the order of
+/// their searches.
+fn is_hopeless(points: &[CurvePoint], size: u64) -> bool {
+    /// About a tenth of a second.
+    const MOST: f64 = 50_000_000.0;
+    let [.., earlier, before, last] = points else { return false };
+    let per_element = |one: &CurvePoint, other: &CurvePoint| {
+        (other.cost as f64 / one.cost.max(1) as f64).ln() / other.size.saturating_sub(one.size).max(1) as f64
+    };
+    let (first, second) = (per_element(earlier, before), per_element(before, last));
+    let is_exponential = points.len() >= 4 && second > 0.8 * first;
+    is_exponential && last.cost as f64 * (second * size.saturating_sub(last.size) as f64).exp() > MOST
 }
 
 /// The first rules that a strategy learnt; none where it learnt none.

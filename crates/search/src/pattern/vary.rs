@@ -357,33 +357,45 @@ fn lists(list: &List) -> Vec<List> {
 /// Plain characters, for values that cannot be printed.
 const PLAIN: &[u8] = b"ab0 x1.-";
 
-/// The same with plainer values: characters that can be printed, and numbers no greater than their order needs.
+/// The same with plainer values: characters that can be printed, the same ones in all texts, since texts are compared with
+/// each other; and numbers no greater than their order needs.
 pub(super) fn plainer(pattern: &Pattern, slots: &[Slot]) -> Vec<Pattern> {
     let mut all = Vec::new();
-    for (at, (filling, slot)) in pattern.slots.iter().zip(slots).enumerate() {
-        let Filling::List(list) = filling else { continue };
-        let mut values: Vec<i64> = literals(list);
+    let lists = || {
+        pattern.slots.iter().zip(slots).enumerate().filter_map(|(at, (filling, slot))| match filling {
+            Filling::List(list) => Some((at, list, slot)),
+            Filling::Scalar { .. } => None,
+        })
+    };
+    let with = |changes: &dyn Fn(&Slot) -> bool, change: &dyn Fn(i64) -> i64| {
+        let mut plainer = pattern.clone();
+        for (filling, _) in plainer.slots.iter_mut().zip(slots).filter(|(_, slot)| changes(slot)) {
+            if let Filling::List(list) = filling {
+                replace_literals(list, change);
+            }
+        }
+        plainer
+    };
+    let mut letters: Vec<i64> =
+        lists().filter(|(.., slot)| slot.text).flat_map(|(_, list, _)| literals(list)).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    for &odd in letters.iter().filter(|letter| !matches!(**letter, 32..=126 | 9 | 10)) {
+        let unused = PLAIN.iter().map(|&plain| i64::from(plain)).filter(|plain| !letters.contains(plain));
+        all.extend(unused.map(|plain| with(&|slot| slot.text, &|old| if old == odd { plain } else { old })));
+    }
+    for (at, list, slot) in lists().filter(|(.., slot)| !slot.text && slot.number != Number::Float) {
+        let mut values = literals(list);
         values.sort_by_key(|&value| slot.variable.order(slot.literal(value)));
         values.dedup();
-        let with = |change: &dyn Fn(i64) -> i64| {
+        let ranks: Vec<i64> = (0..values.len() as i64).map(|rank| slot.value(slot.literal(rank))).collect();
+        if ranks != values {
+            let rank = |old: i64| values.iter().position(|&value| value == old).map_or(old, |rank| ranks[rank]);
             let mut list = list.clone();
-            replace_literals(&mut list, change);
+            replace_literals(&mut list, &rank);
             let mut plainer = pattern.clone();
             plainer.slots[at] = Filling::List(list);
-            plainer
-        };
-        if slot.text {
-            let odd = |value: &&i64| !matches!(**value, 32..=126 | 9 | 10);
-            for &value in values.iter().filter(odd) {
-                let unused = PLAIN.iter().map(|&plain| i64::from(plain)).filter(|plain| !values.contains(plain));
-                all.extend(unused.map(|plain| with(&|old| if old == value { plain } else { old })));
-            }
-        } else if slot.number != Number::Float {
-            let ranks: Vec<i64> = (0..values.len() as i64).map(|rank| slot.value(slot.literal(rank))).collect();
-            if ranks != values {
-                let rank = |old: i64| values.iter().position(|&value| value == old).map_or(old, |rank| ranks[rank]);
-                all.push(with(&rank));
-            }
+            all.push(plainer);
         }
     }
     all

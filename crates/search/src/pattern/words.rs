@@ -35,7 +35,11 @@ fn signed(number: i64) -> String {
 pub fn words(pattern: &Pattern, names: &[Named]) -> String {
     let one = |(filling, named): (&Filling, &Named)| {
         let text = filling_words(filling, named);
-        if names.len() == 1 { text } else { format!("{}: {text}", named.name) }
+        match (names.len(), filling) {
+            (1, Filling::List(_)) => text,
+            (1, Filling::Scalar { .. }) => format!("{} is {text}", named.name),
+            _ => format!("{}: {text}", named.name),
+        }
     };
     pattern.slots.iter().zip(names).map(one).collect::<Vec<String>>().join("; ")
 }

@@ -21,12 +21,12 @@ use crate::replay::look;
 const LARGEST: u64 = 1 << 20;
 
 /// Instructions of all runs of one pattern together.
-const INSTRUCTIONS: u64 = 24_000_000_000;
+const INSTRUCTIONS: u64 = 5_000_000_000;
 
 /// Sizes up to this many times the largest searched one are run if they can be afforded at all. Beyond it a run may take as
 /// many instructions as this: growth has shown by then.
 const WANTED: u64 = 128;
-const BEYOND: u64 = 400_000_000;
+const BEYOND: u64 = 250_000_000;
 
 /// Random inputs at each size, and the most instructions of all of them at one size.
 const RANDOM: u64 = 3;
@@ -272,6 +272,18 @@ fn expected(runs: &Runs, size: u64) -> Option<(f64, f64)> {
         return None;
     }
     let exponent = (last.cost as f64 / before.cost as f64).ln() / (last.size as f64 / before.size as f64).ln();
-    let factor = (size as f64 / last.size as f64).powf(exponent.clamp(0.5, 30.0));
+    let mut factor = (size as f64 / last.size as f64).powf(exponent.clamp(0.5, 30.0));
+    // Powers grow by less and less from one element to the next, and exponentials do not.
+    let per_element = |one: &GeneratedPoint, other: &GeneratedPoint| {
+        (other.cost as f64 / one.cost.max(1) as f64).ln() / (other.size - one.size).max(1) as f64
+    };
+    if let [.., earlier, before, last] = &runs.points[..]
+        && per_element(before, last) > EXPONENTIAL * per_element(earlier, before)
+    {
+        factor = factor.max((per_element(before, last) * (size - last.size) as f64).exp());
+    }
     Some((instructions as f64 * factor, seconds * factor))
 }
+
+/// Growth per element that stays this much the same from one size to the next looks exponential.
+const EXPONENTIAL: f64 = 0.8;

@@ -18,7 +18,7 @@ use crate::shrink::parts;
 use crate::{Error, Source};
 
 /// Runs may take this many times the instructions of the search's runs: they are few, and large.
-const LONGER: u64 = 8;
+const LONGER: u64 = 2;
 
 /// Runs to make one example simpler, and their instructions.
 const SHRINKING: u64 = 1500;
