@@ -1,9 +1,9 @@
 //! Long random runs: the machine against another engine, the solver against brute force, readers against damage, on as
 //! many seeds as asked.
 //!
-//!     cargo run --release -p pessimum-fuzz -- TARGET FIRST_SEED COUNT
+//!     cargo run -p pessimum-fuzz -- TARGET FIRST_SEED COUNT
 //!     cargo run -p pessimum-fuzz -- TARGET [FIRST_SEED] --minutes N       (calls, layers, names, records)
-//!     cargo run --release -p pessimum-fuzz -- native [FILE...]
+//!     cargo run -p pessimum-fuzz -- native [FILE...]
 //!
 //! | target | what is tried |
 //! |---|---|
@@ -17,8 +17,8 @@
 //! | records | damaged and made-up results, curves, plans and journals |
 //!
 //! A failure is printed with its seed and with the command that reproduces it; a module that two engines run
-//! differently is left in the current directory. The development profile is optimised and checks for overflow as well,
-//! so it finds more than the release profile.
+//! differently is left in the current directory. The development profile is optimised and checks for overflow; the release
+//! profile finds less, and the first panic ends it, because nothing unwinds there.
 
 mod conditions;
 

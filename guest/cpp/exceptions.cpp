@@ -60,11 +60,6 @@ unsigned uncaught = 0;
 Memory *memory_of(void *value) { return static_cast<Memory *>(value) - 1; }
 void *value_of(Object *object) { return object + 1; }
 
-[[noreturn]] void raise(Thrown *thrown) {
-    ++uncaught;
-    __builtin_wasm_throw(0, thrown);
-}
-
 void release(Object *object) {
     if (--object->references == 0) {
         void *value = value_of(object);
@@ -247,6 +242,26 @@ bool takes(const Type *wanted, const Type *thrown, void *&at) {
     return is_a(thrown, wanted, at);
 }
 
+__attribute__((import_module("pessimum"), import_name("explains"))) int explains();
+__attribute__((import_module("pessimum"), import_name("exception"))) void tell(const char *type, const char *what);
+
+/// For the one run that is made to learn why the program ends.
+__attribute__((noinline)) void explain(const Object *object) {
+    const Type *type = reinterpret_cast<const Type *>(object->type);
+    void *at = value_of(const_cast<Object *>(object));
+    bool says = is_a(type, reinterpret_cast<const Type *>(&typeid(std::exception)), at);
+    tell(type->name, says ? static_cast<std::exception *>(at)->what() : nullptr);
+}
+
+/// Part of its callers, whose names say that they belong to the language.
+[[noreturn]] __attribute__((always_inline)) inline void raise(Thrown *thrown) {
+    ++uncaught;
+    if (explains()) {
+        explain(thrown->object);
+    }
+    __builtin_wasm_throw(0, thrown);
+}
+
 uintptr_t unsigned_number(const uint8_t *&at) {
     uintptr_t value = 0;
     for (int shift = 0;; shift += 7) {
@@ -379,6 +394,9 @@ void *__cxa_begin_catch(void *exception) noexcept {
         caught = thrown;
     }
     --uncaught;
+    if (explains()) {
+        tell(nullptr, nullptr);
+    }
     return thrown->adjusted;
 }
 

@@ -64,13 +64,17 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
     let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
     let places = places(&subject, &ran);
+    let message = match ran.end.kind().is_crash() {
+        true => subject.explain_while(witness.clone(), &mut || until.go_on())?.message,
+        false => None,
+    };
     check_answers(&answers, &ran.asked)?;
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
         call: source.plan().start.text().map(str::to_string),
         size: flags.subject.n(),
         end: ran.end.to_string(),
-        message: ran.message.clone(),
+        message: message.or(ran.message.clone()),
         backtrace: places,
         result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),

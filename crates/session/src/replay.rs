@@ -12,7 +12,7 @@ use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
+use pessimum_wasm::{Concrete, Location, Process, ProcessEnd, Ran};
 
 use crate::baseline::random_input;
 use crate::cover::{is_library, is_runtime};
@@ -109,10 +109,11 @@ pub struct Crash {
 /// How the program crashes on this input; none if it does not, or takes longer than this.
 pub fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<Crash> {
     let subject = program.subject();
-    let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on()).ok()?;
-    if !ran.end.kind().is_crash() {
-        return None;
-    }
+    // What a program does to explain a crash may take it beyond a limit.
+    let explained = subject.explain_while(witness.clone(), &mut || until.go_on());
+    let plain = || subject.run_concrete_while(witness.clone(), &mut || until.go_on());
+    let crashes = |ran: &Ran| ran.end.kind().is_crash();
+    let ran = explained.ok().filter(crashes).or_else(|| plain().ok().filter(crashes))?;
     let failure = match &ran.end {
         ProcessEnd::Failed(why) => Some(why.clone()),
         _ => None,

@@ -7,6 +7,7 @@ use pessimum_term::VariableId;
 
 use crate::call::{GuestValue, Kind, MAX_VARIABLES};
 use crate::host::{Caller, Interrupt, Outcome};
+use crate::names::demangle;
 use crate::shared_list::SharedList;
 
 /// The import module that this file provides.
@@ -32,6 +33,8 @@ const SIGNATURES: &[(&str, &str, &str)] = &[
     ("begin", "", ""),
     ("end", "", ""),
     ("message", "ii", ""),
+    ("explains", "", "i"),
+    ("exception", "ii", ""),
 ];
 
 /// Bytes of a message that are kept.
@@ -52,12 +55,15 @@ pub(crate) struct Guest {
     asked: SharedList<GuestValue, CHUNK>,
     /// What the program said about a trap that follows.
     message: Option<Arc<str>>,
+    /// Whether this run is made for the message alone. In others, words with numbers of the input in them would cost
+    /// instructions and, in a symbolic run, make a path for each digit.
+    pub(crate) explains: bool,
 }
 
 impl Guest {
     /// `first` is the number of the first variable that the plan has not taken.
     pub(crate) fn new(size: Option<u64>, first: u32) -> Guest {
-        Guest { size, next: first, asked: SharedList::default(), message: None }
+        Guest { size, next: first, asked: SharedList::default(), message: None, explains: false }
     }
 
     /// The number of variables, which is the number of the next one.
@@ -141,6 +147,8 @@ pub(crate) fn call<C: Caller>(
             return Outcome::Return(None);
         }
         "message" => return message(guest, caller, arguments),
+        "explains" => return Outcome::Return(Some(guest.explains.into())),
+        "exception" => return exception(guest, caller, arguments),
         _ => return bytes(guest, caller, arguments),
     };
     match guest.ask(kind, None) {
@@ -185,6 +193,27 @@ fn message<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value])
         }
     }
     guest.message = Some(String::from_utf8_lossy(&bytes).into());
+    Outcome::Return(None)
+}
+
+/// An exception of C++ was thrown: the name of its type in the form of the ABI, and what it says about itself or null. No type
+/// means that the last one was caught.
+fn exception<C: Caller>(guest: &mut Guest, caller: &mut C, arguments: &[C::Value]) -> Outcome<C::Value> {
+    let mut text = |argument: C::Value| {
+        let start = caller.known(argument).filter(|&address| address != 0)?;
+        let byte = |at| caller.load(at).ok().and_then(|byte| caller.known(byte)).filter(|&byte| byte != 0);
+        let bytes: Vec<u8> = (start..start + MAX_MESSAGE).map_while(byte).map(|byte| byte as u8).collect();
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let (kind, what) = (text(arguments[0]), text(arguments[1]));
+    guest.message = kind.map(|kind| {
+        let symbol = demangle(&format!("_ZTS{kind}"));
+        let kind = symbol.strip_prefix("typeinfo name for ").unwrap_or(&kind);
+        match what {
+            Some(what) => format!("{kind}: {what}").into(),
+            None => format!("exception of type {kind}").into(),
+        }
+    });
     Outcome::Return(None)
 }
 

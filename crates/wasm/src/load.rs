@@ -54,9 +54,11 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
         Ok(()) => Ok(loader.module),
         Err(Failure::Compile(error)) => Err(error),
         Err(Failure::Read(error)) => {
-            // If a validator with every feature accepts this place, the module needs a feature that is missing here.
+            // If a validator with every feature accepts this place, the module needs a feature that is missing here. Ours cannot
+            // read components.
             let all = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes);
             let kind = match all {
+                _ if Parser::is_component(bytes) => LoadErrorKind::Unsupported,
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,
                 _ => LoadErrorKind::Unsupported,
             };

@@ -22,7 +22,7 @@ pub struct CompareFlags {
     pub program: Option<PathBuf>,
 
     /// Compare at several sizes, with the class of each side: 8,16,32, or 8..500, or 10..50:5, as for `curve`
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes)]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["size", "input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 

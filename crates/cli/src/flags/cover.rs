@@ -12,7 +12,7 @@ pub struct CoverFlags {
     pub subject: SubjectFlags,
 
     /// Several sizes instead of --size: 0..16 (ends included), 4,8,12, or 0..64:8 (every 8th). Smaller ones come first
-    #[arg(long, value_name = "SIZES", value_parser = parse_sizes)]
+    #[arg(long, value_name = "SIZES", value_parser = parse_sizes, allow_hyphen_values = true)]
     pub sizes: Option<CoverSizes>,
 
     /// Whose code counts: part of the path of a source file or of the name of a function, with `*` for any characters;

@@ -358,7 +358,7 @@ pub struct WorstFlags {
 #[derive(Clone, Debug, Args)]
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
-    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes)]
+    #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 

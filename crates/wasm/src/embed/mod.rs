@@ -320,8 +320,24 @@ impl Subject {
 
     /// The same as long as `go_on` says so; see [`Process::run_while`].
     pub fn run_concrete_while(&self, witness: Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, SubjectError> {
-        let mut domain = Concrete { witness };
+        self.run_process(Process::<Concrete>::new(self)?, witness, go_on)
+    }
+
+    /// The same for [`Ran::message`] alone: programs that can say more about their traps at a price do so
+    /// (`pessimum.explains`). Costs may be higher than those of other runs.
+    pub fn explain_while(&self, witness: Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, SubjectError> {
         let mut process = Process::<Concrete>::new(self)?;
+        process.guest.explains = true;
+        self.run_process(process, witness, go_on)
+    }
+
+    fn run_process(
+        &self,
+        mut process: Process<Concrete>,
+        witness: Witness,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Ran, SubjectError> {
+        let mut domain = Concrete { witness };
         let end = match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => end,
             // Concrete values are known: there is nothing to ask.
