@@ -291,7 +291,7 @@ fn what_makes_a_handle_may_be_refused() {
     let line = 1 + shim.text().lines().position(|line| line.contains("fn call_0")).unwrap();
     let message = json!({"message": "no", "spans": [{"file_name": FILE, "line_start": line, "is_primary": true}]});
     // First it is called otherwise, then it is left out.
-    assert!(shim.leave_out(&[message.clone()]) && shim.leave_out(&[message]));
+    assert!(shim.leave_out(std::slice::from_ref(&message)) && shim.leave_out(&[message]));
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     assert!(about.declared.is_empty());
     let hidden: Vec<String> = about.hidden.iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect();
