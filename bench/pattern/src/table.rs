@@ -94,9 +94,10 @@ impl fmt::Display for Row {
 /// How many are right, and why the others are not.
 pub fn summary(rows: &[Row]) -> String {
     let mut text = String::from("\n");
-    let columns: [(&str, fn(&Row) -> &Said); 2] = [("curve alone", |row| &row.curve), ("pattern", |row| &row.pattern)];
-    for (name, said) in columns {
-        let count = |wanted: Verdict| rows.iter().filter(|row| said(row).verdict(row.class) == wanted).count();
+    for name in ["curve alone", "pattern"] {
+        let said =
+            |row: &Row| if name == "pattern" { row.pattern.verdict(row.class) } else { row.curve.verdict(row.class) };
+        let count = |wanted: Verdict| rows.iter().filter(|row| said(row) == wanted).count();
         text += &format!(
             "{name}: {} of {} right, {} too high, {} too low, {} undecided\n",
             count(Verdict::Right),

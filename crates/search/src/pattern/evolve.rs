@@ -103,9 +103,13 @@ struct Stage {
 
 /// Candidates in one niche, and niches, that take part in evolution.
 const IN_NICHE: usize = 5;
-const NICHES: usize = 16;
+const NICHES: usize = 20;
 /// Candidates that are compared at the last size.
 const FINALISTS: usize = 24;
+/// How many of the best are compared at the very largest size, besides those of other niches.
+const LEADING: usize = 5;
+/// How many of the best must not crash at a larger size.
+const LEADERS: usize = 3;
 /// Candidates of different causes that are returned.
 const CAUSES: usize = 6;
 
@@ -187,21 +191,44 @@ impl<'r> Work<'r> {
         (score.cost > 0).then(|| Candidate { pattern: pattern.clone(), score, arms: trial.arms })
     }
 
-    /// The same candidates at another stage, best first. Where there is no time for that, they stay as they are.
-    fn again(&mut self, candidates: Vec<Candidate>, stage: Stage) -> Vec<Candidate> {
-        self.seen.clear();
-        let mut again = Vec::new();
-        for candidate in &candidates {
-            if self.is_over() {
-                return candidates;
+    /// The same candidates at another stage, best first. Where there is no time for that, they stay as they are. Where one of
+    /// the best no longer returns (a stack may overflow), the size is halved for all, down to the least: a program that
+    /// crashes at a large size is no less slow at smaller ones.
+    ///
+    /// Also returns the stage whose scores these are; none if they are those from before.
+    fn again(&mut self, candidates: Vec<Candidate>, mut stage: Stage, least: u64) -> (Vec<Candidate>, Option<Stage>) {
+        while stage.size > least {
+            self.seen.clear();
+            let mut again = Vec::new();
+            let mut failed = false;
+            for (place, candidate) in candidates.iter().enumerate() {
+                if self.is_over() {
+                    return (candidates, None);
+                }
+                let known = self.seen.len();
+                let weighed = self.weigh(&candidate.pattern, stage, true);
+                // One whose input another one had is no failure.
+                failed |= place < LEADERS && weighed.is_none() && self.seen.len() > known;
+                if failed {
+                    break;
+                }
+                again.extend(weighed);
             }
-            again.extend(self.weigh(&candidate.pattern, stage, true));
+            if !failed && !again.is_empty() {
+                sort(&mut again);
+                return (again, Some(stage));
+            }
+            stage.size /= 2;
         }
-        if again.is_empty() {
-            return candidates;
-        }
-        sort(&mut again);
-        again
+        (candidates, None)
+    }
+
+    /// Instructions that any run takes, whatever its input: the longest run of a tiny one.
+    fn overhead(&mut self, patterns: &[Pattern]) -> u64 {
+        const TINY: u64 = 2;
+        const MOST: u64 = 50_000_000;
+        let few = patterns.iter().take(3);
+        few.filter_map(|pattern| self.run(pattern, TINY, MOST)).map(|trial| trial.instructions).max().unwrap_or(0)
     }
 }
 
@@ -227,6 +254,12 @@ fn niche(arms: &[u64]) -> usize {
     arms.iter().position(|&count| count == most).unwrap_or(0)
 }
 
+/// Where a candidate belongs: by where it spends its cost, and by whether it makes names, which grow longer. Those that do not are
+/// ahead of them at small sizes, as long as there are enough different bytes.
+fn home(candidate: &Candidate) -> (usize, bool) {
+    (niche(&candidate.arms), candidate.pattern.with_even_names().is_some())
+}
+
 /// The part of all branches taken that is the one taken most: 1 where the cost is in one place only.
 fn purity(arms: &[u64]) -> f64 {
     let all: u64 = arms.iter().sum();
@@ -245,14 +278,14 @@ struct Niche {
 /// The best of each niche, and the best niches.
 #[derive(Default)]
 struct Population {
-    niches: BTreeMap<usize, Niche>,
+    niches: BTreeMap<(usize, bool), Niche>,
 }
 
 impl Population {
     /// Takes a candidate in if it is among the best of its niche. Returns whether it is the best there by more than a
     /// trifle.
     fn offer(&mut self, candidate: Candidate) -> bool {
-        let niche = self.niches.entry(niche(&candidate.arms)).or_default();
+        let niche = self.niches.entry(home(&candidate)).or_default();
         let worth = |of: &Candidate| (of.score.halvings, (of.score.cost as f64 * purity(&of.arms)) as u64);
         if niche.pure.as_ref().is_none_or(|pure| worth(pure) < worth(&candidate)) {
             niche.pure = Some(candidate.clone());
@@ -270,7 +303,7 @@ impl Population {
 
     /// Only the best niches stay.
     fn trim(&mut self) {
-        let mut order: Vec<(Score, usize)> =
+        let mut order: Vec<(Score, (usize, bool))> =
             self.niches.iter().filter_map(|(&at, niche)| Some((niche.members.first()?.score, at))).collect();
         order.sort_by_key(|&(score, at)| (std::cmp::Reverse(score), at));
         for &(_, at) in order.iter().skip(NICHES) {
@@ -313,9 +346,10 @@ impl Population {
 /// The best generators, those that spend their cost in different places apart, the best first. `base` is the largest
 /// size that was searched.
 pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effort: &Effort) -> Vec<Candidate> {
-    let first = Stage { size: (4 * base).clamp(48, 4096), instructions: 200_000, twice: false };
-    let second = Stage { size: 3 * first.size + 1, instructions: 1_500_000, twice: true };
-    let third = Stage { size: 16 * first.size + 6, instructions: 20_000_000, twice: true };
+    let mut first = Stage { size: (4 * base).clamp(48, 4096), instructions: 200_000, twice: false };
+    let mut second = Stage { size: 3 * first.size + 1, instructions: 1_500_000, twice: true };
+    let mut third = Stage { size: 16 * first.size + 6, instructions: 20_000_000, twice: true };
+    let mut last = Stage { size: 8 * third.size, instructions: 60_000_000, twice: false };
     let Some(slots) = runner.slots(first.size) else { return Vec::new() };
     if slots.is_empty() {
         return Vec::new();
@@ -324,6 +358,10 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     let seeds = induced(material, &|size| runner.slots(size), &palettes);
     let mut random = Random::new(effort.seed);
     let mut work = Work::new(runner, effort.instructions);
+    let overhead = work.overhead(&seeds);
+    for stage in [&mut first, &mut second, &mut third, &mut last] {
+        stage.instructions = stage.instructions.saturating_add(2 * overhead);
+    }
     // What can be seen at a glance: one run each, at a size at which growth begins to show.
     let mut population = Population::default();
     let share = effort.instructions / 3;
@@ -338,7 +376,7 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     population.trim();
     let promising = population.all();
     let mut population = Population::default();
-    for candidate in work.again(promising, second) {
+    for candidate in work.again(promising, second, first.size).0 {
         population.offer(candidate);
     }
     evolve(&mut work, &mut population, second, (&slots, &palettes), effort, &mut random);
@@ -346,17 +384,35 @@ pub fn synthesise(runner: &mut dyn Runner, material: &Material, base: u64, effor
     let finalists = population.finalists();
     // The last comparison has something left even if evolution took all there was.
     work.most = work.most.saturating_add(effort.instructions / 4);
-    let ranking = work.again(finalists, third);
+    let (ranking, at_third) = work.again(finalists, third, second.size);
+    // A few of them at a size at which what is bounded, such as the number of different bytes, has come to its end.
+    let (ranking, at_last) = work.again(leading(ranking), last, third.size);
+    let large = at_last.or(at_third).unwrap_or(second);
     // Causes are told apart again when everything superfluous is gone, which may come from another cause.
     let simple: Vec<Candidate> =
-        causes(ranking).into_iter().map(|candidate| simplified(&mut work, candidate, (second, third))).collect();
+        causes(ranking).into_iter().map(|candidate| simplified(&mut work, candidate, (second, large))).collect();
     causes(simple)
+}
+
+/// The best, and the best of each other niche.
+fn leading(ranking: Vec<Candidate>) -> Vec<Candidate> {
+    let mut niches = BTreeSet::new();
+    let mut place = 0;
+    let mut is_leading = |candidate: &Candidate| {
+        place += 1;
+        niches.insert((home(candidate), purity(&candidate.arms) > 0.9)) || place <= LEADING
+    };
+    let mut leading = ranking;
+    leading.retain(|candidate| is_leading(candidate));
+    leading.truncate(2 * LEADING);
+    leading
 }
 
 /// The best of these generators, those that spend their cost in different places apart: nothing is varied.
 pub fn chosen(runner: &mut dyn Runner, patterns: &[Pattern], base: u64, effort: &Effort) -> Vec<Candidate> {
-    let stage = Stage { size: 16 * base, instructions: 4_000_000, twice: false };
     let mut work = Work::new(runner, effort.instructions);
+    let instructions = work.overhead(patterns).saturating_mul(2).saturating_add(4_000_000);
+    let stage = Stage { size: 16 * base, instructions, twice: false };
     let mut ranking: Vec<Candidate> = patterns.iter().filter_map(|pattern| work.weigh(pattern, stage, true)).collect();
     sort(&mut ranking);
     causes(ranking)

@@ -20,7 +20,7 @@ pub(super) fn mutated(pattern: &Pattern, slots: &[Slot], palettes: &[Palette], r
                 0 => *per_size = random.below(3) as i64,
                 1 => *base += 1 - 2 * random.below(2) as i64,
                 2 => *base = chosen(&palette.letters, random).copied().unwrap_or(0),
-                _ => *base = *base / 2,
+                _ => *base /= 2,
             },
             Filling::List(list) => change(list, slot, palette, random),
         }
