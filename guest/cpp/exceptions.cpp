@@ -242,21 +242,25 @@ bool takes(const Type *wanted, const Type *thrown, void *&at) {
     return is_a(thrown, wanted, at);
 }
 
-__attribute__((import_module("pessimum"), import_name("explains"))) int explains();
-__attribute__((import_module("pessimum"), import_name("exception"))) void tell(const char *type, const char *what);
+// With names of the kind that is not shown among the user's functions.
+extern "C" {
+__attribute__((import_module("pessimum"), import_name("explains"))) int pessimum_call_explains();
+__attribute__((import_module("pessimum"), import_name("exception"))) void pessimum_call_exception(const char *type,
+                                                                                                  const char *what);
+}
 
 /// For the one run that is made to learn why the program ends.
 __attribute__((noinline)) void explain(const Object *object) {
     const Type *type = reinterpret_cast<const Type *>(object->type);
     void *at = value_of(const_cast<Object *>(object));
     bool says = is_a(type, reinterpret_cast<const Type *>(&typeid(std::exception)), at);
-    tell(type->name, says ? static_cast<std::exception *>(at)->what() : nullptr);
+    pessimum_call_exception(type->name, says ? static_cast<std::exception *>(at)->what() : nullptr);
 }
 
 /// Part of its callers, whose names say that they belong to the language.
 [[noreturn]] __attribute__((always_inline)) inline void raise(Thrown *thrown) {
     ++uncaught;
-    if (explains()) {
+    if (pessimum_call_explains()) {
         explain(thrown->object);
     }
     __builtin_wasm_throw(0, thrown);
@@ -394,8 +398,8 @@ void *__cxa_begin_catch(void *exception) noexcept {
         caught = thrown;
     }
     --uncaught;
-    if (explains()) {
-        tell(nullptr, nullptr);
+    if (pessimum_call_explains()) {
+        pessimum_call_exception(nullptr, nullptr);
     }
     return thrown->adjusted;
 }

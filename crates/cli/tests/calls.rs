@@ -273,6 +273,10 @@ fn objects_that_cannot_be_made_are_refused() {
     let Some(here) = objects() else { return };
     for (call, message) in [
         ("text(str[n])", "`text` takes `const std::string &`, made from what is in this call: --call 'text(u8[n], n)'"),
+        (
+            "among(u8[n], n, i32)",
+            "the argument 1 of `among` is an array of i32: as many of u8 are less memory than it reads",
+        ),
         ("secret", "its parameter 1 `s` is `const Secret &`; its field `x` is private: write a small function"),
         ("derived", "its parameter 1 `d` is `const Derived &`; it is derived from another class"),
         ("callback", "its parameter 1 `f` is `std::function<int (int)>`; write a small function"),

@@ -493,6 +493,19 @@ fn zig() {
         assert_eq!(ran(&directory, "hello.zig", &[], &json!([]))["stderr"], "hello\n");
         let output = run(&directory, &["run", "insertion.zig", "--call", "hidden(1)"]);
         assert!(stderr(&output).contains("`hidden` cannot be called: it is not exported"), "{}", stderr(&output));
+        // Slices are passed as pointers and lengths, by code of ours that is neither counted nor shown.
+        let worst = ["worst", "slices.zig", "--call", "above", "--size", "4", "--paths", "100", "--quiet"];
+        let output = run(&directory, &[&worst[..], &["--out", directory.join("out").to_str().unwrap()]].concat());
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(stderr(&output).contains("calling above(i16[n], n, i16)"), "{}", stderr(&output));
+        assert!(text.contains("slices.above") && !text.contains("pessimum_call"), "{text}");
+        assert!(!text.contains("calls.zig"), "{text}");
+        let call = |call: &str, input| ran(&directory, "slices.zig", &["--call", call, "--size", "3"], &input);
+        assert_eq!(call("above(i16[n], n, i16)", json!([[1, 5, 9], 3, 4]))["result"], json!([2]));
+        assert_eq!(call("length(str[n])", json!(["abc"]))["result"], json!([3]));
+        assert_eq!(call("checked(u32)", json!([7]))["end"], "returned");
+        let output = run(&directory, &["run", "slices.zig", "--call", "norm(1)"]);
+        assert!(stderr(&output).contains("its parameter 1 `p` is `Point`; only numbers"), "{}", stderr(&output));
     }
 }
 
@@ -561,6 +574,55 @@ fn without_compilers_it_says_what_to_install() {
     let mut command = pessimum(&directory, &sources(), &["run", "insertion.c"]);
     let output = command.env("PESSIMUM_CC", "/no/such/clang").output().unwrap();
     assert!(stderr(&output).contains("PESSIMUM_CC=/no/such/clang: there is no such compiler"), "{}", stderr(&output));
+}
+
+#[test]
+fn what_the_libraries_for_webassembly_lack_is_named() {
+    let directory = fresh("lacking");
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    if !can_compile("insertion.c") {
+        return;
+    }
+    for (header, hint) in [
+        ("pthread.h", "hint: WebAssembly programs for WASI have no threads"),
+        ("threads.h", "hint: WebAssembly programs for WASI have no threads"),
+        ("setjmp.h", "hint: the C library for WebAssembly has no setjmp and longjmp"),
+    ] {
+        // With a file of the C library, so that the header is looked for there.
+        let text = format!("#include <stdlib.h>\n#include <{header}>\nint f(int x) {{ return abs(x); }}\n");
+        std::fs::write(here.join("lacks.c"), text).unwrap();
+        let output = pessimum(&directory, &here, &["run", "lacks.c", "--call", "f(1)"]).output().unwrap();
+        // Later versions of the library have some of them.
+        if !output.status.success() {
+            assert!(stderr(&output).contains(hint), "{header}: {}", stderr(&output));
+        }
+    }
+}
+
+#[test]
+fn crashes_are_explained_in_the_words_of_the_program() {
+    let directory = fresh("words_of_crashes");
+    let explained = |file: &str, call: &str, words: [&str; 2]| {
+        let out = directory.join(format!("out-{}", call.split('(').next().unwrap()));
+        let flags = ["--size", "3", "--paths", "100", "--json", "--end", "trapped", "--out", out.to_str().unwrap()];
+        let worst = parsed(&run(&directory, &[&["worst", file, "--call", call][..], &flags].concat()));
+        assert_eq!([&worst["why"], &worst["at"]], words.map(Value::from).each_ref(), "{worst}");
+        assert!(!worst["functions"].to_string().contains("explains"), "{}", worst["functions"]);
+        // What is said about a crash is no part of its cost.
+        let again = ran(&directory, file, &["--call", call, "--size", "3"], &worst["input"]);
+        assert_eq!(again["costs"]["instructions"], worst["cost"]["value"]);
+        assert_eq!(again["message"], worst["why"]);
+    };
+    if can_compile("library.rs") {
+        explained("crashes.rs", "small(u32 in 99..=100)", ["100 is too much", "crashes::small (crashes.rs:3)"]);
+        let index = "index out of bounds: the len is 3 but the index is 3";
+        explained("crashes.rs", "pick(u32[n], n, u32 in 0..=n)", [index, "crashes::pick (crashes.rs:8)"]);
+    }
+    if can_compile("greatest.cpp") {
+        explained("crashes.cpp", "even(i32 in 40..=41)", ["Odd: odd number 41", "even(int) (crashes.cpp:14)"]);
+        explained("crashes.cpp", "number(i32 in 3..=4)", ["exception of type int", "number(int) (crashes.cpp:18)"]);
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub const HARNESS: &str = "harness";
 
 /// Whether a function, by its name, was put around one of the user's to make the objects that it takes.
 pub fn is_harness(function: &str) -> bool {
-    function.rsplit('/').next().is_some_and(|name| name.starts_with("pessimum_call_"))
+    function.rsplit(['/', '.']).next().is_some_and(|name| name.starts_with("pessimum_call_"))
 }
 
 /// Libraries by what occurs in the paths of their sources; the first that fits counts.

@@ -51,6 +51,7 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         a.library.is_some().cmp(&b.library.is_some()).then(others)
     });
     let mut lines: Vec<LineCost> = lines.into_iter().map(line).collect();
+    lines.retain(|line| !line.function.as_deref().is_some_and(is_harness));
     // The order among them stays.
     lines.sort_by_key(|line| line.library.is_some());
     let branch = |(site, index): (&Site, u32)| BranchCost {

@@ -74,11 +74,6 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Functions that cannot be called for the same reason.
-    pub fn all(names: Vec<String>, why: &str) -> Vec<Hidden> {
-        names.into_iter().map(|name| Hidden { name, why: why.to_string() }).collect()
-    }
-
     /// Whether this name refers to it, with or without what it belongs to.
     pub fn is(&self, name: &str) -> bool {
         self.name == name || self.name.rsplit("::").next() == Some(name)

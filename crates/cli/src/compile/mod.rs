@@ -19,13 +19,14 @@ mod script_calls;
 mod tool;
 mod workplace;
 mod zig;
+mod zig_calls;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_session::names::{listed, nearest};
-use pessimum_wasm::call::Signature;
+use pessimum_wasm::call::{Kind, Signature};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
@@ -343,8 +344,13 @@ impl Compiled {
                     None => {}
                 }
             }
-            if let Some(hint) = self.about.calls.get(name).filter(|_| self.is_rust()) {
-                refuse_bytes(call, hint)?;
+            if let Some(hint) = self.about.calls.get(name) {
+                if self.is_rust() {
+                    refuse_bytes(call, hint)?;
+                }
+                if self.is_rust() || self.about.wrapped.contains_key(name) {
+                    refuse_narrow(call, hint)?;
+                }
             }
             // Memory of input in the place of an object would be followed as pointers.
             if let Some(refused) = self.about.refused.get(name)
@@ -386,7 +392,7 @@ impl Compiled {
         let (nothing, besides) = match self.language {
             Language::C | Language::Cpp => ("all its functions are `static`", "; `static` ones cannot be called"),
             Language::Rust | Language::Package => (rust::HOW_TO_EXPORT, ""),
-            Language::Zig => ("it has no `export fn`", ""),
+            Language::Zig => ("it has no `export fn` or `pub fn`", ""),
             Language::AssemblyScript => ("it has no `export function`", ""),
         };
         match nearest(name, &known) {
@@ -406,29 +412,55 @@ fn is_written(path: &Path, name: &str) -> bool {
         .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + short.len()..].trim_start().starts_with('('))
 }
 
+/// The arguments of a call as they are written.
+fn written_arguments(call: &str) -> Vec<String> {
+    // The name of a function among several is quoted, with the types of its parameters.
+    let quoted_name = call.strip_prefix('"').and_then(|rest| rest.split_once('"')).map_or(call, |(_, rest)| rest);
+    let Some((_, inside)) = quoted_name.split_once('(') else { return Vec::new() };
+    let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0, false);
+    for c in inside.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 && !quoted => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push(c);
+        }
+    }
+    parts.iter().map(|part| part.trim().to_string()).collect()
+}
+
+/// Refuses as many elements of a smaller type as a function expects of its own: it would read beyond them.
+fn refuse_narrow(call: &Signature, hint: &str) -> Result<()> {
+    let array = |text: &str| -> Option<(Kind, String)> {
+        let (kind, rest) = text.split_once('[')?;
+        let kind = Kind::ALL.into_iter().find(|known| known.name() == kind.trim())?;
+        Some((kind, rest.split_once(']')?.0.replace(' ', "")))
+    };
+    for (at, (given, expected)) in written_arguments(call.text()).iter().zip(written_arguments(hint)).enumerate() {
+        if let (Some((kind, length)), Some((wanted, expected))) = (array(given), array(&expected))
+            && length == expected
+            && kind.bytes() < wanted.bytes()
+        {
+            bail!(
+                "the argument {} of `{}` is an array of {wanted}: as many of {kind} are less memory than it reads: --call '{hint}'",
+                at + 1,
+                call.name
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Refuses arbitrary bytes in the place of a Rust text, whose functions rely on it being UTF-8.
 fn refuse_bytes(call: &Signature, hint: &str) -> Result<()> {
-    let arguments = |text: &str| -> Vec<String> {
-        let Some((_, inside)) = text.split_once('(') else { return Vec::new() };
-        let (mut parts, mut depth, mut quoted) = (vec![String::new()], 0, false);
-        for c in inside.chars() {
-            match c {
-                '"' => quoted = !quoted,
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                ',' if depth == 0 && !quoted => {
-                    parts.push(String::new());
-                    continue;
-                }
-                _ => {}
-            }
-            if let Some(last) = parts.last_mut() {
-                last.push(c);
-            }
-        }
-        parts.iter().map(|part| part.trim().to_string()).collect()
-    };
-    for (at, (given, expected)) in arguments(call.text()).iter().zip(arguments(hint)).enumerate() {
+    for (at, (given, expected)) in written_arguments(call.text()).iter().zip(written_arguments(hint)).enumerate() {
         if expected.starts_with("utf8[") && given.starts_with("u8[") && !given.contains(" in ") {
             bail!(
                 "the argument {} of `{}` is a text, which is always UTF-8: write `{}` for any text, or `{given} in ' '..='~'`",

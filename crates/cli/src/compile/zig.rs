@@ -1,15 +1,19 @@
-//! Zig: a file with `pub fn main` becomes a WASI command, any other a library of its `export fn`s.
+//! Zig: a file with `pub fn main` becomes a WASI command, any other a library of its `export fn`s and, with code around them, of its
+//! `pub fn`s.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
 use super::Wanted;
-use super::cache::{About, Cache, Hidden};
+use super::cache::{About, Cache};
+use super::exports::renamed;
 use super::inputs::{Input, expanded};
 use super::tool::{Tool, run};
+use super::zig_calls::{Calls, FILE, functions};
 
 const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or with `pip install \
      ziglang`, or name it in PESSIMUM_ZIG, or build the module yourself and give the .wasm file";
@@ -18,11 +22,12 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
     let tool = compiler(cache)?;
     let options = wanted.options()?;
-    let items = items(&source);
-    let program = wanted.function().is_none() && items.main;
+    let has_main = functions(&source).iter().any(|function| function.name == "main" && function.is_public);
+    let program = wanted.function().is_none() && has_main;
+    let calls = if program { Calls::exported(&source) } else { Calls::new(&source) };
     let kind: &[u8] = if program { b"program" } else { b"library" };
     let key = wanted.key(&tool, &options)?;
-    let parts: [&[u8]; 4] = [b"zig", source.as_bytes(), &key, kind];
+    let parts: [&[u8]; 5] = [b"zig", source.as_bytes(), &key, kind, calls.text.as_bytes()];
     let entry = cache.entry(&parts, inputs(wanted, &options));
     if let Some(found) = entry.find() {
         return Ok(found);
@@ -30,21 +35,45 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     tool.announce(wanted.path);
     let (work, started) = (cache.workplace()?, SystemTime::now());
     let module = work.file("module.wasm");
-    let mut command = tool.command();
-    // Otherwise it leaves a directory beside the source.
-    command.env("ZIG_LOCAL_CACHE_DIR", cache.subdirectory("zig")?);
-    command.arg("build-exe").arg(wanted.source());
-    match program {
-        true => command.args(["-target", "wasm32-wasi"]),
-        false => command.args(["-target", "wasm32-freestanding", "-fno-entry", "-rdynamic"]),
+    let compile = |around: Option<&Path>| -> Result<()> {
+        let mut command = tool.command();
+        // Otherwise it leaves a directory beside the source.
+        command.env("ZIG_LOCAL_CACHE_DIR", cache.subdirectory("zig")?).arg("build-exe");
+        let target = if program { "wasm32-wasi" } else { "wasm32-freestanding" };
+        if !program {
+            command.args(["-fno-entry", "-rdynamic"]);
+        }
+        let settings = ["-target", target, "-O", "ReleaseSafe", "-fno-strip"];
+        match around {
+            None => command.arg(wanted.source()).args(settings).args(&options),
+            // Settings belong to the module that is named after them.
+            Some(file) => {
+                command.args(settings).args(["--dep", "subject"]).arg(named_module("root", file));
+                command.args(settings).args(&options).arg(named_module("subject", &wanted.source()))
+            }
+        };
+        command.arg(format!("-femit-bin={}", module.display()));
+        run(&mut command).map(drop)
     };
-    command.args(["-O", "ReleaseSafe", "-fno-strip"]).args(&options);
-    command.arg(format!("-femit-bin={}", module.display()));
-    run(&mut command)?;
-    let hidden = Hidden::all(items.other, "it is not exported: write `export fn` and pointers instead of slices");
-    let about = About { functions: items.exported, hidden, ..About::default() };
+    // Names in the module have the place of this file in them, so that it must not be a temporary one.
+    let around = cache.directory_with(FILE, &calls.text)?.join(FILE);
+    // Types are read from the text, so that a guess may be wrong; and a library of many files may have its own names for modules.
+    let calls = match calls.text.is_empty() || compile(Some(&around)).is_err() {
+        true => {
+            compile(None)?;
+            Calls::exported(&source)
+        }
+        false => calls,
+    };
     let bytes = std::fs::read(&module).context("zig wrote no module")?;
-    Ok(entry.keep(bytes, about, BTreeSet::new(), started))
+    Ok(entry.keep(renamed(&bytes, &calls.exports)?, calls.about, BTreeSet::new(), started))
+}
+
+/// The option that names the root file of a module.
+fn named_module(name: &str, file: &Path) -> OsString {
+    let mut option = OsString::from(format!("-M{name}="));
+    option.push(file);
+    option
 }
 
 fn compiler(cache: &Cache) -> Result<Tool> {
@@ -92,33 +121,4 @@ fn inputs(wanted: &Wanted<'_>, options: &[String]) -> Vec<Input> {
     }
     inputs.extend(directories.into_iter().map(Input::Tree));
     inputs
-}
-
-#[derive(Default)]
-struct Items {
-    main: bool,
-    exported: Vec<String>,
-    other: Vec<String>,
-}
-
-/// The functions of a file, recognised by the lines that start them.
-fn items(source: &str) -> Items {
-    let mut items = Items::default();
-    for line in source.lines().filter(|line| !line.trim_start().starts_with("//")) {
-        let Some((before, after)) = line.split_once("fn ") else { continue };
-        let words: Vec<&str> = before.split_whitespace().collect();
-        if words.iter().any(|word| !matches!(*word, "pub" | "export" | "inline" | "noinline")) {
-            continue;
-        }
-        let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        // Indented ones belong to a struct.
-        let top = !line.starts_with([' ', '\t']);
-        items.main |= top && name == "main" && words.contains(&"pub");
-        match words.contains(&"export") {
-            true => items.exported.push(name),
-            false if top => items.other.push(name),
-            false => {}
-        }
-    }
-    items
 }
