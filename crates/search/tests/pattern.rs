@@ -169,8 +169,11 @@ fn segment(block: Vec<Atom>, times: Times) -> Segment {
     Segment { block, times }
 }
 
+/// A pattern, its slots at a size, their lengths and the form of the input.
+type Construct = (Pattern, fn(usize) -> Vec<Slot>, Vec<(u64, i64)>, Form);
+
 /// Patterns that use everything that the language has, with the form of their input.
-fn every_construct() -> Vec<(Pattern, fn(usize) -> Vec<Slot>, Vec<(u64, i64)>, Form)> {
+fn every_construct() -> Vec<Construct> {
     let text = |segments: Vec<Segment>, slack| Pattern { slots: vec![Filling::List(List { segments, slack })] };
     let one_text: fn(usize) -> Vec<Slot> = |n| vec![bytes(n)];
     let number = |times, base, step| Atom::Number(Sequence::Straight { times, base, step });
