@@ -74,7 +74,8 @@ fn foo_and_bar_need_both_values_and_calls() {
         assert_eq!((auto.open, auto.stop), (vec![], Stop::Covered));
         assert!(auto.runs < 2000, "{}", auto.runs);
         let calls: usize = auto.tests.iter().map(|test| test.test.calls.len()).sum();
-        assert!(calls <= 15, "{calls} calls where 8 and twice 3 are enough");
+        // The shortest tests for the four ways through: 8 calls for the target, 3 for each of the others.
+        assert!(calls <= 8 + 3 + 3 + 3, "{calls} calls");
     }
 }
 
@@ -98,7 +99,7 @@ fn the_published_solver_finds_a_sum() {
 #[test]
 fn every_configuration_of_the_paper_gives_a_valid_suite() {
     let library = counter();
-    let settings = settings(&library, 1500, 4);
+    let settings = settings(&library, 800, 4);
     for number in 0..32 {
         let bit = |place: u32| number >> place & 1 == 1;
         let dse = DseSettings {

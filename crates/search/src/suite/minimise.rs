@@ -53,12 +53,12 @@ fn prune(goals: usize, chosen: &mut Vec<Arc<Tried>>) {
 /// The goals that each test is in the suite for: each goal belongs to the first test that covers it.
 pub fn assigned(goals: usize, chosen: &[Arc<Tried>]) -> Vec<Vec<u32>> {
     let mut taken = vec![false; goals];
-    let mut own = |tried: &Arc<Tried>| -> Vec<u32> {
+    let own = |tried: &Arc<Tried>| -> Vec<u32> {
         let new: Vec<u32> = tried.covered.iter().copied().filter(|&goal| !taken[goal as usize]).collect();
         new.iter().for_each(|&goal| taken[goal as usize] = true);
         new
     };
-    chosen.iter().map(|tried| own(tried)).collect()
+    chosen.iter().map(own).collect()
 }
 
 /// What a test must keep.

@@ -26,7 +26,9 @@ pub struct Progress {
 /// Who is told of each improvement (of a suite: each goal that is covered) as it happens, on the searching thread. By default
 /// nobody.
 #[derive(Clone)]
-pub struct Listener<T = Progress>(Option<Arc<dyn Fn(&T) + Send + Sync>>);
+pub struct Listener<T = Progress>(Option<Told<T>>);
+
+type Told<T> = Arc<dyn Fn(&T) + Send + Sync>;
 
 impl<T> Listener<T> {
     /// Calls this function.

@@ -43,9 +43,18 @@ fn urgency(trials: &Trials<'_>, target: Option<u32>, site: SiteId, arm: Arm) -> 
     }
 }
 
-/// A flip that waits, by urgency, then by depth, then by age.
+/// The place of a flip in the queue: by urgency, then by depth, then by age. On the way to a target, what is not urgent by itself
+/// comes from the end of the path: the test came close, and its last decisions are what it left the way with.
+type Rank = Reverse<(Urgency, usize, usize)>;
+
+fn rank(urgency: Urgency, depth: usize, number: usize, has_target: bool) -> Rank {
+    let from_end = has_target && urgency == Urgency::Other;
+    Reverse((urgency, if from_end { usize::MAX - depth } else { depth }, number))
+}
+
+/// A flip that waits.
 struct Waiting {
-    rank: Reverse<(Urgency, usize, usize)>,
+    rank: Rank,
     flip: Flip,
     /// Of the calls, the arms before and the arm.
     hash: u64,
@@ -74,9 +83,12 @@ impl Ord for Waiting {
 /// The most flips of one path that wait: loops have thousands.
 const FLIPS: usize = 512;
 
+/// Flips that are not urgent by themselves on the way to a target, at a time.
+const DETOURS: u32 = 8;
+
 impl Auto<'_> {
-    /// Follows a test symbolically and flips its decisions, as far as paths and questions go. With a target, only flips that
-    /// something new can come of.
+    /// Follows a test symbolically and flips its decisions, as far as paths and questions go. With a target, mostly flips that
+    /// something new comes of.
     pub(super) fn explore(&mut self, trials: &mut Trials<'_>, tried: &Arc<Tried>, target: Option<u32>) {
         if trials.stop().is_some() {
             return;
@@ -97,27 +109,29 @@ impl Auto<'_> {
         if let Some(followed) = explorer.follow(trials, &test.input) {
             wait(trials, &mut waiting, &mut count, &followed, target, calls);
         }
-        let (mut paths, mut queries) = (0, 0);
+        let (mut paths, mut queries, mut detours) = (0, 0, 0);
         while paths < self.settings.paths
             && queries < self.settings.queries
             && trials.work < work
             && trials.stop().is_none()
         {
             let Some(mut next) = waiting.pop() else { break };
-            let Reverse((before, depth, number)) = next.rank;
+            let Reverse((before, _, number)) = next.rank;
             let now = urgency(trials, target, next.flip.site, next.flip.arm);
             if now > before {
                 // Something covered it in the meantime.
-                next.rank = Reverse((now, depth, number));
+                next.rank = rank(now, next.flip.depth, number, target.is_some());
                 waiting.push(next);
                 continue;
             }
-            if target.is_some() && now == Urgency::Other {
+            let is_detour = target.is_some() && now == Urgency::Other;
+            if is_detour && detours >= DETOURS {
                 break;
             }
             if !remember(&mut self.asked, next.hash) {
                 continue;
             }
+            detours += u32::from(is_detour);
             queries += 1;
             let Some(followed) = explorer.flip(trials, &next.flip) else { continue };
             paths += 1;
@@ -154,7 +168,8 @@ fn wait(
         (passed.depth, passed.arm.0).hash(&mut own);
         let flip = Flip { trail: Rc::clone(&followed.trail), depth: passed.depth, site: passed.site, arm: passed.arm };
         let urgency = urgency(trials, target, passed.site, passed.arm);
-        waiting.push(Waiting { rank: Reverse((urgency, passed.depth, *count)), flip, hash: own.finish() });
+        let rank = rank(urgency, passed.depth, *count, target.is_some());
+        waiting.push(Waiting { rank, flip, hash: own.finish() });
         *count += 1;
     }
 }
