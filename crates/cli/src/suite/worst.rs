@@ -13,7 +13,7 @@ use pessimum_search::search::Improvement;
 use pessimum_search::suite::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 use pessimum_session::named;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{simplified, statements};
+use pessimum_session::suite::{each, simplified, statements};
 
 use super::library;
 use crate::Usage;
@@ -83,7 +83,10 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     } else {
         until
     };
-    found.test = simplified(&library, &found.test, (of_wasm, flags.maximised.cost), limits, &until)?;
+    if found.test.calls.len() <= MOST_SIMPLIFIED {
+        found.test = simplified(&library, &found.test, (of_wasm, flags.maximised.cost), limits, &until)?;
+        found.calls = each(&library, &found.test, flags.maximised.cost, &limits)?;
+    }
     let result = result(flags, &library, &found, (most_calls, limits))?;
     let printed = match flags.results.json {
         true => print_json_finding(&result),
@@ -106,6 +109,9 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
 
 /// Time to make numbers simpler.
 const SIMPLIFYING: Duration = Duration::from_secs(3);
+
+/// The longest sequence that is made simpler: looking at each of its calls takes a run of all before it.
+const MOST_SIMPLIFIED: usize = 300;
 
 /// The most calls of a sequence: each is laid out and started on its own.
 const MOST_CALLS: usize = 10_000;

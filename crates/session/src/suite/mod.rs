@@ -9,5 +9,5 @@ mod words;
 pub use account::{Asked, result};
 pub use distinct::distinct;
 pub use mutants::Mutants;
-pub use simple::simplified;
+pub use simple::{each, simplified};
 pub use words::statements;
