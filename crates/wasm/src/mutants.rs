@@ -122,10 +122,12 @@ fn of_body(
 /// The local variables that hold the address of the stack frame.
 fn frames(operators: &[(Operator<'_>, u64)]) -> Vec<u32> {
     let starts = operators.windows(4).filter_map(|four| match [&four[0].0, &four[1].0, &four[2].0, &four[3].0] {
-        [Operator::GlobalGet { .. }, Operator::I32Const { .. }, Operator::I32Sub, last] => match *last {
-            Operator::LocalSet { local_index } | Operator::LocalTee { local_index } => Some(local_index),
-            _ => None,
-        },
+        [
+            Operator::GlobalGet { .. },
+            Operator::I32Const { .. },
+            Operator::I32Sub,
+            Operator::LocalSet { local_index } | Operator::LocalTee { local_index },
+        ] => Some(*local_index),
         _ => None,
     });
     starts.collect()
