@@ -14,7 +14,7 @@ fn printed(words: &[&str]) -> Value {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema");
     let mut command = assert_cmd::Command::cargo_bin("pessimum").unwrap();
     command.current_dir(root()).args(words).arg("--json");
-    if ["worst", "curve", "pattern", "cover"].contains(&words[0]) {
+    if ["worst", "curve", "pattern", "cover", "suite"].contains(&words[0]) {
         command.arg("--out").arg(out.join(words.join(" ").replace(['/', ' '], "_")));
     }
     let output = command.output().unwrap();
@@ -79,7 +79,8 @@ fn every_field_of_a_result_is_documented() {
     let known = documented();
     let sort = ["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
     let json = ["subjects/own/json.wasm", "--stdin", "8"];
-    let cases: [(&str, Vec<&str>); 10] = [
+    let foo_bar = ["subjects/evosuite/foo_bar.wasm", "--api-file", "subjects/evosuite/foo_bar.api"];
+    let cases: [(&str, Vec<&str>); 12] = [
         ("worst", [&["worst"], &sort[..], &["--size", "5", "--paths", "50"]].concat()),
         ("worst", [&["worst"], &sort[..], &["--size", "8", "--paths", "200", "--strategy", "wise"]].concat()),
         ("worst", [&["worst"], &json[..], &["--paths", "50", "--validate=1"]].concat()),
@@ -87,6 +88,8 @@ fn every_field_of_a_result_is_documented() {
         ("pattern", [&["pattern"], &sort[..], &["--sizes", "4,6,8,10,12", "--paths", "50"]].concat()),
         ("cover", [&["cover"], &json[..], &["--paths", "50"]].concat()),
         ("reach", [&["cover"], &json[..], &["--paths", "50", "--reach", "parse_string"]].concat()),
+        ("suite", [&["suite"], &foo_bar[..], &["--paths", "50", "--mutants"]].concat()),
+        ("sequence", [&["worst"], &foo_bar[..], &["--size", "4", "--paths", "50"]].concat()),
         ("run", vec!["run", sort[0], "--call", "sort(i32[3], 3)"]),
         ("paths", [&["paths"], &sort[..], &["--size", "3"]].concat()),
         ("inspect", vec!["inspect", json[0]]),
