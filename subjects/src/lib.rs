@@ -64,6 +64,40 @@ pub struct Subject {
     pub note: Option<String>,
 }
 
+/// A module whose tests are sequences of calls; see the head of the manifest for the meaning of the fields.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Suite {
+    pub name: String,
+    pub module: String,
+    pub api: String,
+    pub from: String,
+    pub goal: Goal,
+    #[serde(default)]
+    pub values: bool,
+    #[serde(default)]
+    pub infeasible: usize,
+    #[serde(default)]
+    pub total: Vec<(u64, u64)>,
+    #[serde(default)]
+    pub last: Vec<(u64, u64)>,
+    pub why: Option<String>,
+    pub note: Option<String>,
+}
+
+impl Suite {
+    /// The file with the built module.
+    pub fn module_file(&self) -> PathBuf {
+        directory().join(&self.module)
+    }
+
+    /// The file with the declarations of its functions.
+    pub fn api_file(&self) -> PathBuf {
+        directory().join(&self.api)
+    }
+}
+
 fn at(pairs: &[(u64, u64)], n: u64) -> Option<u64> {
     pairs.iter().find(|pair| pair.0 == n).map(|pair| pair.1)
 }
@@ -93,6 +127,7 @@ impl Subject {
 #[derive(Deserialize)]
 struct Manifest {
     subject: Vec<Subject>,
+    suite: Vec<Suite>,
 }
 
 /// Where the subjects are.
@@ -100,15 +135,26 @@ pub fn directory() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+fn manifest() -> Manifest {
+    let file = directory().join("subjects.toml");
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
 /// All subjects, in the order of the manifest.
 ///
 /// # Panics
 /// Where the manifest cannot be read: it is part of the sources.
 pub fn all() -> Vec<Subject> {
-    let file = directory().join("subjects.toml");
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let manifest: Manifest = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    manifest.subject
+    manifest().subject
+}
+
+/// All modules whose tests are sequences of calls, in the order of the manifest.
+///
+/// # Panics
+/// Where the manifest cannot be read: it is part of the sources.
+pub fn suites() -> Vec<Suite> {
+    manifest().suite
 }
 
 /// The subject of this name.

@@ -4,17 +4,22 @@
 //! Decisions need symbolic inputs, so their numbers are not checked here but by the searches that find them.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
-use pessimum_subjects::{Goal, Subject, all};
+use pessimum_subjects::{Goal, Subject, all, suites};
 use pessimum_wasm::call::{Argument, Group, InputPlan, Kind, Signature};
 use pessimum_wasm::{Concrete, Costs, End, Event, Extern, HostId, Limits, LoadSettings, Machine, Module};
 use serde_json::Value;
 
+fn load_file(file: &Path) -> Arc<Module> {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let module = Module::load(&bytes, &LoadSettings::default());
+    Arc::new(module.unwrap_or_else(|error| panic!("{}: {error}", file.display())))
+}
+
 fn load(subject: &Subject) -> Arc<Module> {
-    let file = subject.module_file();
-    let bytes = std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap_or_else(|error| panic!("{}: {error}", subject.name)))
+    load_file(&subject.module_file())
 }
 
 fn plan(subject: &Subject, n: u64) -> InputPlan {
@@ -72,6 +77,7 @@ fn run(subject: &Subject, n: u64, input: &str) -> Costs {
             Argument::Zeroed { kind, count } => buffer(vec![0; (kind.bytes() * u64::from(*count)) as usize]),
             Argument::Constant(bytes) => buffer(bytes.iter().copied().chain([0]).collect()),
             Argument::Function(name) => panic!("{}: &{name} is not called here", subject.name),
+            Argument::Returned(_) => panic!("{}: there is no earlier call", subject.name),
             Argument::Integer(value) => *value as u64 & 0xffff_ffff,
             Argument::Float(value) => value.to_bits(),
         });
@@ -187,4 +193,67 @@ fn target_inputs_reach_their_target() {
         checked += 1;
     }
     assert!(checked >= 8, "only {checked} targets were tried");
+}
+
+#[test]
+fn interfaces_fit_the_modules() {
+    let suites = suites();
+    assert_eq!(suites.iter().filter(|suite| suite.goal == Goal::Cover).count(), 20);
+    for suite in suites {
+        let name = &suite.name;
+        assert_eq!(suite.infeasible > 0, suite.note.is_some(), "{name}: arms that no test takes need a reason");
+        assert_eq!(suite.goal == Goal::Worst, suite.why.is_some(), "{name}: an optimum needs its reason");
+        assert_eq!(suite.goal == Goal::Worst, !suite.total.is_empty() && !suite.last.is_empty(), "{name}");
+        let module = load_file(&suite.module_file());
+        let text = std::fs::read_to_string(suite.api_file()).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut declared = BTreeSet::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let export = line.split('(').next().unwrap_or(line);
+            assert!(module.export(export).is_some(), "{name}: no export {export}");
+            assert!(declared.insert(export), "{name}: {export} twice");
+        }
+        assert!(declared.len() > 1, "{name}: nothing to combine");
+    }
+}
+
+/// The greatest cost of so many calls of own/tombstones after these, in total and of the last one. `live` says of each place
+/// from the home of all keys on that was ever used whether its key is still there.
+fn tombstones(live: &mut Vec<bool>, calls: u64) -> (u64, u64) {
+    if calls == 0 {
+        return (0, 0);
+    }
+    let (mut total, mut last) = (0, 0);
+    let used = live.len();
+    let mut found = |cost: u64, (rest, end): (u64, u64)| {
+        total = total.max(cost + rest);
+        last = last.max(if calls == 1 { cost } else { end });
+    };
+    // A key that is not there is looked for behind all others.
+    found(used as u64 + 1, tombstones(live, calls - 1));
+    if live.iter().filter(|live| **live).count() < 4 {
+        live.push(true);
+        found(used as u64 + 1, tombstones(live, calls - 1));
+        live.pop();
+    }
+    for place in 0..used {
+        if live[place] {
+            live[place] = false;
+            found(place as u64 + 1, tombstones(live, calls - 1));
+            live[place] = true;
+        }
+    }
+    (total, last)
+}
+
+#[test]
+fn worst_sequences_are_those_of_brute_force() {
+    let suites = suites();
+    let suite = |name: &str| suites.iter().find(|suite| suite.name == name).unwrap();
+    for &(calls, total) in suite("own/tombstones").total.iter().filter(|(calls, _)| *calls <= 10) {
+        let last = suite("own/tombstones").last.iter().find(|last| last.0 == calls).unwrap().1;
+        assert_eq!(tombstones(&mut Vec::new(), calls - 1), (total, last), "{calls} calls");
+    }
+    let tree = suite("own/leaning_tree");
+    assert!(tree.total.iter().all(|&(calls, total)| total == (calls - 1) * (calls - 2) / 2));
+    assert!(tree.last.iter().all(|&(calls, last)| last == calls - 2));
 }

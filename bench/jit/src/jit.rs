@@ -346,6 +346,7 @@ fn before_the_call(
             Argument::Structure(_) => {
                 return Err("the call has a record or an array of arrays in it, which is not supported here".to_string());
             }
+            Argument::Returned(_) => return Err("sequences of calls are not supported here".to_string()),
             Argument::Function(_) => return Err("the call has a function in it, which is not supported here".to_string()),
             Argument::Constant(_) => return Err("the call has a text in it, which is not supported here".to_string()),
             Argument::Integer(value) => Passed::Value(number(*value as i64, *value as f64, param)?),
@@ -385,6 +386,6 @@ fn buffer_bytes(argument: &Argument) -> Option<usize> {
         Argument::Text(group) => Some(group.count as usize + 1),
         Argument::Zeroed { kind, count } => Some(*count as usize * kind.bytes() as usize),
         Argument::Structure(structure) => Some(structure.bytes as usize),
-        Argument::Scalar(_) | Argument::Constant(_) | Argument::Function(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        Argument::Scalar(_) | Argument::Constant(_) | Argument::Function(_) | Argument::Returned(_) | Argument::Integer(_) | Argument::Float(_) => None,
     }
 }

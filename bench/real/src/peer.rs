@@ -213,6 +213,7 @@ fn driver_source(program: &Program, plan: &InputPlan) -> Result<String, String> 
                 let _ = writeln!(copies, "    memset({name}, 0, sizeof {name});");
                 arguments.push(format!("PEER_POINTER({name})"));
             }
+            Argument::Returned(_) => return Err("the peer makes one call".to_string()),
             Argument::Structure(_) => return Err("the peer has no records and no arrays of arrays".to_string()),
             Argument::Constant(bytes) => {
                 let list: Vec<String> = bytes.iter().chain(&[0]).map(u8::to_string).collect();

@@ -33,6 +33,21 @@ Examples:
   Is it quadratic?
     $ pessimum curve subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --sizes 4,8,16,32 --paths 300";
 
+pub const PATTERN: &str = "\
+Examples:
+  What do I feed it at a megabyte, and what is the real growth?
+    $ pessimum pattern subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --paths 200
+  Growth with the value of a parameter: no length depends on n:
+    pessimum pattern fib.c --call 'fib(u32)'";
+
+pub const GENERATE: &str = "\
+Examples:
+    $ pessimum pattern subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --paths 200
+  The worst input of another size, to be run with --input:
+    $ pessimum generate pessimum-out/insertion_sort --size 20
+  A program that writes it:
+    $ pessimum generate pessimum-out/insertion_sort --code python";
+
 pub const COVER: &str = "\
 Examples:
   A small suite for a parser that reads standard input, up to 6 bytes:
@@ -41,6 +56,15 @@ Examples:
     $ pessimum cover subjects/own/json.wasm --stdin 4 --reach trap --budget 2s
   The same suite every time, and exit code 3 if it covers less than 90 % of the branches:
     $ pessimum cover subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 4 --paths 500 --fail-under 90";
+
+pub const SUITE: &str = "\
+Examples:
+  Tests for a module, whose functions are declared:
+    $ pessimum suite subjects/evosuite/foo_bar.wasm --api-file subjects/evosuite/foo_bar.api --budget 5s
+  The functions that a C file or a Rust package has, to be edited:
+    pessimum inspect src/list.c --api > list.api
+  Tests of a Rust package that call the crate itself, and how many small mistakes they would notice:
+    pessimum suite . --emit --mutants";
 
 pub const COMPARE: &str = "\
 Examples:
@@ -93,7 +117,10 @@ Examples:
 pub const INSPECT: &str = "\
 Examples:
   Which functions can be called, and does the module need anything that is not there?
-    $ pessimum inspect subjects/own/hash_table.wasm";
+    $ pessimum inspect subjects/own/hash_table.wasm
+
+  Which functions can tests call one after the other?
+    $ pessimum inspect subjects/evosuite/account.wasm --api";
 
 pub const COMPLETIONS: &str = "\
 Examples:

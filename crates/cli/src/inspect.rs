@@ -65,7 +65,10 @@ struct Sites {
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
     let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
-    let wanted = Wanted { path, call: None, entry: None, options, with, listed: true };
+    let wanted = Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false };
+    if flags.api {
+        return print(&crate::api::interface(&wanted)?.text());
+    }
     let (module, compiled) = subject::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());
     let inspection = inspection(&flags.module, &module, &calls);

@@ -1,5 +1,6 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
+mod api;
 mod bench;
 mod calls;
 mod check;
@@ -20,6 +21,7 @@ mod live;
 mod manual;
 mod output;
 mod paths;
+mod pattern;
 mod project;
 mod queries;
 mod replay;
@@ -29,6 +31,7 @@ mod shape;
 mod shrink;
 mod strategy;
 mod subject;
+mod suite;
 mod whose;
 mod worst;
 
@@ -54,13 +57,18 @@ struct Usage(String);
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
     let ready = gate::check(arguments.command.verdicts())
+        .and_then(|()| arguments.command.check_api().map_err(Into::into))
         .and_then(|()| arguments.command.count_named_code().map_err(Into::into))
         .and_then(|()| arguments.command.subject_mut().map_or(Ok(()), calls::settle));
     let done = ready.and_then(|()| match &arguments.command {
         Command::Run(flags) => run::run(flags),
+        Command::Worst(flags) if flags.api.is_given() => suite::worst(flags),
         Command::Worst(flags) => worst::worst(flags),
         Command::Curve(flags) => curve::curve(flags),
+        Command::Pattern(flags) => pattern::pattern(flags),
+        Command::Generate(flags) => pattern::generate(flags).map(|()| 0),
         Command::Cover(flags) => cover::cover(flags),
+        Command::Suite(flags) => suite::suite(flags),
         Command::Compare(flags) => compare::compare(flags),
         Command::Check(flags) => project::check(flags),
         Command::Init(flags) => project::init(flags).map(|()| 0),

@@ -7,7 +7,8 @@ use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
 use pessimum_report::curve::CurveResult;
-use pessimum_report::html::{AverageRun, Report, Runs, SourceFile, page};
+use pessimum_report::html::{AverageRun, PatternOf, Report, Runs, SourceFile, page};
+use pessimum_report::pattern::PatternResult;
 use pessimum_report::profile::Profile;
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::sentence;
@@ -24,6 +25,7 @@ use crate::files::write_atomically;
 use crate::flags::ReportFlags;
 use crate::interrupt::Interrupt;
 use crate::output::{counted, grouped, print};
+use crate::pattern;
 
 /// The name of a saved curve.
 const CURVE: &str = "curve.json";
@@ -42,14 +44,16 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
     if worst.is_none() {
         worst = curve.as_ref().map(|curve| largest(directory, curve)).transpose()?.flatten();
     }
-    if worst.is_none() && curve.is_none() {
+    let pattern = saved_pattern(directory)?;
+    if worst.is_none() && curve.is_none() && pattern.is_none() {
         let place = directory.display();
         bail!("{place}: no result.json and no curve.json; `pessimum worst` and `pessimum curve` write them");
     }
     let interrupt = Interrupt::listen()?;
     let mut places = vec![directory.clone()];
     places.extend_from_slice(&flags.sources);
-    let html = from_saved(worst.as_ref(), curve.as_ref(), &places, &interrupt.until(flags.budget, 0));
+    let until = interrupt.until(flags.budget, 0);
+    let html = from_saved(worst.as_ref(), curve.as_ref(), pattern.as_ref(), &places, &until);
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
@@ -89,7 +93,28 @@ fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
 /// time.
 pub fn of_curve(directory: &Path, curve: &CurveResult, until: &Until) -> Result<String> {
     let places = [directory_of_module(&curve.module)];
-    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), &places, until))
+    let pattern = saved_pattern(directory)?;
+    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), pattern.as_ref(), &places, until))
+}
+
+/// The report of patterns without searches: growth with a value.
+pub fn of_pattern(directory: &Path) -> Result<String> {
+    Ok(from_saved(None, None, saved_pattern(directory)?.as_ref(), &[], &Until::default()))
+}
+
+/// Patterns, and the first one's input at a size at which it can be seen as a whole.
+type Drawn = (PatternResult, Option<(u64, serde_json::Value)>);
+
+/// The patterns in this directory; none where there are none.
+fn saved_pattern(directory: &Path) -> Result<Option<Drawn>> {
+    /// The size of the picture.
+    const SHOWN: u64 = 64;
+    if plain(&directory.join(pattern::FILE))?.is_none() {
+        return Ok(None);
+    }
+    let saved = pattern::saved(directory)?;
+    let input = saved.input(directory, SHOWN);
+    Ok(Some((saved.result, input.map(|input| (SHOWN, input)))))
 }
 
 /// What takes the time that a search did not have.
@@ -122,11 +147,17 @@ pub fn of_worst(
         warnings.push(format!("The run of an average input is missing because it is long, too; {AGAIN}."));
     }
     let input_files = input_files(program, &result.input, "");
-    page(&Report { worst: Some(result), curve: None, runs: Some(runs), input_files, warnings })
+    page(&Report { worst: Some(result), curve: None, runs: Some(runs), input_files, pattern: None, warnings })
 }
 
 /// Source files are looked for in these places and in the current directory.
-fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, places: &[PathBuf], until: &Until) -> String {
+fn from_saved(
+    worst: Option<&Saved>,
+    curve: Option<&CurveResult>,
+    pattern: Option<&Drawn>,
+    places: &[PathBuf],
+    until: &Until,
+) -> String {
     let mut warnings = Vec::new();
     let within = match (curve, worst.and_then(|saved| saved.result.size)) {
         (Some(_), Some(size)) => format!("{}/", directory_of(size)),
@@ -146,7 +177,8 @@ fn from_saved(worst: Option<&Saved>, curve: Option<&CurveResult>, places: &[Path
             None
         }
     });
-    page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, input_files, warnings })
+    let pattern = pattern.map(|(result, input)| PatternOf { result, input: input.clone() });
+    page(&Report { worst: worst.map(|saved| &saved.result), curve, runs, input_files, pattern, warnings })
 }
 
 /// The names of the files that hold an input, in the directory `within` of the report.

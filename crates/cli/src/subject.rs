@@ -38,13 +38,19 @@ pub fn binary(bytes: Vec<u8>) -> Vec<u8> {
 
 /// Reads and checks a module, or compiles it first where it is a source file.
 pub fn load(wanted: &Wanted<'_>) -> Result<(Module, Option<Compiled>)> {
+    let (module, _, compiled) = load_with_bytes(wanted)?;
+    Ok((module, compiled))
+}
+
+/// The same with its bytes.
+pub fn load_with_bytes(wanted: &Wanted<'_>) -> Result<(Module, Vec<u8>, Option<Compiled>)> {
     let (bytes, compiled) = module_bytes(wanted)?;
     let module = Module::load(&bytes, &LoadSettings::default()).map_err(|error| {
         let names = Names::read(&bytes);
         let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
         anyhow::anyhow!("{}: {error}{}", wanted.path.display(), function.unwrap_or_default())
     })?;
-    Ok((module, compiled))
+    Ok((module, bytes, compiled))
 }
 
 /// Everything that the flags name, read once.

@@ -341,16 +341,19 @@ pub fn directory(flags: &WorstFlags) -> PathBuf {
 
 /// The directory that `--out` names, or one named after the module.
 pub fn directory_of(out: Option<&Path>, subject: &SubjectFlags) -> PathBuf {
-    out.map(Path::to_path_buf).unwrap_or_else(|| {
-        let mut module = subject.module.clone();
-        // The directory of a package, which may be `.`, goes by its own name.
-        if module.ends_with("Cargo.toml") || module.is_dir() {
-            module = std::fs::canonicalize(&module).unwrap_or(module);
-            if module.ends_with("Cargo.toml") {
-                module.pop();
-            }
+    out.map(Path::to_path_buf).unwrap_or_else(|| named_after(&subject.module))
+}
+
+/// The directory named after a module.
+pub fn named_after(module: &Path) -> PathBuf {
+    let mut module = module.to_path_buf();
+    // The directory of a package, which may be `.`, goes by its own name.
+    if module.ends_with("Cargo.toml") || module.is_dir() {
+        module = std::fs::canonicalize(&module).unwrap_or(module);
+        if module.ends_with("Cargo.toml") {
+            module.pop();
         }
-        let name = module.file_stem().unwrap_or_else(|| "program".as_ref());
-        Path::new("pessimum-out").join(name)
-    })
+    }
+    let name = module.file_stem().unwrap_or_else(|| "program".as_ref());
+    Path::new("pessimum-out").join(name)
 }

@@ -169,6 +169,48 @@ fn fitnexs_table_2_counts_paths_until_a_target() {
     assert_eq!(of("fitnex alone")["published"], Value::Null);
 }
 
+/// EvoSuite, Figure 1: with dynamic symbolic execution the genetic search covers Foo and Bar, and alone it does not. Executions
+/// are counted, so that a second bench makes the same runs.
+#[test]
+fn evosuites_table_2_counts_branches() {
+    let words = ["evosuite-table2", "--only", "foo_bar", "--paths", "4000", "--seeds", "1"];
+    let out = directory("evosuite");
+    let summary = run(&out, &words);
+    assert_eq!((&summary["budget_paths"], &summary["budget_s"]), (&Value::from(4000), &Value::Null));
+    let share = |variant: &str| {
+        let cells = cells(&summary, variant, &["coverage", "goals", "runs"]);
+        assert_eq!((cells.len(), cells[0].1[1].as_u64(), cells[0].1[2].as_u64()), (1, Some(8), Some(1)), "{variant}");
+        cells[0].1[0].as_f64().unwrap()
+    };
+    assert!(share("ga") < 0.8, "{}", share("ga"));
+    for variant in ["ga+dse", "ga+dse avm", "auto"] {
+        assert_eq!(share(variant), 1.0, "{variant}");
+    }
+    let comparisons = summary["comparisons"].as_array().unwrap();
+    let of = |ours: &str, theirs: &str| {
+        comparisons.iter().find(|pair| pair["ours"] == ours && pair["theirs"] == theirs).unwrap()
+    };
+    for (ours, theirs, a12) in [("ga+dse", "ga", 1.0), ("auto", "ga", 1.0), ("auto", "ga+dse", 0.5)] {
+        let comparison = of(ours, theirs);
+        assert_eq!((&comparison["all"]["mean_a12"], &comparison["all"]["rows"]), (&a12.into(), &1.into()), "{ours}");
+        assert_eq!(comparison["all"], comparison["with_values"], "{ours}: the row has branches on values");
+    }
+    assert_eq!(of("ga+dse avm", "ga")["published_mean_a12"], 0.62);
+    assert_eq!(of("auto", "ga+dse")["all"]["symmetry_p"], Value::Null, "no A12 is off the centre");
+    let curve = std::fs::read_to_string(out.join("time.csv")).unwrap();
+    assert!(curve.starts_with("variant,seconds,branches_covered\nga,"), "{curve}");
+    assert!(out.join("time.svg").is_file());
+    let untimed = |out: &Path| -> Vec<Value> {
+        let text = std::fs::read_to_string(out.join("runs.jsonl")).unwrap();
+        let runs = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let kept = ["variant", "seed", "cost", "paths", "paths_to_best", "queries", "stopped"];
+        runs.map(|run| Value::from_iter(kept.map(|key| run[key].clone()))).collect()
+    };
+    let again = directory("evosuite again");
+    run(&again, &[&words[..], &["--strategies", "ga+dse,auto"]].concat());
+    assert_eq!(untimed(&out)[2..], untimed(&again));
+}
+
 /// `--total` leaves what does not fit for another call.
 #[test]
 fn a_bench_ends_with_its_time() {

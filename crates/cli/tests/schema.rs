@@ -14,7 +14,7 @@ fn printed(words: &[&str]) -> Value {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schema");
     let mut command = assert_cmd::Command::cargo_bin("pessimum").unwrap();
     command.current_dir(root()).args(words).arg("--json");
-    if ["worst", "curve", "cover"].contains(&words[0]) {
+    if ["worst", "curve", "pattern", "cover"].contains(&words[0]) {
         command.arg("--out").arg(out.join(words.join(" ").replace(['/', ' '], "_")));
     }
     let output = command.output().unwrap();
@@ -47,7 +47,7 @@ fn documented() -> BTreeMap<(String, String), BTreeSet<String>> {
 }
 
 /// Inputs have a form of their own, and results of functions any.
-const ANY_VALUE: [&str; 5] = ["input", "inputs", "buffers", "result", "returned"];
+const ANY_VALUE: [&str; 6] = ["input", "inputs", "buffers", "result", "returned", "pattern"];
 /// Objects whose names are not fields.
 const MAPS: [&str; 3] = ["ends", "solver.layers", "unsupported"];
 
@@ -79,11 +79,12 @@ fn every_field_of_a_result_is_documented() {
     let known = documented();
     let sort = ["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
     let json = ["subjects/own/json.wasm", "--stdin", "8"];
-    let cases: [(&str, Vec<&str>); 9] = [
+    let cases: [(&str, Vec<&str>); 10] = [
         ("worst", [&["worst"], &sort[..], &["--size", "5", "--paths", "50"]].concat()),
         ("worst", [&["worst"], &sort[..], &["--size", "8", "--paths", "200", "--strategy", "wise"]].concat()),
         ("worst", [&["worst"], &json[..], &["--paths", "50", "--validate=1"]].concat()),
         ("curve", [&["curve"], &sort[..], &["--sizes", "4,5,6,8,10", "--paths", "50"]].concat()),
+        ("pattern", [&["pattern"], &sort[..], &["--sizes", "4,6,8,10,12", "--paths", "50"]].concat()),
         ("cover", [&["cover"], &json[..], &["--paths", "50"]].concat()),
         ("reach", [&["cover"], &json[..], &["--paths", "50", "--reach", "parse_string"]].concat()),
         ("run", vec!["run", sort[0], "--call", "sort(i32[3], 3)"]),

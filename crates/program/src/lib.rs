@@ -3,6 +3,7 @@
 //! This is the only crate that knows both sides: the machine and its hosts on one, the search on the other. It turns
 //! the machine's questions into decisions over terms and its ends into those of the search, and nothing more.
 
+mod library;
 mod lines;
 mod observe;
 mod texts;
@@ -21,6 +22,7 @@ use pessimum_wasm::{
     Symbolic, SymbolicValue,
 };
 
+pub use library::WasmLibrary;
 use lines::LineSites;
 use observe::Map;
 
@@ -39,7 +41,7 @@ pub struct WasmProgram {
     site_names: OnceLock<Vec<String>>,
     /// What concrete runs have in common; computed when the first of them starts.
     prefix: OnceLock<Option<Prefix>>,
-    map: OnceLock<Map>,
+    map: OnceLock<Arc<Map>>,
     line_sites: OnceLock<LineSites>,
 }
 
@@ -55,6 +57,11 @@ impl WasmProgram {
             map: OnceLock::new(),
             line_sites: OnceLock::new(),
         })
+    }
+
+    /// The same with places that are known already.
+    fn with_map(self, map: Arc<Map>) -> WasmProgram {
+        WasmProgram { map: map.into(), ..self }
     }
 
     /// The subject.
@@ -95,7 +102,7 @@ impl WasmProgram {
     }
 
     fn map(&self) -> &Map {
-        self.map.get_or_init(|| Map::of(&self.subject))
+        self.map.get_or_init(|| Arc::new(Map::of_subject(&self.subject)))
     }
 
     /// Where the cost of a concrete run is spent.
@@ -131,6 +138,12 @@ pub fn variable(group: &Group) -> Variable {
         None if full.signed => Variable { low: 1 << (width - 1), high: (1 << (width - 1)) - 1, ..full },
         None => full,
     }
+}
+
+/// The variables of a group, as the search sees them.
+fn variables(group: &Group) -> impl Iterator<Item = Variable> + use<> {
+    let one = variable(group);
+    group.variables().map(move |id| Variable { id, ..one.clone() })
 }
 
 /// A rule of UTF-8 as a term; none where the ranges of bytes say it already.
@@ -188,10 +201,6 @@ impl Program for WasmProgram {
     }
 
     fn variables(&self) -> Vec<Variable> {
-        let variables = |group: &Group| {
-            let one = variable(group);
-            group.variables().map(move |id| Variable { id, ..one.clone() })
-        };
         self.subject.plan().groups().flat_map(variables).collect()
     }
 

@@ -10,6 +10,7 @@ use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Module, Observed, Site, SiteKind, Subject};
 
 /// The places of a module, and which line each instruction belongs to.
+#[derive(Default)]
 pub(crate) struct Map {
     pub places: Arc<Places>,
     /// Offset of each instruction that belongs to a line, and the number of that line, in order of offset.
@@ -17,8 +18,13 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    pub fn of(subject: &Subject) -> Map {
-        let module = subject.module();
+    pub fn of_subject(subject: &Subject) -> Map {
+        let imported = subject.module().imported_function_count() as usize;
+        Map::of(subject.module(), &subject.callable()[imported..])
+    }
+
+    /// `callable` says which functions of its own a run can call.
+    pub fn of(module: &Module, callable: &[bool]) -> Map {
         let (names, source) = (Names::of(module), SourceLines::of(module));
         let mut offsets: BTreeMap<Line, Vec<u32>> = BTreeMap::new();
         for &offset in module.instruction_offsets() {
@@ -63,7 +69,7 @@ impl Map {
         let functions = with_their_main(named.collect());
         let known: Vec<Line> = offsets.into_keys().collect();
         let beginnings = beginnings(module, &source, (&known, &lines));
-        let callable = subject.callable().split_off(imported as usize);
+        let callable = callable.to_vec();
         let arms = arms.collect();
         let places = Places { arms, functions, lines: known, sites, callable, beginnings, line_functions, twins };
         Map { places: Arc::new(places), lines }

@@ -21,24 +21,13 @@ pub struct CoverResult {
     pub strategy: String,
     /// The seed, which fixes everything but times.
     pub seed: u64,
-    /// Arms of branches, functions and lines that count.
-    pub goals: u64,
-    /// Those of them that the suite covers.
-    pub covered: u64,
-    /// Arms of conditional branches.
-    pub branches: Tally,
-    /// Functions.
-    pub functions: Tally,
-    /// Source lines; none without debug information.
-    pub lines: Tally,
+    /// What the suite covers.
+    #[serde(flatten)]
+    pub coverage: Coverage,
     /// The suite, each input in the form that `--input` takes.
     pub inputs: Vec<Value>,
     /// What each of these inputs does, in the same order.
     pub tests: Vec<SuiteTest>,
-    /// The arms that the suite does not take, in the order of the code.
-    pub open: Vec<OpenBranch>,
-    /// By source file, in alphabetical order; last what belongs to none.
-    pub files: Vec<FileCoverage>,
     /// Paths of the whole search.
     pub paths: u64,
     /// Decisions taken by the whole search.
@@ -55,6 +44,25 @@ pub struct CoverResult {
     pub arguments: Vec<String>,
     /// The whole command that made this, as words, without the program's name.
     pub command: Vec<String>,
+}
+
+/// What a suite covers and what it does not.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Coverage {
+    /// Arms of branches, functions and lines that count.
+    pub goals: u64,
+    /// Those of them that the suite covers.
+    pub covered: u64,
+    /// Arms of conditional branches.
+    pub branches: Tally,
+    /// Functions.
+    pub functions: Tally,
+    /// Source lines; none without debug information.
+    pub lines: Tally,
+    /// The arms that the suite does not take, in the order of the code.
+    pub open: Vec<OpenBranch>,
+    /// By source file, in alphabetical order; last what belongs to none.
+    pub files: Vec<FileCoverage>,
 }
 
 /// How many there are, and how many are covered.
@@ -254,8 +262,8 @@ pub struct ReachResult {
 
 /// The coverage as a tracefile of lcov (geninfo(1), FILES), for `genhtml` and editors; empty without debug information.
 /// Counts are numbers of inputs of the suite.
-pub fn lcov(result: &CoverResult) -> String {
-    tracefile(&result.files)
+pub fn lcov(coverage: &Coverage) -> String {
+    tracefile(&coverage.files)
 }
 
 fn tracefile(files: &[FileCoverage]) -> String {

@@ -113,10 +113,10 @@ impl Gate {
 
     /// The verdict of `--fail-under` on a suite, and each of its inputs that traps.
     pub fn of_cover(result: &CoverResult, least: Option<f64>, version: &str) -> Gate {
-        let share = result.branches.per_cent();
+        let share = result.coverage.branches.per_cent();
         let covers = format!(
             "the suite covers {share:.1} % of the branches ({} of {})",
-            result.branches.covered, result.branches.goals
+            result.coverage.branches.covered, result.coverage.branches.goals
         );
         let (verdict, message) = match least {
             Some(least) if share < least => (Verdict::Failed, format!("{covers}, under --fail-under {least}")),

@@ -13,6 +13,7 @@ pub mod kernel;
 pub mod objective;
 pub mod observation;
 pub mod path;
+pub mod pattern;
 pub mod places;
 pub mod policy;
 pub mod program;

@@ -17,6 +17,7 @@ mod memory;
 pub mod names;
 mod own;
 pub mod owner;
+pub mod pattern;
 pub mod plan;
 mod profile;
 pub mod record;
@@ -26,6 +27,7 @@ pub mod saved;
 mod session;
 pub mod shrink;
 mod source;
+pub mod suite;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;

@@ -3,6 +3,7 @@
 //! - [`script`]: programs written as closures; easy to write, slow on long paths (each event runs them again).
 //! - [`machine`]: a small register machine with memory; as fast as a program can be, and easy to generate at random.
 //! - [`subjects`]: sorting, trees, heaps and tables in one of these forms, with what is known about their paths.
+//! - [`calls`]: libraries of functions with state, for tests that are sequences of calls.
 //! - [`native`]: programs written as async functions; as easy to write as scripts, and a decision costs one poll.
 //! - [`benchmarks`]: the papers' subjects in that form, for comparing strategies.
 //! - [`papers`]: subjects of the ESE and WISE papers, with families of programs by size.
@@ -13,6 +14,7 @@
 //! - [`tools`]: compilers on this machine.
 
 pub mod benchmarks;
+pub mod calls;
 pub mod machine;
 pub mod native;
 pub mod oracle;

@@ -6,7 +6,7 @@ use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_search::observation::{ArmSeen, Observation};
 use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
-use pessimum_term::{Arena, BinaryOp, Witness};
+use pessimum_term::{Arena, BinaryOp, Witness, distance};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -71,6 +71,8 @@ pub struct Context<'a> {
     lines: BTreeSet<u32>,
     /// The numbers of the calls in progress.
     frames: Vec<u32>,
+    /// What is being compared, where that is known.
+    operands: Option<(BinaryOp, u32, u64, u64)>,
 }
 
 impl<'a> Context<'a> {
@@ -94,6 +96,7 @@ impl<'a> Context<'a> {
             functions: BTreeSet::new(),
             lines: BTreeSet::new(),
             frames: Vec::new(),
+            operands: None,
         }
     }
 
@@ -132,6 +135,11 @@ impl<'a> Context<'a> {
         x.binary(self.arena, op, Value::concrete(x.width, y))
     }
 
+    /// The operand with zeros above it.
+    pub fn zero_extend(&mut self, width: u32, x: Value) -> Value {
+        x.zero_extend(self.arena, width)
+    }
+
     /// Charges instructions.
     pub fn tick(&mut self, instructions: u64) -> Step<()> {
         self.costs.instructions += instructions;
@@ -140,6 +148,12 @@ impl<'a> Context<'a> {
             return Err(Halt(Event::End(End::Limit(Limit::Instructions))));
         }
         Ok(())
+    }
+
+    /// Counts costs from here on.
+    pub fn forget_costs(&mut self) {
+        self.costs = Costs::default();
+        self.hits.clear();
     }
 
     /// Reports cost `user`.
@@ -155,6 +169,11 @@ impl<'a> Context<'a> {
         let result = inside(self)?;
         self.frames.pop();
         Ok(result)
+    }
+
+    /// Ends the run in a trap.
+    pub fn trap(&mut self, trap: Trap) -> Halt {
+        Halt(Event::End(End::Trapped(trap)))
     }
 
     /// Says that this function was entered, by its index in the places.
@@ -182,6 +201,16 @@ impl<'a> Context<'a> {
     pub fn equal(&mut self, site: u32, x: Value, y: Value) -> Step<bool> {
         let condition = self.binary(BinaryOp::Eq, x, y);
         self.test(site, condition)
+    }
+
+    /// A comparison as a branch, observed with the distance of its operands from each outcome.
+    pub fn compare(&mut self, site: u32, op: BinaryOp, x: Value, y: Value) -> Step<bool> {
+        let known = x.bits().zip(y.bits());
+        self.operands = known.map(|(left, right)| (op, x.width, left, right));
+        let condition = self.binary(op, x, y);
+        let taken = self.test(site, condition);
+        self.operands = None;
+        taken
     }
 
     /// A jump through a table of `targets` entries; `targets` is the default.
@@ -228,12 +257,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Notes a branch on a known value. The operands of a comparison are not known here: a bit is 1 away from its
-    /// negation.
+    /// Notes a branch on a known value. Unless the operands of a comparison are known, a bit is 1 away from its negation.
     fn observe(&mut self, site: SiteId, kind: Kind, value: u64) {
         let taken = kind.arm_of(value);
         for arm in (0..kind.arms().unwrap_or_default()).map(Arm) {
-            let distance = if arm == taken { 0 } else { u128::from(value.abs_diff(arm.0)) };
+            let distance = match self.operands {
+                _ if arm == taken => 0,
+                Some((op, width, x, y)) => distance::to_outcome(op, width, x, y, arm == Arm::TRUE),
+                None => u128::from(value.abs_diff(arm.0)),
+            };
             let new = ArmSeen { site, arm, hits: 0, evaluations: 0, distance };
             let seen = self.concrete.entry((site, arm)).or_insert(new);
             seen.hits += u64::from(arm == taken);

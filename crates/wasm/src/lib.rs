@@ -16,6 +16,7 @@
 //! ```
 
 pub mod call;
+pub mod mutants;
 pub mod names;
 pub mod prototypes;
 pub mod script;
@@ -29,6 +30,7 @@ mod error;
 mod exceptions;
 mod guest;
 mod host;
+mod implicit;
 mod link;
 mod load;
 mod machine;
@@ -46,7 +48,9 @@ mod wasi;
 
 pub use costs::Weights;
 pub use domain::{Concrete, Domain};
-pub use embed::{Prefix, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, SubjectError, provided};
+pub use embed::{
+    Counted, Prefix, Process, ProcessEnd, ProcessEvent, Ran, Sequence, Start, Subject, SubjectError, provided,
+};
 pub use error::{LinkError, LoadError, LoadErrorKind};
 pub use guest::NO_SIZE;
 pub use host::{Captured, MAX_CAPTURED};

@@ -51,6 +51,8 @@ pub struct ComparisonSeen {
 pub struct Observed {
     /// How the run ended.
     pub end: ProcessEnd<u64>,
+    /// What each call returned, in order, for those that did: the first value, or none.
+    pub returned: Vec<Option<u64>>,
     /// What it cost, as every concrete run counts it.
     pub costs: Costs,
     /// Every arm, by [`crate::Site::first_arm`].
@@ -80,11 +82,16 @@ impl Subject {
         let ProcessEvent::End(end) = event else {
             unreachable!("every value of a concrete run is known, and no pause was asked for: {event:?}")
         };
+        let mut returned: Vec<Option<Value>> = process.returned().to_vec();
+        if let ProcessEnd::Returned(values) = &end {
+            returned.push(values.first().copied());
+        }
         let (machine, instance) = process.machine();
         let domain = domain.counted.take().map_or(domain, |counted| *counted);
         let arms = domain.arms(machine.arm_counts(instance));
         Ok(Observed {
             end: end.bits(),
+            returned: returned.into_iter().map(|value| value.map(|value| value.bits)).collect(),
             costs: process.costs(),
             arms,
             comparisons: domain.comparisons(),

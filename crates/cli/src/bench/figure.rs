@@ -15,6 +15,7 @@ pub fn save(table: &Table, records: &[Record], directory: &Path) -> Result<Vec<P
     let files = match table.figure {
         None => return Ok(Vec::new()),
         Some(Figure::Time) => over_reference(table, records),
+        Some(Figure::Coverage) => coverage(table, records),
         Some(Figure::Bars) => executions(table, records),
     };
     let mut written = Vec::new();
@@ -31,21 +32,9 @@ const PER_DECADE: i32 = 10;
 /// Figure 2 of the ESE paper: for each variant, the cost over the reference, mean of all rows. It is drawn at the end
 /// of the runs, as the paper does, and over their time.
 fn over_reference(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> {
-    let longest = records.iter().map(|record| record.seconds).fold(0.01, f64::max);
-    let last = (longest.log10() * f64::from(PER_DECADE)).ceil() as i32;
-    let moments: Vec<f64> =
-        (-2 * PER_DECADE..=last).map(|k| 10f64.powf(f64::from(k) / f64::from(PER_DECADE))).collect();
-    let variants = || table.variants.iter().filter(|variant| at(table, variant, records, f64::INFINITY).is_some());
-    let mut time = "variant,seconds,cost_over_reference\n".to_string();
     let mut end = "variant,cost_over_reference,published\n".to_string();
-    let (mut series, mut ends) = (Vec::new(), Vec::new());
-    for variant in variants() {
-        let points: Vec<(f64, f64)> =
-            moments.iter().filter_map(|&moment| Some((moment, at(table, variant, records, moment)?))).collect();
-        for (moment, value) in &points {
-            time += &format!("{},{moment:.4},{value:.5}\n", variant.name);
-        }
-        series.push(Series { name: variant.name.clone(), points });
+    let mut ends = Vec::new();
+    for variant in drawn(table, records) {
         if let Some(value) = at(table, variant, records, f64::INFINITY) {
             let over = |row: &Row| Some(*row.cost.get(&variant.name)? as f64 / row.reference? as f64);
             let published = mean(table.rows.iter().filter_map(over).collect());
@@ -56,28 +45,56 @@ fn over_reference(table: &Table, records: &[Record]) -> Vec<(&'static str, Strin
         }
     }
     let title = format!("{}: {}", table.name, table.title);
-    let high = series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(1.0, f64::max);
-    vec![
-        ("figure.csv", end),
-        ("figure.svg", bars(&title, "cost over reference", false, &ends)),
-        ("time.csv", time),
-        ("time.svg", over_time(&title, "cost over reference", (0.0, high), &series)),
-    ]
+    let mut files = vec![("figure.csv", end), ("figure.svg", bars(&title, "cost over reference", false, &ends))];
+    files.extend(curves(table, records, "cost over reference"));
+    files
 }
 
-/// The variant's cost over the reference at a moment, mean of all rows that were run, each the mean of its runs. A run
-/// that has found nothing yet counts as 0.
+/// For each variant, the share of branches that is covered, mean of all rows, over the time of the runs.
+fn coverage(table: &Table, records: &[Record]) -> Vec<(&'static str, String)> {
+    curves(table, records, "branches covered").to_vec()
+}
+
+/// The variants that were run.
+fn drawn<'t>(table: &'t Table, records: &[Record]) -> impl Iterator<Item = &'t Variant> {
+    table.variants.iter().filter(|variant| at(table, variant, records, f64::INFINITY).is_some())
+}
+
+/// What [`at`] says over the time of the runs, which is called this.
+fn curves(table: &Table, records: &[Record], value: &str) -> [(&'static str, String); 2] {
+    let longest = records.iter().map(|record| record.seconds).fold(0.01, f64::max);
+    let last = (longest.log10() * f64::from(PER_DECADE)).ceil() as i32;
+    let moments: Vec<f64> =
+        (-2 * PER_DECADE..=last).map(|k| 10f64.powf(f64::from(k) / f64::from(PER_DECADE))).collect();
+    let mut text = format!("variant,seconds,{}\n", value.replace(' ', "_"));
+    let mut series = Vec::new();
+    for variant in drawn(table, records) {
+        let points: Vec<(f64, f64)> =
+            moments.iter().filter_map(|&moment| Some((moment, at(table, variant, records, moment)?))).collect();
+        for (moment, value) in &points {
+            text += &format!("{},{moment:.4},{value:.5}\n", variant.name);
+        }
+        series.push(Series { name: variant.name.clone(), points });
+    }
+    let title = format!("{}: {}", table.name, table.title);
+    let high = series.iter().flat_map(|series| &series.points).map(|point| point.1).fold(1.0, f64::max);
+    [("time.csv", text), ("time.svg", over_time(&title, value, (0.0, high), &series))]
+}
+
+/// The variant's cost over the reference at a moment, or the branches covered over all of them, mean of all rows that
+/// were run, each the mean of its runs. A run that has found nothing yet counts as 0.
 fn at(table: &Table, variant: &Variant, records: &[Record], moment: f64) -> Option<f64> {
     let of_row = |row: &Row| {
         let fits = |record: &&Record| {
             record.variant == variant.name && record.subject == row.subject && record.size == row.size
         };
-        let runs = records.iter().filter(fits).filter(|record| record.error.is_none());
+        let runs: Vec<&Record> = records.iter().filter(fits).filter(|record| record.error.is_none()).collect();
+        let whole = row.reference.or_else(|| runs.iter().find_map(|record| record.goals));
         let cost = |record: &Record| {
             let before = record.progress.iter().take_while(|(seconds, _)| *seconds <= moment);
             before.last().map_or(0.0, |(_, cost)| *cost as f64)
         };
-        Some(mean(runs.map(cost).collect())? / row.reference.filter(|&cost| cost > 0)? as f64)
+        Some(mean(runs.into_iter().map(cost).collect())? / whole.filter(|&whole| whole > 0)? as f64)
     };
     mean(table.rows.iter().filter_map(of_row).collect())
 }

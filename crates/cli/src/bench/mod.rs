@@ -1,11 +1,13 @@
 //! `pessimum bench`: runs the experiments of a published table and prints our numbers beside the published ones.
 
 mod ablation;
+mod comparison;
 mod figure;
 mod published;
 mod record;
 mod run;
 mod statistics;
+mod suites;
 mod summary;
 mod text;
 
@@ -185,7 +187,11 @@ fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
 /// What each run of a table may take.
 fn budget(flags: &BenchFlags, table: &Table) -> Budget {
     let paths = flags.paths.or(table.paths);
-    Budget { paths, time: usual_time(flags.budget, paths), steps: None }
+    let time = match (flags.budget, paths, table.seconds) {
+        (None, None, Some(seconds)) => Some(Duration::from_secs(seconds)),
+        _ => usual_time(flags.budget, paths),
+    };
+    Budget { paths, time, steps: None }
 }
 
 /// No run is begun with less time left than this, whatever its budget.
@@ -222,11 +228,12 @@ impl Bench<'_> {
             let mut finished = lock(&self.finished);
             record::append(&self.file, &record)?;
             finished.1 += 1;
-            let found = match (record.average, record.cost, record.paths_to_reference) {
+            let found = match (record.average, record.cost, record.goals, record.paths_to_reference) {
                 (Some(average), ..) => format!("{average:.2}"),
-                (None, Some(cost), _) => cost.to_string(),
-                (None, None, Some(paths)) => format!("reached after {paths} paths"),
-                (None, None, None) => "nothing found".to_string(),
+                (None, Some(covered), Some(goals), _) => format!("{covered} of {goals} branches"),
+                (None, Some(cost), None, _) => cost.to_string(),
+                (None, None, _, Some(paths)) => format!("reached after {paths} paths"),
+                (None, None, _, None) => "nothing found".to_string(),
             };
             let opened = if record.opened { ", its policy permits no path" } else { "" };
             let time = seconds(record.seconds);

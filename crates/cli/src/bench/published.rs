@@ -21,9 +21,17 @@ pub struct Table {
     pub figure: Option<Figure>,
     /// The paths that each run has where the command line does not say.
     pub paths: Option<u64>,
+    /// The seconds that each run has where the command line limits nothing.
+    pub seconds: Option<u64>,
     /// Published means, over all rows, of the baseline's paths over those of a variant.
     #[serde(default)]
     pub improvement: BTreeMap<String, f64>,
+    /// Published means, over all classes, of the share of branches that a variant covers.
+    #[serde(default)]
+    pub coverage: BTreeMap<String, f64>,
+    /// Which variants are compared with which over all rows, and the published mean of A12.
+    #[serde(default)]
+    pub pairs: Vec<PublishedPair>,
     pub note: Option<String>,
     /// The variant that all others are compared with.
     #[serde(default = "ese")]
@@ -37,6 +45,16 @@ pub struct Table {
 
 fn ese() -> String {
     "ese".to_owned()
+}
+
+/// Two variants that are compared over all rows.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedPair {
+    pub ours: String,
+    pub theirs: String,
+    /// The published mean of A12 over all classes.
+    pub a12: Option<f64>,
 }
 
 /// What the paper counts as a path.
@@ -67,6 +85,8 @@ pub enum Figure {
     Time,
     /// Executions, a bar per strategy and row.
     Bars,
+    /// The share of branches that is covered, mean of all rows, over time.
+    Coverage,
 }
 
 /// What a variant measures.
@@ -84,6 +104,8 @@ pub enum Measure {
     Ablation,
     /// The paths until the subject's target is reached.
     Reach,
+    /// The branches that a suite of sequences of calls covers.
+    Suite,
 }
 
 /// A strategy with its options; those not given have their defaults.
@@ -131,7 +153,7 @@ impl Variant {
             strategy += ", pre-trained at the size that the row has for it";
         }
         match self.measure {
-            Measure::Search | Measure::Reach => strategy,
+            Measure::Search | Measure::Reach | Measure::Suite => strategy,
             Measure::Average => format!("mean of {} random inputs", self.inputs),
             Measure::NStar => "least training size of wise".to_owned(),
             Measure::Ablation => self.name.clone(),
@@ -181,6 +203,8 @@ impl Grid {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     pub subject: String,
+    /// 0 for the subject of a suite, each of whose calls has sizes of its own.
+    #[serde(default)]
     pub size: u64,
     pub paper_size: Option<u64>,
     pub reference: Option<u64>,
@@ -197,13 +221,24 @@ pub struct Row {
     pub average: Option<f64>,
     #[serde(default)]
     pub seconds: BTreeMap<String, f64>,
+    /// The class of the paper that the subject is most like. What is published about it is beside ours, but not
+    /// about the same program.
+    pub like: Option<String>,
+    /// For each variant, the share of branches covered.
+    #[serde(default)]
+    pub coverage: BTreeMap<String, f64>,
+    /// A12 of the first of the table's pairs.
+    pub a12: Option<f64>,
     pub doubt: Option<String>,
 }
 
 impl Row {
     /// Its name in messages and for `--only`.
     pub fn name(&self) -> String {
-        format!("{} at {}", self.subject, self.size)
+        match self.size {
+            0 => self.subject.clone(),
+            size => format!("{} at {size}", self.subject),
+        }
     }
 
     /// Whether the text names this row: it is part of the name, and a number at its end is the whole number.
@@ -218,7 +253,14 @@ impl Row {
     pub fn is_published(&self, variant: &Variant) -> bool {
         let name = &variant.name;
         let average = variant.measure == Measure::Average && self.average.is_some();
-        average || self.cost.contains_key(name) || self.paths.contains_key(name)
+        average || self.cost.contains_key(name) || self.paths.contains_key(name) || self.coverage.contains_key(name)
+    }
+}
+
+impl Table {
+    /// Whether its rows are subjects of suites.
+    pub fn measures_suites(&self) -> bool {
+        self.variants.iter().any(|variant| variant.measure == Measure::Suite)
     }
 }
 
@@ -256,6 +298,10 @@ mod tests {
         let subjects = pessimum_subjects::all();
         for name in BENCHES {
             let table = table(name).unwrap();
+            if table.measures_suites() {
+                suites_fit_the_manifest(&table);
+                continue;
+            }
             for row in &table.rows {
                 let subject = subjects.iter().find(|subject| subject.name == row.subject);
                 let subject = subject.unwrap_or_else(|| panic!("{name}: {} is not in the manifest", row.subject));
@@ -277,6 +323,29 @@ mod tests {
         }
     }
 
+    /// The rows are the subjects of suites in the manifest, and the options are those of `pessimum suite`.
+    fn suites_fit_the_manifest(table: &Table) {
+        let subjects: Vec<String> = pessimum_subjects::suites()
+            .into_iter()
+            .filter(|suite| suite.goal == pessimum_subjects::Goal::Cover)
+            .map(|suite| suite.name)
+            .collect();
+        let rows: Vec<String> = table.rows.iter().map(|row| row.subject.clone()).collect();
+        assert_eq!(rows, subjects, "{}", table.name);
+        let is_variant = |name: &String| table.variants.iter().any(|variant| variant.name == *name);
+        for row in &table.rows {
+            assert!(row.coverage.keys().all(is_variant), "{}: {}", table.name, row.name());
+            assert_eq!(row.like.is_some(), row.a12.is_some(), "{}: {}", table.name, row.name());
+        }
+        for pair in &table.pairs {
+            assert!(is_variant(&pair.ours) && is_variant(&pair.theirs), "{}: {pair:?}", table.name);
+        }
+        for variant in &table.variants {
+            assert_eq!(variant.measure, Measure::Suite, "{}: {}", table.name, variant.name);
+            crate::bench::suites::flags(variant, "x.wasm".as_ref(), "x.api".as_ref()).unwrap();
+        }
+    }
+
     /// A few cells, typed in a second time from the papers.
     #[test]
     fn cells_are_those_of_the_papers() {
@@ -292,9 +361,12 @@ mod tests {
         assert_eq!(cell("wise-table1", "wise/quicksort_jdk15 at 30", "n-star"), (Some(974), Some(8), None));
         assert_eq!(cell("pyse-table2", "pyse/boyer_moore at 30", "spf-wca"), (Some(30), Some(30), Some(19_683)));
         assert_eq!(cell("pyse-table2", "pyse/dijkstra_heap at 4", "exhaustive"), (Some(29), Some(29), Some(837)));
-        let table = table("wise-table1").unwrap();
-        let row = table.rows.iter().find(|row| row.name() == "wise/bst_search at 30").unwrap();
+        let wise = table("wise-table1").unwrap();
+        let row = wise.rows.iter().find(|row| row.name() == "wise/bst_search at 30").unwrap();
         assert_eq!((row.queries["wise"], row.average), (465, Some(18.97)));
+        let evosuite = table("evosuite-table2").unwrap();
+        let row = evosuite.rows.iter().find(|row| row.like.as_deref() == Some("FloatArithmetic")).unwrap();
+        assert_eq!((row.coverage["ga"], row.coverage["ga+dse avm"], row.a12), (0.41, 0.85, Some(0.99)));
     }
 
     /// The paper's 16 combinations are part of the grid, and Figure 2 has the same 16.

@@ -26,6 +26,9 @@ pub struct Record {
     pub budget_paths: Option<u64>,
     /// The greatest cost found, or the number that was measured instead; none where no path was completed.
     pub cost: Option<u64>,
+    /// The branches that there are, where those that a suite covers were counted.
+    #[serde(default)]
+    pub goals: Option<u64>,
     /// The mean cost of random inputs.
     #[serde(default)]
     pub average: Option<f64>,
@@ -60,7 +63,7 @@ pub struct Record {
     /// Why it ended; `optimum` where the known optimum was reached and nothing was left to find.
     pub stopped: String,
     pub error: Option<String>,
-    /// Each improvement: seconds since the start, and the cost.
+    /// Each improvement: seconds since the start, and the cost or the branches covered.
     #[serde(default)]
     pub progress: Vec<(f64, u64)>,
 }

@@ -1,5 +1,5 @@
-//! One run of a bench: a search for a cost or for a target, an average over random inputs, or the search for a sufficient
-//! training size.
+//! One run of a bench: a search for a cost, for a target or for a suite, an average over random inputs, or the search for a
+//! sufficient training size.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,6 +21,7 @@ use pessimum_subjects::Subject as Entry;
 use super::ablation;
 use super::published::{Measure, Row, Table, Variant};
 use super::record::Record;
+use super::suites;
 
 /// One run that was asked for.
 pub struct Job<'t> {
@@ -54,13 +55,16 @@ impl Job<'_> {
 
     /// Does what the variant measures.
     pub fn run(&self, entries: &[Entry], cancel: Cancel) -> Result<Record> {
-        let entry = entries.iter().find(|entry| entry.name == self.row.subject);
-        let entry = entry.with_context(|| format!("{} is not in the manifest", self.row.subject))?;
+        let entry = || {
+            let entry = entries.iter().find(|entry| entry.name == self.row.subject);
+            entry.with_context(|| format!("{} is not in the manifest", self.row.subject))
+        };
         match self.variant.measure {
-            Measure::Search | Measure::Ablation => self.search(entry, cancel),
-            Measure::Reach => self.reach(entry, cancel),
-            Measure::Average => self.average(entry, cancel),
-            Measure::NStar => self.n_star(entry, cancel),
+            Measure::Search | Measure::Ablation => self.search(entry()?, cancel),
+            Measure::Reach => self.reach(entry()?, cancel),
+            Measure::Average => self.average(entry()?, cancel),
+            Measure::NStar => self.n_star(entry()?, cancel),
+            Measure::Suite => suites::run(self, cancel),
         }
     }
 

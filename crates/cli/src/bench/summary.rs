@@ -8,6 +8,7 @@ use pessimum_subjects::Subject as Entry;
 use serde::Serialize;
 
 use super::budget;
+use super::comparison::{Comparison, comparisons};
 use super::published::{Counts, Measure, Row, Statistic, Table, Variant};
 use super::record::Record;
 use super::statistics::{compare, mean, median};
@@ -38,6 +39,9 @@ pub struct Summary {
     pub effects: Vec<Effect>,
     /// For tables that count paths until a target: how much better each variant is than the baseline.
     pub improvements: Vec<Improvement>,
+    /// For tables of suites: how much the variants cover, and how they compare.
+    pub coverage: Vec<MeanCoverage>,
+    pub comparisons: Vec<Comparison>,
     #[serde(skip)]
     pub written: Vec<PathBuf>,
 }
@@ -92,6 +96,16 @@ pub struct Line {
     /// As for `paths`: the whole run without training, or until the best was found.
     pub seconds: Option<f64>,
     pub published_seconds: Option<f64>,
+    /// The branches that there are, where those that a suite covers were counted; `mean` and `best` are counts, too.
+    pub goals: Option<u64>,
+    /// Of these, those that no test can take.
+    pub infeasible_goals: Option<usize>,
+    /// The mean over all of them.
+    pub coverage: Option<f64>,
+    /// What the paper has for the class that the subject is most like: its name, the coverage and A12.
+    pub like: Option<String>,
+    pub published_coverage: Option<f64>,
+    pub published_a12: Option<f64>,
     pub doubt: Option<String>,
     /// Whether the numbers are costs that a search found.
     #[serde(skip)]
@@ -124,8 +138,19 @@ pub struct Improvement {
     pub published: Option<f64>,
 }
 
+/// The share of branches that a variant covers, mean of the rows that every variant was run in.
+#[derive(Serialize)]
+pub struct MeanCoverage {
+    pub variant: String,
+    pub rows: usize,
+    pub mean: f64,
+    /// Over the paper's classes, which are others.
+    pub published: Option<f64>,
+}
+
 impl Summary {
     pub fn new(flags: &BenchFlags, table: &Table, entries: &[Entry], records: &[Record], wanted: usize) -> Summary {
+        let suites = if table.measures_suites() { pessimum_subjects::suites() } else { Vec::new() };
         let mut rows = Vec::new();
         for row in &table.rows {
             let of = |name: &str| -> Vec<&Record> {
@@ -139,7 +164,10 @@ impl Summary {
             for variant in &table.variants {
                 let runs = of(&variant.name);
                 if !runs.is_empty() {
-                    rows.push(line(table, row, variant, entry, &runs, &baseline));
+                    let mut line = line(table, row, variant, entry, &runs, &baseline);
+                    let suite = suites.iter().find(|suite| suite.name == row.subject);
+                    line.infeasible_goals = suite.map(|suite| suite.infeasible);
+                    rows.push(line);
                 }
             }
         }
@@ -164,6 +192,8 @@ impl Summary {
             settings: settings.map(|variant| (variant.name.clone(), variant.settings())).collect(),
             effects: effects(table, &rows),
             improvements: improvements(table, &rows),
+            coverage: coverage(table, &rows),
+            comparisons: comparisons(table, &suites, records),
             rows,
             written: vec![PathBuf::from("runs.jsonl")],
         }
@@ -187,7 +217,8 @@ impl Summary {
     fn csv(&self) -> String {
         let mut text = "subject,size,paper_size,variant,runs,failed,without_path,opened,mean,best,optimum,at_least,\
                         reference,published,average,published_average,a12,p,paths,reached,infeasible,published_paths,\
-                        finished,queries,published_queries,seconds,published_seconds\n"
+                        finished,queries,published_queries,seconds,published_seconds,goals,coverage,like,\
+                        published_coverage\n"
             .to_string();
         for line in &self.rows {
             let whole = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
@@ -220,6 +251,10 @@ impl Summary {
                 whole(line.published_queries),
                 number(line.seconds),
                 number(line.published_seconds),
+                whole(line.goals),
+                number(line.coverage),
+                line.like.clone().unwrap_or_default(),
+                number(line.published_coverage),
             ];
             // Names of subjects and strategies contain neither commas nor quotes.
             text += &(cells.join(",") + "\n");
@@ -280,6 +315,26 @@ fn line(
             seconds: statistic(&|run| Some(run.seconds)),
             ..common
         },
+        Measure::Suite => {
+            let covered: Vec<u64> = worked.iter().filter_map(|run| run.cost).collect();
+            let goals = worked.iter().find_map(|run| run.goals);
+            let average = mean(covered.iter().map(|&covered| covered as f64).collect());
+            let against = if variant.name == table.baseline { None } else { compare(&compared(table, runs), baseline) };
+            Line {
+                mean: average,
+                best: covered.iter().copied().max(),
+                goals,
+                coverage: average.zip(goals).map(|(covered, goals)| covered / goals.max(1) as f64),
+                a12: against.map(|(a12, _)| a12),
+                p: against.map(|(_, p)| p),
+                paths: statistic(&|run| Some(run.paths as f64)),
+                seconds: statistic(&|run| Some(run.seconds)),
+                like: row.like.clone(),
+                published_coverage: row.coverage.get(&variant.name).copied(),
+                published_a12: row.a12.filter(|_| table.pairs.first().is_some_and(|pair| pair.ours == variant.name)),
+                ..common
+            }
+        }
         Measure::NStar => Line {
             without_path: count(|run| run.cost.is_none()),
             best: worked.iter().filter_map(|run| run.cost).max(),
@@ -340,6 +395,27 @@ fn effects(table: &Table, lines: &[Line]) -> Vec<Effect> {
         }
     }
     effects
+}
+
+/// What the variants cover on average, of the rows that all of them that were run at all were run in.
+fn coverage(table: &Table, lines: &[Line]) -> Vec<MeanCoverage> {
+    let covered = |row: &Row, variant: &Variant| {
+        let is_it = |line: &&Line| line.subject == row.subject && line.variant == variant.name;
+        lines.iter().find(is_it).and_then(|line| line.coverage)
+    };
+    let has_run = |variant: &&Variant| table.rows.iter().any(|row| covered(row, variant).is_some());
+    let variants: Vec<&Variant> = table.variants.iter().filter(has_run).collect();
+    let is_shared = |row: &&Row| variants.iter().all(|variant| covered(row, variant).is_some());
+    let shared: Vec<&Row> = table.rows.iter().filter(is_shared).collect();
+    let of = |variant: &&Variant| {
+        Some(MeanCoverage {
+            variant: variant.name.clone(),
+            rows: shared.len(),
+            mean: mean(shared.iter().filter_map(|row| covered(row, variant)).collect())?,
+            published: table.coverage.get(&variant.name).copied(),
+        })
+    };
+    variants.iter().filter_map(of).collect()
 }
 
 /// How much better the variants of a table that counts paths until a target are than its baseline.

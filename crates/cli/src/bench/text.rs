@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::comparison::Comparison;
 use super::summary::{Line, Summary};
 
 pub fn text(summary: &Summary, directory: &Path) -> String {
@@ -22,10 +23,15 @@ pub fn text(summary: &Summary, directory: &Path) -> String {
         text += &format!("note: {note}\n");
     }
     text += "\n";
-    text += &if summary.improvements.is_empty() { grid(summary) } else { by_target(summary) };
+    text += &match (summary.improvements.is_empty(), summary.coverage.is_empty()) {
+        (false, _) => by_target(summary),
+        (true, false) => by_coverage(summary),
+        (true, true) => grid(summary),
+    };
     text += &tally(summary);
     text += &effects(summary);
     text += &improvements(summary);
+    text += &comparisons(summary);
     let names: Vec<String> = summary.written.iter().map(|name| name.display().to_string()).collect();
     text += &format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
     if done < wanted {
@@ -55,6 +61,88 @@ fn by_target(summary: &Summary) -> String {
     }
     let kept: Vec<usize> = (0..rows[0].len()).collect();
     table(&rows, &kept, &[0])
+}
+
+/// The share of branches that suites cover, a column per strategy, and how these compare.
+fn by_coverage(summary: &Summary) -> String {
+    let variants: Vec<&str> = summary.coverage.iter().map(|coverage| coverage.variant.as_str()).collect();
+    let compared: Vec<&Comparison> = summary.comparisons.iter().filter(|pair| pair.all.is_some()).collect();
+    let mut heads: Vec<String> = vec!["subject".to_string(), "branches".to_string()];
+    heads.extend(variants.iter().map(|variant| variant.to_string()));
+    heads.extend(compared.iter().flat_map(|pair| [format!("A12 {} / {}", pair.ours, pair.theirs), "p".to_string()]));
+    heads.push("like".to_string());
+    heads.extend(variants.iter().map(|variant| format!("pub. {variant}")));
+    heads.push("pub. A12".to_string());
+    let like = heads.len() - variants.len() - 2;
+    let dash = || "-".to_string();
+    let number = |value: Option<f64>, digits: usize| value.map_or_else(dash, |value| format!("{value:.digits$}"));
+    let mut rows = vec![heads];
+    let mut names: Vec<&str> = summary.rows.iter().map(|line| line.subject.as_str()).collect();
+    names.dedup();
+    for subject in names {
+        let lines: Vec<&Line> = summary.rows.iter().filter(|line| line.subject == subject).collect();
+        let of = |variant: &str| lines.iter().find(|line| line.variant == variant);
+        let infeasible = lines.iter().find_map(|line| line.infeasible_goals).filter(|&count| count > 0);
+        let goals = lines.iter().find_map(|line| line.goals).map_or_else(dash, |goals| goals.to_string());
+        let mut row = vec![
+            subject.to_string(),
+            infeasible.map_or(String::new(), |count| format!("({count} infeasible) ")) + &goals,
+        ];
+        row.extend(variants.iter().map(|variant| number(of(variant).and_then(|line| line.coverage), 3)));
+        for comparison in &compared {
+            let pair = comparison.pairs.iter().find(|pair| pair.subject == subject);
+            row.extend([number(pair.map(|pair| pair.a12), 2), number(pair.map(|pair| pair.p), 3)]);
+        }
+        row.push(lines.iter().find_map(|line| line.like.clone()).unwrap_or_else(dash));
+        row.extend(variants.iter().map(|variant| number(of(variant).and_then(|line| line.published_coverage), 2)));
+        row.push(number(lines.iter().find_map(|line| line.published_a12), 2));
+        rows.push(row);
+    }
+    let used: Vec<usize> = (0..rows[0].len()).filter(|&i| rows[1..].iter().any(|row| row[i] != "-")).collect();
+    let mut text = table(&rows, &used, &[0, like]);
+    text += "\nbranches covered, mean of the rows in which all were run\n";
+    for coverage in &summary.coverage {
+        let published =
+            coverage.published.map_or(String::new(), |mean| format!(", published {mean:.3} on its classes"));
+        let rows = coverage.rows;
+        text += &format!("  {}: {:.3} ({rows} rows{published})\n", coverage.variant, coverage.mean);
+    }
+    text
+}
+
+/// How the strategies of a table of suites compare over all rows.
+fn comparisons(summary: &Summary) -> String {
+    let mut rows = Vec::new();
+    for comparison in &summary.comparisons {
+        let name = format!("{} over {}", comparison.ours, comparison.theirs);
+        let totals = [("all", &comparison.all), ("with values", &comparison.with_values)];
+        for (which, total) in totals.into_iter().filter_map(|(which, total)| Some((which, total.as_ref()?))) {
+            let published = comparison.published_mean_a12.filter(|_| which == "all");
+            rows.push(vec![
+                name.clone(),
+                which.to_string(),
+                total.rows.to_string(),
+                format!("{} ({})", total.better, total.significantly_better),
+                format!("{} ({})", total.worse, total.significantly_worse),
+                format!("{:.2}", total.mean_a12),
+                published.map_or("-".to_string(), |mean| format!("{mean:.2}")),
+                total
+                    .symmetry_p
+                    .map_or("-".to_string(), |p| if p < 1e-4 { format!("{p:.0e}") } else { format!("{p:.4}") }),
+            ]);
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let heads = ["strategies", "subjects", "rows", "better", "worse", "mean A12", "published", "symmetry p"];
+    rows.insert(0, heads.map(String::from).to_vec());
+    let kept: Vec<usize> = (0..heads.len()).collect();
+    format!(
+        "\nrows with A12 above and below 0.5, those with p < 0.05 in brackets; symmetry p: Wilcoxon's signed-rank test of the \
+         A12 around 0.5\n{}",
+        table(&rows, &kept, &[0, 1])
+    )
 }
 
 /// How much better than the baseline the strategies are on average.

@@ -58,7 +58,11 @@ const UNREPEATABLE: [&str; 4] = ["__DATE__", "__TIME__", "__TIMESTAMP__", ".incb
 pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
-    let all = wanted.options()?;
+    let mut all = wanted.options()?;
+    if wanted.sequences {
+        // Options of the user's come later and count.
+        all.insert(0, format!("-O{}", wanted.optimisation()));
+    }
     check_options(&all)?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
     // Sources among the options are compiled and linked too.
@@ -76,7 +80,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
 
     // A program with `main` is started there, unless another function is to be called.
-    let kind: &[u8] = if wanted.function().is_some() { b"library" } else { b"program" };
+    let kind: &[u8] = if wanted.is_program() { b"program" } else { b"library" };
     let key = wanted.key(&clang.tool, &all)?;
     let of_library = of_library.unwrap_or_default().as_bytes();
     let parts: [&[u8]; 7] =
@@ -103,7 +107,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
         built.add(object)?;
     }
-    let is_library = !built.has_main || wanted.function().is_some();
+    let is_library = !built.has_main || !wanted.is_program();
     let mut around = BTreeSet::new();
     if cpp {
         around = built.with_objects(&job, &work, wanted, is_library)?;
@@ -152,7 +156,8 @@ impl Built {
     ) -> Result<BTreeSet<Input>> {
         let global: Vec<String> = self.exports.iter().map(|export| export.symbol.clone()).collect();
         let prototypes = prototypes(&std::fs::read(&self.objects[0])?);
-        let mut objects = match is_library {
+        // Tests of several calls are passed objects that earlier calls returned.
+        let mut objects = match is_library && !wanted.sequences {
             true => Objects::new(&prototypes, wanted.path, &global),
             false => Objects::default(),
         };

@@ -20,10 +20,11 @@ use serde::{Deserialize, Serialize};
 
 use super::inputs::Input;
 use super::workplace::{WORK, Workplace, remove_abandoned};
+use crate::api::how::Declared;
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name. It changes whenever modules are built in a different way.
-const FORMAT: (u32, &str) = (5, env!("CARGO_PKG_VERSION"));
+const FORMAT: (u32, &str) = (6, env!("CARGO_PKG_VERSION"));
 
 /// The number of modules that are kept; the least recently used ones are removed first.
 const KEPT: usize = 256;
@@ -50,6 +51,8 @@ pub struct About {
     pub refused: BTreeMap<String, Refused>,
     /// What these functions take, where code of ours is around them.
     pub wrapped: BTreeMap<String, Vec<String>>,
+    /// The functions that tests can call one after the other, where it was compiled for that.
+    pub declared: Vec<Declared>,
 }
 
 /// Why no call follows from a function's types.
@@ -91,6 +94,10 @@ impl Cache {
         let directory = absolute("XDG_CACHE_HOME")
             .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
             .map(|directory| directory.join("pessimum"));
+        // Tests keep out of the user's directory.
+        #[cfg(test)]
+        let directory =
+            directory.and(std::env::current_exe().ok()).map(|test| test.with_file_name("pessimum-test-cache"));
         if let Some(directory) = directory {
             match writable(&directory) {
                 Ok(()) => {

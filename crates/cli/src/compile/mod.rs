@@ -11,6 +11,7 @@ mod cache;
 mod exceptions;
 mod exports;
 mod inputs;
+mod native;
 mod objects;
 mod package;
 mod rust;
@@ -31,8 +32,10 @@ use pessimum_wasm::{ExternKind, Module};
 use crate::Usage;
 use crate::flags::SubjectFlags;
 use cache::About;
-pub use cache::{Cache, hash};
+pub use cache::{Cache, Hidden, hash};
 use inputs::{Input, named, variables};
+pub use native::{Kind as NativeKind, Native};
+pub use rust::{ROOM, variable};
 use tool::Tool;
 pub use tool::find;
 
@@ -51,13 +54,23 @@ pub struct Wanted<'a> {
     pub with: &'a [String],
     /// Its functions are to be listed, also those of a program.
     pub listed: bool,
+    /// Tests are to call several of its functions, one after the other.
+    pub sequences: bool,
 }
 
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
         let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
-        Wanted { path: &self.module, call, entry, options: &self.cflags, with: &self.with, listed: false }
+        Wanted {
+            path: &self.module,
+            call,
+            entry,
+            options: &self.cflags,
+            with: &self.with,
+            listed: false,
+            sequences: false,
+        }
     }
 }
 
@@ -65,6 +78,22 @@ impl<'a> Wanted<'a> {
     /// The function to be called; none for a program that is started at its `main`.
     fn function(&self) -> Option<&'a str> {
         self.call.map(|call| call.name.as_str()).or(self.entry)
+    }
+
+    /// Whether it may be started at its `main`.
+    fn is_program(&self) -> bool {
+        self.function().is_none() && !self.sequences
+    }
+
+    /// What the functions of a Rust crate are called for.
+    fn purpose(&self) -> rust::Purpose {
+        if self.sequences { rust::Purpose::Sequences } else { rust::Purpose::Call }
+    }
+
+    /// How far code is optimised unless options say otherwise. In suites a branch of the source is to be one branch of the
+    /// module, and not one in each place where its function was inlined, in some of which it cannot go both ways.
+    fn optimisation(&self) -> &'static str {
+        if self.sequences { "0" } else { "1" }
     }
 
     /// `--cflags`, split into single options.
@@ -285,6 +314,11 @@ impl Compiled {
     /// Whether it was written in Rust.
     pub fn is_rust(&self) -> bool {
         matches!(self.language, Language::Rust | Language::Package)
+    }
+
+    /// Whether it was written in C.
+    pub fn is_c(&self) -> bool {
+        self.language == Language::C
     }
 
     /// Checks that the function to be called is there. The error says what the author can do in the source language.

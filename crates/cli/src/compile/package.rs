@@ -4,6 +4,7 @@
 //! the dependency of a small package with a C interface, which is made as for single files (`rust.rs`); a binary is
 //! built as it is.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -12,16 +13,25 @@ use pessimum_report::text::printable_lines;
 use serde_json::Value;
 
 use super::cache::{About, Cache, Hidden, hash};
-use super::rust::{Crate, FILE, Shim, compile_shim, errors, has_target, read_crate};
+use super::rust::{Crate, FILE, Purpose, Shim, compile_shim, errors, has_target, read_crate};
 use super::tool::{Tool, attempt, failed, run_for_data};
-use super::{Wanted, here};
+use super::{Wanted, here, native};
 use crate::files::write_atomically;
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
-/// The target of the package that calls the functions.
-const CALLS: &str = "pessimum_calls";
+/// The name of the package that calls the functions, and of its library. Both kinds build into one directory, where a module
+/// of one must not be taken for one of the other.
+fn calls_name(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::Call => "pessimum_calls",
+        Purpose::Sequences => "pessimum_sequences",
+    }
+}
+
+/// The directory of our own sources, by which debug information knows them.
+const OURS: &str = "pessimum";
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
@@ -30,13 +40,13 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     // Every build of a package leaves its module in the same place, where another process must not put its own before
     // this one has read it; the same goes for the package that calls it. Cargo's own lock ends too early for that.
     let _alone = cache.exclusive(&name)?;
-    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)? };
+    let cargo = Cargo { tool: cargo()?, built: cache.subdirectory(&name)?, optimisation: wanted.optimisation() };
     let metadata = cargo.metadata(&manifest)?;
     let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
     let options = wanted.options()?;
     // Without a function to call, a program is started; a package that has none, or also a library, can be inspected.
     let listed = wanted.listed && package.library_target().is_some();
-    match wanted.function().is_none() && !listed && package.targets().any(|target| is(target, "bin")) {
+    match wanted.is_program() && !listed && package.targets().any(|target| is(target, "bin")) {
         true => Ok((package.program(&cargo, &options)?, About::default())),
         false => package.library(&cargo, options, wanted, cache),
     }
@@ -73,7 +83,7 @@ impl Package<'_> {
                 default.with_context(|| format!("several programs; choose one with --cflags '--bin {example}'"))?
             }
         };
-        let mut command = cargo.build(PROGRAM)?;
+        let mut command = cargo.build(PROGRAM, None)?;
         command.arg("--manifest-path").arg(self.manifest);
         if chosen.is_none() {
             command.args(["--bin", name]);
@@ -95,45 +105,120 @@ impl Package<'_> {
         let items = read_crate(&source)?;
         if !is(library, "lib") && !is(library, "rlib") {
             // Nothing can depend on it, so what it exports is all there is.
-            let mut command = cargo.build(LIBRARY)?;
+            let mut command = cargo.build(LIBRARY, None)?;
             command.arg("--lib").arg("--manifest-path").arg(self.manifest).args(&options);
             let module = cargo.run(&mut command)?.module(library["name"].as_str().unwrap_or_default())?;
             return Ok((module, exported_only(&items)));
         }
         let (features, options) = features(options, &self.own["features"]);
-        let mut shim = Shim::new("subject", &items, &wanted.chosen()?);
+        let mut shim = Shim::new("subject", &items, &wanted.chosen()?, wanted.purpose());
         let output = compile_shim(&mut shim, |text| {
-            let directory = self.write_calls(cache, text, &features)?;
-            let mut command = cargo.build(LIBRARY)?;
+            let directory = self.write_calls(cache, text, &features, wanted.purpose())?;
+            let mut command = cargo.build(LIBRARY, Some(&directory))?;
             command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
             let output = attempt(&mut command)?;
             let messages = compiler_errors(&output.stdout);
             Ok((command, output, messages))
         })?;
-        let module = Built::new(&output).module(CALLS)?;
+        let module = Built::new(&output).module(calls_name(wanted.purpose()))?;
         shim.finish(&module)
     }
 
     /// Writes the package that depends on this one and calls its functions. Returns its directory.
-    fn write_calls(&self, cache: &Cache, calls: &str, features: &str) -> Result<PathBuf> {
-        let directory = cache.subdirectory(&format!("calls-{}", hash(&self.manifest)))?;
+    fn write_calls(&self, cache: &Cache, calls: &str, features: &str, purpose: Purpose) -> Result<PathBuf> {
+        let kind = if purpose == Purpose::Call { "calls" } else { "sequences" };
+        let directory = cache.subdirectory(&format!("{kind}-{}", hash(&self.manifest)))?;
         let name = self.own["name"].as_str().unwrap_or_default();
         let root = self.manifest.parent().unwrap_or(Path::new("/"));
         let manifest = format!(
-            "[package]\nname = \"pessimum-calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
-             [\"cdylib\"]\npath = \"{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
+            "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[lib]\ncrate-type = \
+             [\"cdylib\"]\npath = \"{OURS}/{FILE}\"\n\n[dependencies]\nsubject = {{ package = {}, path = {}{features} }}\n\n\
              [workspace]\n",
+            calls_name(purpose),
             Value::from(name),
             Value::from(root.display().to_string()),
         );
         write_changed(&directory.join("Cargo.toml"), &manifest)?;
-        write_changed(&directory.join(FILE), calls)?;
-        // Dependencies have the same versions as in the package itself.
-        let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
-        if let Ok(lock) = std::fs::read_to_string(workspace.join("Cargo.lock")) {
-            write_atomically(&directory.join("Cargo.lock"), lock.as_bytes())?;
-        }
+        let ours = directory.join(OURS);
+        std::fs::create_dir_all(&ours).with_context(|| ours.display().to_string())?;
+        write_changed(&ours.join(FILE), calls)?;
+        self.copy_lock(&directory)?;
         Ok(directory)
+    }
+
+    /// Dependencies have the same versions as in the package itself.
+    fn copy_lock(&self, directory: &Path) -> Result<()> {
+        let workspace = PathBuf::from(self.metadata["workspace_root"].as_str().unwrap_or_default());
+        match std::fs::read_to_string(workspace.join("Cargo.lock")) {
+            Ok(lock) => write_atomically(&directory.join("Cargo.lock"), lock.as_bytes()),
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// A package with tests of another one, on which it depends.
+pub struct Crates {
+    cargo: Cargo,
+    directory: PathBuf,
+    options: Vec<String>,
+    /// The name of the library.
+    pub name: String,
+    /// Where its package is.
+    pub root: PathBuf,
+    /// The version of the language that its package is written in.
+    pub edition: String,
+}
+
+impl Crates {
+    /// Makes the package; nobody else does while the file is held.
+    pub fn new(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Crates, File)> {
+        let manifest = if wanted.path.is_dir() { wanted.path.join("Cargo.toml") } else { wanted.path.to_path_buf() };
+        let manifest = std::fs::canonicalize(&manifest).with_context(|| manifest.display().to_string())?;
+        let place = native::place(&manifest);
+        let alone = cache.exclusive(&place)?;
+        let built = cache.subdirectory(&format!("{place}-target"))?;
+        let cargo = Cargo { tool: cargo()?, built, optimisation: wanted.optimisation() };
+        let metadata = cargo.metadata(&manifest)?;
+        let package = Package { own: package(&metadata, &manifest)?, metadata: &metadata, manifest: &manifest };
+        let library = package.library_target().context("the package has no library, so tests cannot call it")?;
+        let name = library["name"].as_str().unwrap_or_default().replace('-', "_");
+        let (features, options) = features(wanted.options()?, &package.own["features"]);
+        let (directory, root) =
+            (cache.subdirectory(&place)?, manifest.parent().unwrap_or(Path::new("/")).to_path_buf());
+        let edition = package.own["edition"].as_str().unwrap_or("2021");
+        let text = format!(
+            "[package]\nname = \"pessimum-tests\"\nversion = \"0.0.0\"\nedition = {}\n\n[lib]\npath = \
+             \"lib.rs\"\n\n[[test]]\nname = \"probe\"\npath = \"probe.rs\"\nharness = false\n\n[[test]]\nname = \
+             \"suite\"\npath = \"suite.rs\"\n\n[dependencies]\n{name} = {{ package = {}, path = {}{features} }}\n\n\
+             [workspace]\n",
+            Value::from(edition),
+            Value::from(package.own["name"].as_str().unwrap_or_default()),
+            Value::from(root.display().to_string()),
+        );
+        write_changed(&directory.join("Cargo.toml"), &text)?;
+        for (file, text) in [("lib.rs", ""), ("probe.rs", "fn main() {}\n"), ("suite.rs", "")] {
+            write_changed(&directory.join(file), text)?;
+        }
+        package.copy_lock(&directory)?;
+        Ok((Crates { cargo, directory, options, name, root, edition: edition.to_string() }, alone))
+    }
+
+    /// Compiles the file of this name, which is a target of the package.
+    pub fn compile(&self, name: &str, text: &str) -> Result<std::result::Result<PathBuf, native::Refused>> {
+        write_changed(&self.directory.join(format!("{name}.rs")), text)?;
+        let mut command = self.cargo.tool.command();
+        command.args(["test", "--no-run", "--quiet", "--message-format=json", "--test", name]);
+        command.arg("--manifest-path").arg(self.directory.join("Cargo.toml")).args(&self.options);
+        command.env("CARGO_TARGET_DIR", &self.cargo.built);
+        let output = attempt(&mut command)?;
+        if !output.status.success() {
+            return Ok(Err(native::refused(&command, &output, compiler_errors(&output.stdout))));
+        }
+        let lines = output.stdout.split(|byte| *byte == b'\n');
+        let lines = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+        let mut built = lines.filter(|line| line["reason"] == "compiler-artifact" && line["target"]["name"] == name);
+        let program = built.find_map(|line| line["executable"].as_str().map(PathBuf::from));
+        Ok(Ok(program.context("cargo built no program")?))
     }
 }
 
@@ -197,6 +282,8 @@ struct Cargo {
     tool: Tool,
     /// Where it builds.
     built: PathBuf,
+    /// How far code is optimised.
+    optimisation: &'static str,
 }
 
 fn cargo() -> Result<Tool> {
@@ -217,7 +304,10 @@ impl Cargo {
         serde_json::from_slice(&run_for_data(&mut command)?.stdout).context("what `cargo metadata` printed")
     }
 
-    fn build(&self, target: &str) -> Result<Command> {
+    /// A build for this target. `calls` is the package that calls the functions of another one: generic functions are compiled
+    /// in it, and the paths of their sources are relative to its directory, which is therefore the current one as far as
+    /// debug information knows.
+    fn build(&self, target: &str, calls: Option<&Path>) -> Result<Command> {
         if let Some(rustc) = Tool::named("rustc", &[], &["--version"]) {
             has_target(&rustc, target)?;
         }
@@ -225,11 +315,17 @@ impl Cargo {
         command.args(["build", "--release", "--quiet", "--message-format=json", "--target", target]);
         command.env("CARGO_TARGET_DIR", &self.built);
         // These are the options for single files, too.
-        command.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1").env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
+        command
+            .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", self.optimisation)
+            .env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         command.env("CARGO_PROFILE_RELEASE_PANIC", "abort").env("CARGO_PROFILE_RELEASE_STRIP", "none");
         let (here, built) = (here()?, self.built.parent().unwrap_or(&self.built));
-        let remap =
-            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}=pessimum", here.display(), built.display());
+        let mut remap =
+            format!("--remap-path-prefix={}=\x1f--remap-path-prefix={}={OURS}", here.display(), built.display());
+        if let Some(calls) = calls {
+            // The last one that fits is taken.
+            remap += &format!("\x1f--remap-path-prefix={}=", calls.display());
+        }
         command.env("CARGO_ENCODED_RUSTFLAGS", remap);
         Ok(command)
     }

@@ -49,12 +49,12 @@ pub fn save(
         Err(error) => failed.push(error),
     };
     keep(save_result(source, result, directory));
-    let tracefile = lcov(result);
+    let tracefile = lcov(&result.coverage);
     if !tracefile.is_empty() {
         let files = [("lcov.info".to_string(), tracefile.into_bytes())];
         keep(write_files(directory, &files).map_err(Error::from));
     }
-    let names = result.files.iter().filter_map(|file| file.file.as_deref()).collect();
+    let names = result.coverage.files.iter().filter_map(|file| file.file.as_deref()).collect();
     let places = [report::directory_of_module(&result.module)];
     let sources = report::sources(names, Path::new(&result.module), &places);
     let page = [(report::FILE.to_string(), cover_page(result, &sources).into_bytes())];

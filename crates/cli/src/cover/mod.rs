@@ -2,7 +2,7 @@
 
 mod files;
 mod progress;
-mod text;
+pub mod text;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -195,5 +195,5 @@ impl Part<'_> {
 
 /// Whether less is covered than `--fail-under` wants.
 fn is_under(flags: &CoverFlags, result: &CoverResult) -> bool {
-    flags.fail_under.is_some_and(|least| result.branches.per_cent() < least)
+    flags.fail_under.is_some_and(|least| result.coverage.branches.per_cent() < least)
 }

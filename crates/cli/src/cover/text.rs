@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use pessimum_report::cover::{CoverResult, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
+use pessimum_report::cover::{CoverResult, Coverage, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
 use pessimum_report::names::short_place;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
@@ -29,20 +29,24 @@ const NUMBERS: usize = 44;
 /// About one screen: coverage by file and function, the suite, and what is not covered and why.
 pub fn suite(flags: &CoverFlags, covered: &Covered, result: &CoverResult) -> String {
     let style = Style::of(flags.search.color, &std::io::stdout());
-    let mut text = by_file(result, style);
-    text += &by_function(result, style);
+    let mut text = by_file(&result.coverage, style);
+    text += &by_function(&result.coverage, style);
     text += &inputs(covered, result, style);
-    text += &open(result, style);
-    if let Some(least) = flags.fail_under {
-        let share = result.branches.per_cent();
-        let (covers, limit) =
-            (format!("the suite covers {share:.1} % of the branches"), format!("--fail-under {least}"));
-        text += &match share < least {
-            true => format!("\n{}\n", style.bad(&format!("{covers}, under {limit}"))),
-            false => format!("\n{covers}, not under {limit}\n"),
-        };
-    }
+    let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
+    text += &open(&result.coverage, &result.module, sizes, style);
+    text += &verdict(&result.coverage, flags.fail_under, style);
     text + &notes(covered)
+}
+
+/// Whether enough is covered, if there is a limit.
+pub fn verdict(coverage: &Coverage, least: Option<f64>, style: Style) -> String {
+    let Some(least) = least else { return String::new() };
+    let share = coverage.branches.per_cent();
+    let (covers, limit) = (format!("the suite covers {share:.1} % of the branches"), format!("--fail-under {least}"));
+    match share < least {
+        true => format!("\n{}\n", style.bad(&format!("{covers}, under {limit}"))),
+        false => format!("\n{covers}, not under {limit}\n"),
+    }
 }
 
 /// What is known about a place that was to be reached.
@@ -134,8 +138,9 @@ fn file_name(file: &FileCoverage) -> String {
     file.file.as_deref().map_or("(no debug information)".to_string(), name)
 }
 
-fn by_file(result: &CoverResult, style: Style) -> String {
-    let has_lines = result.lines.goals > 0;
+/// The coverage of each source file.
+pub fn by_file(coverage: &Coverage, style: Style) -> String {
+    let has_lines = coverage.lines.goals > 0;
     let row = |name: String, lines: Tally, branches: Tally, functions: Tally| {
         let mut row = vec![name];
         if has_lines {
@@ -149,18 +154,18 @@ fn by_file(result: &CoverResult, style: Style) -> String {
     let mut head = vec!["coverage".to_string()];
     head.extend(heads.into_iter().flat_map(|head| [head.to_string(), String::new()]));
     let mut rows = vec![head];
-    for file in &result.files {
+    for file in &coverage.files {
         rows.push(row(file_name(file), file.line_tally(), file.branch_tally(), file.function_tally()));
     }
-    if result.files.len() > 1 {
-        rows.push(row("all of it".to_string(), result.lines, result.branches, result.functions));
+    if coverage.files.len() > 1 {
+        rows.push(row("all of it".to_string(), coverage.lines, coverage.branches, coverage.functions));
     }
     columns(&rows)
 }
 
 /// The functions that are not wholly covered, those that miss most first.
-fn by_function(result: &CoverResult, style: Style) -> String {
-    let mut functions: Vec<_> = result.files.iter().flat_map(|file| &file.functions).collect();
+pub fn by_function(coverage: &Coverage, style: Style) -> String {
+    let mut functions: Vec<_> = coverage.files.iter().flat_map(|file| &file.functions).collect();
     functions.retain(|function| function.calls == 0 || function.branches.covered < function.branches.goals);
     functions.sort_by_key(|function| function.branches.covered as i64 - function.branches.goals as i64);
     if functions.is_empty() {
@@ -211,24 +216,23 @@ fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
 }
 
 /// What is not covered, by reason and line.
-fn open(result: &CoverResult, style: Style) -> String {
+pub fn open(coverage: &Coverage, module: &str, sizes: &str, style: Style) -> String {
     let mut text = String::new();
-    let names: BTreeSet<&str> = result.open.iter().filter_map(|open| open.file.as_deref()).collect();
-    let places = [report::directory_of_module(&result.module)];
-    let sources = report::sources(names, Path::new(&result.module), &places);
+    let names: BTreeSet<&str> = coverage.open.iter().filter_map(|open| open.file.as_deref()).collect();
+    let places = [report::directory_of_module(module)];
+    let sources = report::sources(names, Path::new(module), &places);
     let lines: BTreeMap<&str, Vec<&str>> =
         sources.iter().map(|source| (source.name.as_str(), source.text.lines().collect())).collect();
     let source = |open: &OpenBranch| -> Option<String> {
         let line = lines.get(open.file.as_deref()?)?.get(open.line?.checked_sub(1)? as usize)?.trim();
         Some(cut(&printable(line), WIDEST))
     };
-    let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
     for (reason, title) in [
         (Reason::NotReached, "not reached".to_string()),
         (Reason::GaveUp, "not reached, and the solver gave up on it".to_string()),
         (Reason::Unreachable, format!("proved unreachable {sizes}: every path was seen")),
     ] {
-        let open: Vec<&OpenBranch> = result.open.iter().filter(|open| open.reason == reason).collect();
+        let open: Vec<&OpenBranch> = coverage.open.iter().filter(|open| open.reason == reason).collect();
         if open.is_empty() {
             continue;
         }

@@ -4,10 +4,12 @@ mod search;
 mod text;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_report::curve::{CurvePoint, CurveResult, growths};
 use pessimum_report::emit::RegressionTest;
+use pessimum_report::pattern::PatternResult;
 use pessimum_report::text::json_text;
 use pessimum_search::budget::Budget;
 use pessimum_session::Source;
@@ -19,8 +21,9 @@ use pessimum_session::saved::{changed, save_program, saved_source, write_files};
 
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::pattern::Extended;
 use crate::queries::Queries;
-use crate::{EXIT_ABOVE, Usage, emit, gate, report, strategy, subject, worst};
+use crate::{EXIT_ABOVE, Usage, emit, gate, pattern, report, strategy, subject, worst};
 use search::{Search, Searched};
 use text::{afterwards, text};
 
@@ -28,7 +31,7 @@ use text::{afterwards, text};
 const FILE: &str = "curve.json";
 
 /// The directory with the program as it is run, in that of the curve; `worst` may have its own in the latter.
-const PROGRAM: &str = "program";
+pub const PROGRAM: &str = "program";
 
 /// Returns the exit code.
 pub fn curve(flags: &CurveFlags) -> Result<u8> {
@@ -40,7 +43,9 @@ pub fn curve(flags: &CurveFlags) -> Result<u8> {
 
 /// A new curve.
 fn begin(flags: &CurveFlags) -> Result<u8> {
-    let sizes = flags.sizes.as_ref().map(|sizes| sizes.0.clone()).unwrap_or_default();
+    let Some(sizes) = flags.sizes.as_ref().map(|sizes| sizes.0.clone()) else {
+        return Err(Usage("give the sizes of the curve: --sizes 8,16,32, or --sizes 8..500".to_string()).into());
+    };
     let mut flags = flags.clone();
     let usual = &mut flags.worst;
     // The largest size stands for all where only the presence of a size matters.
@@ -59,8 +64,9 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         fail_above: usual.fail_above,
         fail_above_class: flags.fail_above_class,
     };
-    let budget =
-        Budget { paths: usual.results.paths, time: usual_time(usual.search.budget, usual.results.paths), steps: None };
+    let whole = usual_time(usual.search.budget, usual.results.paths);
+    let budget = of_searches(&flags, whole);
+    let usual = &mut flags.worst;
     let queries = Queries::of(&usual.search)?;
     let owner = worst::own(&worst::directory(usual))?;
     let journal = start_journal(&owner, &source, &plan, &budget)?;
@@ -74,7 +80,22 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         past: None,
         anew: false,
     };
-    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?)
+    let end = end_of(&source, whole);
+    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?, end)
+}
+
+/// What the searches of all sizes may take. Where patterns are looked for afterwards, that is a part of the time; and where
+/// nothing but the pattern is wanted, each search ends after a number of paths, too.
+fn of_searches(flags: &CurveFlags, whole: Option<Duration>) -> Budget {
+    let given = flags.worst.results.paths;
+    let paths = if flags.only_pattern { given.or(Some(pattern::PATHS)) } else { given };
+    let time = if flags.extend { whole.map(|time| time.mul_f64(pattern::SEARCHES)) } else { whole };
+    Budget { paths, time, steps: None }
+}
+
+/// When everything must be over.
+fn end_of(source: &Source, whole: Option<Duration>) -> Option<Instant> {
+    whole.and_then(|time| source.opened().checked_add(time))
 }
 
 /// Continues the curve in a directory: finished sizes stay as they are, and the others are searched with what is left
@@ -99,11 +120,7 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     }
     let anew = given.worst.results.paths.is_some() || given.worst.search.budget.is_some();
     let budget = match anew {
-        true => Budget {
-            paths: given.worst.results.paths,
-            time: usual_time(given.worst.search.budget, given.worst.results.paths),
-            steps: None,
-        },
+        true => of_searches(given, usual_time(given.worst.search.budget, given.worst.results.paths)),
         false => past.left,
     };
     let source = saved_source(plan.subject.clone(), &make_directory_inside(directory, PROGRAM)?)?;
@@ -121,7 +138,9 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     let past = Some(&past);
     let search =
         Search { flags: &flags, queries: &queries, source: &source, plan: &plan, owner: &owner, budget, past, anew };
-    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?)
+    // Patterns get as much time as the searches that are left.
+    let end = end_of(&source, budget.time.map(|time| time.mul_f64(1.0 / pattern::SEARCHES)));
+    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?, end)
 }
 
 /// Begins a new curve in a directory. What an earlier one left there is removed once everything that the new one needs
@@ -131,6 +150,7 @@ fn start_journal(owner: &Owner, source: &Source, plan: &CurvePlan, budget: &Budg
     let journal = CurveJournal::prepare(owner, plan, budget)?;
     save_program(&make_directory_inside(directory, PROGRAM)?, source)?;
     forget(&directory.join(FILE))?;
+    pattern::forget(directory)?;
     for &size in &plan.sizes {
         forget(&make_directory_inside(directory, &directory_of(size))?.join(journal::NAME))?;
     }
@@ -152,6 +172,7 @@ fn finish(
     plan: &CurvePlan,
     owner: &Owner,
     mut searched: Searched,
+    end: Option<Instant>,
 ) -> Result<u8> {
     searched.points.sort_by_key(|point| point.size);
     let points = std::mem::take(&mut searched.points);
@@ -170,23 +191,80 @@ fn finish(
         elapsed_s: searched.elapsed.as_secs_f64(),
         arguments: usual.subject.at(None).words(),
     };
+    let extended = extended(flags, queries, source, &result, &searched, end)?;
     // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
     // nobody reads what is printed.
-    let printed = match usual.results.json {
-        true => print_json_finding(&result),
-        false => print_finding(&(text(flags, &result) + &queries.text())),
+    let printed = match (usual.results.json, &extended) {
+        (true, Some(extended)) if flags.only_pattern => print_json_finding(&extended.result),
+        (true, Some(extended)) => print_json_finding(&WithPattern { curve: &result, extension: &extended.result }),
+        (true, None) => print_json_finding(&result),
+        (false, Some(extended)) if flags.only_pattern => {
+            print_finding(&(pattern::text(flags, &extended.result) + &queries.text()))
+        }
+        (false, extended) => {
+            let section = extended.as_ref().map(|extended| pattern::section(flags, &extended.result));
+            print_finding(&(text(flags, &result) + &section.unwrap_or_default() + &queries.text()))
+        }
     };
-    let (tests, mut failed) = keep(flags, source, &result, owner.directory(), searched);
+    // What the gates see: the class by searches and patterns together.
+    let mut judged = result.clone();
+    if let Some(Extended { result: extension, .. }) = &extended {
+        (judged.worst.class, judged.worst.why_not) = (extension.class, extension.why_not.clone());
+    }
+    // The report shows what is saved.
+    let saved = extended.as_ref().map(|extended| extended.save(source, owner.directory()));
+    let (tests, mut failed) = keep(flags, source, (&result, &judged), owner.directory(), searched);
+    let mut written = Vec::new();
+    match saved {
+        Some(Ok(names)) => written = [names, vec![report::FILE.to_string(), FILE.to_string()]].concat(),
+        Some(Err(error)) => failed.push(error),
+        None => {}
+    }
     if printed.is_ok() && failed.is_empty() && !usual.results.json {
-        print(&afterwards(flags, &result, owner.directory(), &tests))?;
+        print(&match &extended {
+            Some(extended) if flags.only_pattern => pattern::afterwards(owner.directory(), &extended.result, &written),
+            _ => afterwards(flags, &result, owner.directory(), &tests),
+        })?;
     }
     let last = result.points.last().map_or(0, |point| point.cost);
     failed.extend(printed.err().map(|error| worst::not_printed(error, last, owner.directory())));
-    let verdict = verdict(flags, &result);
+    let verdict = verdict(flags, &judged);
     let above = matches!(verdict, Ok(EXIT_ABOVE));
     failed.extend(verdict.err());
     failed.extend(queries.verdict().err());
     Ok(worst::exit_code(above, failed))
+}
+
+/// A curve with the pattern that extends it, as one object.
+#[derive(serde::Serialize)]
+struct WithPattern<'a> {
+    #[serde(flatten)]
+    curve: &'a CurveResult,
+    extension: &'a PatternResult,
+}
+
+/// Looks for patterns where that is wanted. A curve is not lost if that is not possible.
+fn extended(
+    flags: &CurveFlags,
+    queries: &Queries,
+    source: &Source,
+    result: &CurveResult,
+    searched: &Searched,
+    end: Option<Instant>,
+) -> Result<Option<Extended>> {
+    if !flags.extend {
+        return Ok(None);
+    }
+    let (points, growth) = (&result.points[..], Some(&result.worst));
+    let subject = pattern::Subject { flags, source, points, searched: growth, policy: searched.policy.clone() };
+    match subject.extended(end, &searched.cancel(), queries) {
+        Ok(extended) => Ok(Some(extended)),
+        Err(error) if flags.only_pattern => Err(error),
+        Err(error) => {
+            pattern::tell_failure(&error);
+            Ok(None)
+        }
+    }
 }
 
 /// Saves everything that was asked for. Returns the names of the emitted tests, and what could not be saved: one
@@ -194,7 +272,7 @@ fn finish(
 fn keep(
     flags: &CurveFlags,
     source: &Source,
-    result: &CurveResult,
+    (result, judged): (&CurveResult, &CurveResult),
     directory: &Path,
     searched: Searched,
 ) -> (Vec<PathBuf>, Vec<Error>) {
@@ -208,7 +286,7 @@ fn keep(
     failed.extend(saved.and_then(|text| Ok(write_atomically(&directory.join(FILE), text.as_bytes())?)).err());
     let page = report::of_curve(directory, result, &until);
     failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
-    failed.extend(gate::of_curve(usual, flags.fail_above_class, result, directory).err());
+    failed.extend(gate::of_curve(usual, flags.fail_above_class, judged, directory).err());
     let tests = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
     let tests = tests.unwrap_or_else(|error| {
         failed.push(error);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Error, Result, bail};
 use pessimum_report::curve::{CurvePoint, MissingSize};
 use pessimum_report::result::{RandomInputs, WorstResult};
-use pessimum_search::budget::{Budget, Until, overtime};
+use pessimum_search::budget::{Budget, Cancel, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_search::watch::News;
 use pessimum_session::baseline::affordable;
@@ -61,6 +61,8 @@ pub struct Searched {
     pub failed: Vec<Error>,
     /// Whether Ctrl-C was pressed.
     pub interrupted: bool,
+    /// What the strategy learnt, in words.
+    pub policy: Option<String>,
     /// Up to when what comes after the searches may take; none if time is not limited.
     overtime: Option<Instant>,
     interrupt: Interrupt,
@@ -70,6 +72,11 @@ impl Searched {
     /// How long the next run after the searches may take.
     pub fn until(&self) -> Until {
         half_of_the_rest(self.overtime, &self.interrupt.cancel())
+    }
+
+    /// The flag that Ctrl-C raises.
+    pub fn cancel(&self) -> Cancel {
+        self.interrupt.cancel()
     }
 }
 
@@ -150,6 +157,7 @@ impl Search<'_> {
             unsaved: Vec::new(),
             failed: Vec::new(),
             interrupted: false,
+            policy: None,
             overtime: time.and_then(|time| overtime(began, time)),
             interrupt: interrupt.clone(),
         };
@@ -167,6 +175,11 @@ impl Search<'_> {
             }
             if interrupt.is_heard() {
                 let why = "Ctrl-C was pressed before it was searched".to_string();
+                searched.missing.push(MissingSize { size, why });
+                continue;
+            }
+            if self.flags.only_pattern && is_hopeless(&searched.points, size) {
+                let why = "its runs would take too long, and smaller sizes show the pattern as well".to_string();
                 searched.missing.push(MissingSize { size, why });
                 continue;
             }
@@ -190,6 +203,7 @@ impl Search<'_> {
             self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
+        searched.policy = in_words(&strategy.learnt(&largest));
         if let (Some(path), Some(policy)) = (&self.flags.worst.options.policy_out, strategy.report().policy()) {
             searched.failed.extend(strategy::save(path, policy, &largest).err());
         }
@@ -288,6 +302,28 @@ impl Search<'_> {
     fn is_repeatable(&self) -> bool {
         self.budget.time.is_none() && self.plan.search.options.get("threads").is_none_or(|threads| threads == "1")
     }
+}
+
+/// Whether costs that grow exponentially will be so high at this size that a search sees only a few runs. Points are in the order of
+/// their searches.
+fn is_hopeless(points: &[CurvePoint], size: u64) -> bool {
+    /// About a tenth of a second.
+    const MOST: f64 = 50_000_000.0;
+    let [.., earlier, before, last] = points else { return false };
+    let per_element = |one: &CurvePoint, other: &CurvePoint| {
+        (other.cost as f64 / one.cost.max(1) as f64).ln() / other.size.saturating_sub(one.size).max(1) as f64
+    };
+    let (first, second) = (per_element(earlier, before), per_element(before, last));
+    let is_exponential = points.len() >= 4 && second > 0.8 * first;
+    is_exponential && last.cost as f64 * (second * size.saturating_sub(last.size) as f64).exp() > MOST
+}
+
+/// The first rules that a strategy learnt; none where it learnt none.
+fn in_words(rules: &[String]) -> Option<String> {
+    /// Enough to see what it is about.
+    const SHOWN: usize = 4;
+    let shown = rules.iter().take(SHOWN).cloned().collect::<Vec<String>>().join("; ");
+    (!rules.is_empty()).then(|| format!("What the search learnt to do: {shown}"))
 }
 
 /// Whether a journal is that of this plan.

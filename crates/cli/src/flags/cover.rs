@@ -86,7 +86,7 @@ fn parse_sizes(text: &str) -> Result<CoverSizes, String> {
     if sizes.len() as u64 > MOST_SIZES { Err(too_many()) } else { Ok(CoverSizes(sizes)) }
 }
 
-fn parse_per_cent(text: &str) -> Result<f64, String> {
+pub(super) fn parse_per_cent(text: &str) -> Result<f64, String> {
     match text.trim_end_matches('%').trim().parse::<f64>() {
         Ok(share) if (0.0..=100.0).contains(&share) => Ok(share),
         _ => Err("expected a number from 0 to 100".to_string()),

@@ -8,6 +8,7 @@ use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use pessimum_outcome::{CostModel, Ends};
 use pessimum_report::class::Class;
+use pessimum_search::pattern::code::Language;
 use pessimum_search::strategy::Purpose;
 use pessimum_session::growth::MOST_SIZES;
 
@@ -20,6 +21,7 @@ mod cover;
 mod project;
 mod strategy;
 mod subject;
+mod suite;
 
 use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
@@ -28,6 +30,7 @@ pub use project::{CheckFlags, InitFlags};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
+pub use suite::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag};
 
 #[derive(Debug, Parser)]
 #[command(after_help = examples::PESSIMUM)]
@@ -66,6 +69,36 @@ pub enum Command {
          the module's name]")))]
     #[command(after_help = examples::CURVE)]
     Curve(Box<CurveFlags>),
+    /// Find the rule behind worst inputs: a generator for any size, and how the cost grows along it
+    ///
+    /// Small sizes are searched; what their worst inputs have in common is extended, varied and run at ever larger sizes, up
+    /// to a million, where growth is plain to see. Where no length depends on n, n is the value of a parameter.
+    #[command(mut_arg("size", |arg| arg.value_name("NAME=N").help("Other sizes than n, as in `m=5`; they stay fixed")))]
+    #[command(mut_args(beside_resume))]
+    #[command(mut_arg("sizes", |arg| arg.help(
+        "The sizes that are searched: 4,8,16, or 4..24 (ends included; about 8 sizes), or 4..24:4 (every 4th) [default: \
+         4,6,8,12,16,24]")))]
+    #[command(mut_arg("extend", |arg| arg.hide(true)))]
+    #[command(mut_arg("chart", |arg| arg.hide(true)))]
+    #[command(mut_arg("emit", |arg| arg.hide(true)))]
+    #[command(mut_arg("input", |arg| arg.hide(true)))]
+    #[command(mut_arg("corpus", |arg| arg.hide(true)))]
+    #[command(mut_arg("resume", |arg| arg.help(
+        "Continue the searches in this directory, then look for patterns; --budget and --paths give it a new budget")))]
+    #[command(mut_arg("paths", |arg| arg.help(
+        "End the search of each size after this many paths [default: 1500]. Without --budget there is then no time limit, so \
+         that runs can be repeated exactly")))]
+    #[command(mut_arg("budget", |arg| arg.help(
+        "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit. Simple programs take less [default: 60s, or none \
+         with --paths]")))]
+    #[command(mut_arg("out", |arg| arg.help(
+        "Directory for pattern.json, the generator as code, and what `curve` writes [default: pessimum-out/NAME, the \
+         module's name]")))]
+    #[command(after_help = examples::PATTERN)]
+    Pattern(Box<PatternFlags>),
+    /// Write the input of a size that a pattern gives
+    #[command(after_help = examples::GENERATE)]
+    Generate(GenerateFlags),
     /// Search for a small set of inputs that takes every branch, or for one that reaches a place
     #[command(mut_arg("budget", |arg| arg.help(
         "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
@@ -83,6 +116,14 @@ pub enum Command {
     #[command(mut_arg("sarif", |arg| arg.help("Write the same as SARIF, which code hosts show beside the source line")))]
     #[command(after_help = examples::COVER)]
     Cover(Box<CoverFlags>),
+    /// Search for a small suite of tests, each a sequence of calls, that takes every branch
+    ///
+    /// Where a single call is not a test because state lives in objects: tests make objects, call functions on them one
+    /// after the other, and assert the numbers that come back.
+    #[command(mut_arg("budget", |arg| arg.help(
+        "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
+    #[command(after_help = examples::SUITE)]
+    Suite(Box<SuiteFlags>),
     /// Compare the worst case of two versions of a program
     ///
     /// A and B are each a module, a source file or a Rust package as it is now, or as it was in a revision of this
@@ -139,6 +180,7 @@ impl Command {
         match self {
             Command::Worst(flags) => flags.results.verdicts(),
             Command::Curve(flags) => flags.worst.results.verdicts(),
+            Command::Pattern(flags) => flags.curve.worst.results.verdicts(),
             Command::Cover(flags) => flags.results.verdicts(),
             Command::Compare(flags) => flags.worst.results.verdicts(),
             Command::Check(flags) => Files { junit: flags.junit.as_deref(), sarif: flags.sarif.as_deref(), out: None },
@@ -150,11 +192,29 @@ impl Command {
     pub fn subject_mut(&mut self) -> Option<&mut SubjectFlags> {
         match self {
             Command::Run(flags) => Some(&mut flags.subject),
-            Command::Worst(flags) => flags.resume.is_none().then_some(&mut flags.subject),
+            Command::Worst(flags) => (flags.resume.is_none() && !flags.api.is_given()).then_some(&mut flags.subject),
             Command::Curve(flags) => flags.worst.resume.is_none().then_some(&mut flags.worst.subject),
+            Command::Pattern(flags) => flags.curve.worst.resume.is_none().then_some(&mut flags.curve.worst.subject),
             Command::Cover(flags) => Some(&mut flags.subject),
             Command::Paths(flags) => Some(&mut flags.subject),
             _ => None,
+        }
+    }
+
+    /// Refuses --api where it means nothing.
+    pub fn check_api(&self) -> Result<(), crate::Usage> {
+        let (api, last_call, is_worst) = match self {
+            Command::Worst(flags) => (&flags.api, flags.last_call, true),
+            Command::Curve(flags) => (&flags.worst.api, flags.worst.last_call, false),
+            Command::Compare(flags) => (&flags.worst.api, flags.worst.last_call, false),
+            _ => return Ok(()),
+        };
+        match (api.is_given(), last_call, is_worst) {
+            (true, _, false) => {
+                Err(crate::Usage("--api is for `pessimum worst` and `pessimum suite`, one size at a time".to_string()))
+            }
+            (false, true, _) => Err(crate::Usage("--last-call is for sequences of calls: give --api".to_string())),
+            _ => Ok(()),
         }
     }
 
@@ -165,6 +225,7 @@ impl Command {
             Command::Run(flags) => (&mut flags.subject, &flags.counted),
             Command::Worst(flags) => (&mut flags.subject, &flags.counted),
             Command::Curve(flags) => (&mut flags.worst.subject, &flags.worst.counted),
+            Command::Pattern(flags) => (&mut flags.curve.worst.subject, &flags.curve.worst.counted),
             _ => return Ok(()),
         };
         if counted.patterns.is_empty() {
@@ -178,6 +239,7 @@ impl Command {
             },
             Command::Worst(flags) => &mut flags.maximised.cost,
             Command::Curve(flags) => &mut flags.worst.maximised.cost,
+            Command::Pattern(flags) => &mut flags.curve.worst.maximised.cost,
             _ => return Ok(()),
         };
         if *cost != CostModel::Instructions {
@@ -251,6 +313,13 @@ pub struct WorstFlags {
     #[command(flatten)]
     pub counted: InFlag,
 
+    #[command(flatten)]
+    pub api: ApiFlags,
+
+    /// With --api: only the last call of a sequence counts, and the others prepare it
+    #[arg(long)]
+    pub last_call: bool,
+
     /// Which runs to look among for the worst one. By default those that return, if any does, and the worst that traps is
     /// shown beside it
     #[arg(long, value_name = "END")]
@@ -290,7 +359,6 @@ pub struct WorstFlags {
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
     #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, allow_hyphen_values = true)]
-    #[arg(required_unless_present = "resume")]
     #[arg(conflicts_with_all = ["input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 
@@ -305,6 +373,62 @@ pub struct CurveFlags {
     /// The chart's characters; `auto` is `unicode` on a terminal with UTF-8 and `ascii` elsewhere
     #[arg(long, value_name = "KIND", default_value = "auto")]
     pub chart: ChartFlag,
+
+    /// Afterwards look for a pattern behind the worst inputs and follow it to large sizes, as `pattern` does; half of the
+    /// time is for that. --fail-above-class then goes by both
+    #[arg(long)]
+    pub extend: bool,
+
+    /// Whether patterns are all that is to be shown.
+    #[arg(skip)]
+    pub only_pattern: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct PatternFlags {
+    #[command(flatten)]
+    pub curve: CurveFlags,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateFlags {
+    /// What `pessimum pattern` or `pessimum curve --extend` left behind: the directory
+    #[arg(value_name = "DIR")]
+    pub saved: PathBuf,
+
+    /// The size of the input, or the value where the growth is with a value
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+
+    /// Which of several patterns, from 1
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub pattern: u32,
+
+    /// Write JSON, in the form that --input takes, also where the input is bytes
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write a program that writes the input instead
+    #[arg(long, value_name = "LANGUAGE", conflicts_with_all = ["size", "json"])]
+    pub code: Option<CodeFlag>,
+}
+
+/// The language of a generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CodeFlag {
+    Python,
+    Rust,
+    C,
+}
+
+impl From<CodeFlag> for Language {
+    fn from(flag: CodeFlag) -> Language {
+        match flag {
+            CodeFlag::Python => Language::Python,
+            CodeFlag::Rust => Language::Rust,
+            CodeFlag::C => Language::C,
+        }
+    }
 }
 
 /// How the chart of a curve is drawn.
@@ -426,7 +550,7 @@ pub fn own_words() -> Vec<String> {
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "resume" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit" | "sarif" | "emit" | "json"
-        | "quiet" | "color" | "chart" | "max_search_memory" | "validate" | "log_queries" => arg,
+        | "quiet" | "color" | "chart" | "extend" | "max_search_memory" | "validate" | "log_queries" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
@@ -453,7 +577,7 @@ pub struct ReportFlags {
 }
 
 /// The published tables and figures that can be run, and our own.
-pub const BENCHES: [&str; 9] = [
+pub const BENCHES: [&str; 10] = [
     "ese-table3",
     "ese-figure2",
     "ese-table5",
@@ -462,6 +586,7 @@ pub const BENCHES: [&str; 9] = [
     "pyse-table2",
     "pyse-figure7",
     "fitnex-table2",
+    "evosuite-table2",
     "ablation",
 ];
 
@@ -476,11 +601,11 @@ pub struct BenchFlags {
     #[arg(value_parser = bench_names())]
     pub name: String,
 
-    /// Time for each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]
+    /// Time for each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, evosuite-table2 5s, or none with --paths]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
 
-    /// End each run after this many paths [default: no limit; fitnex-table2 1000]
+    /// End each run after this many paths, or executions of tests for evosuite-table2 [default: no limit; fitnex-table2 1000]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
     pub paths: Option<u64>,
 
@@ -696,6 +821,11 @@ pub struct InspectFlags {
     /// repeated
     #[arg(long, value_name = "NAME=TYPE")]
     pub with: Vec<String>,
+
+    /// Print the functions that tests can call one after the other, as declarations for `--api-file`, and nothing else.
+    /// What cannot be called is in remarks, with the reason
+    #[arg(long, conflicts_with = "json")]
+    pub api: bool,
 
     /// Print one JSON object and nothing else
     #[arg(long)]

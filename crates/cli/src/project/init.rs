@@ -209,7 +209,7 @@ impl Written {
 
 /// Compiles a program without a function in mind. Of a package with a library, the library is what can be called.
 fn load(path: &Path) -> Result<(Module, Option<Compiled>)> {
-    let wanted = Wanted { path, call: None, entry: None, options: &[], with: &[], listed: true };
+    let wanted = Wanted { path, call: None, entry: None, options: &[], with: &[], listed: true, sequences: false };
     let (module, compiled) = subject::load(&wanted)?;
     if is_package(path) && module.export("_start").is_some() {
         let any = Signature::parse("any()")?;

@@ -4,6 +4,7 @@ use super::element::{Element, element};
 use super::scrolled;
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
+use crate::pattern::{How, PatternResult};
 use crate::result::WorstResult;
 use crate::text::{average as average_text, axis_number, grouped, seconds};
 
@@ -277,6 +278,47 @@ pub fn growth_chart(curve: &CurveResult) -> Option<Element> {
         }
     }
     Some(choice("growth-axes", charts, legend(entries)))
+}
+
+/// What searches found and what the first pattern costs far beyond them, both axes logarithmic.
+pub fn pattern_chart(result: &PatternResult) -> Option<Element> {
+    let first = result.patterns.first()?;
+    let sizes = result.points.iter().map(|&(size, ..)| size.max(1) as f64);
+    let costs = result.points.iter().map(|&(_, cost, _)| cost.max(1) as f64);
+    let (low, high) = (sizes.clone().fold(f64::INFINITY, f64::min), sizes.fold(1.0, f64::max));
+    let (least, most) = (costs.clone().fold(f64::INFINITY, f64::min), costs.fold(1.0, f64::max));
+    if low >= high || least >= most {
+        return None;
+    }
+    let x = Axis { low, high, logarithmic: true, from: LEFT, to: WIDTH - RIGHT };
+    let y = around(least, most, HEIGHT - BOTTOM, TOP + 12.0);
+    let name = format!("Cost of the pattern against size: {}", described(&first.growth));
+    let y_label = format!("{} (logarithmic)", result.cost);
+    let mut chart = frame(&x, &y, &name, axis_number, "n (logarithmic)", &y_label);
+    if let Some(fit) = &first.growth.fit {
+        chart = chart.child(fitted(fit, "worst-line", &x, &y));
+    }
+    for &(size, cost, how) in &result.points {
+        let (class, words) = match how {
+            How::Searched => ("third-mark", "searched"),
+            How::Generated => ("worst-mark", "pattern"),
+            How::Random => ("average-mark", "random inputs"),
+        };
+        let (at, height) = (x.place(size.max(1) as f64), y.place(cost.max(1) as f64));
+        let mark = element("circle").class(class).with("cx", number(at)).with("cy", number(height)).with("r", 4.5);
+        let title = format!("n = {size}: {words} {} {}", grouped(cost), result.cost);
+        chart = chart.child(mark.child(element("title").text(title)));
+    }
+    let mut entries = vec![("worst-mark", true, "the pattern's input".to_string())];
+    entries.push(("worst-line", false, described(&first.growth)));
+    let has = |wanted: How| result.points.iter().any(|&(_, _, how)| how == wanted);
+    if has(How::Searched) {
+        entries.push(("third-mark", true, "worst case found by searching".to_string()));
+    }
+    if has(How::Random) {
+        entries.push(("average-mark", true, "average of random inputs".to_string()));
+    }
+    Some(choice("pattern-axes", vec![chart], legend(entries)))
 }
 
 fn growth_over_sizes(curve: &CurveResult, x: &Axis, y: &Axis) -> Element {

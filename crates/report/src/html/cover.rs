@@ -1,11 +1,12 @@
-//! The page of a suite: what it covers, the source marked line by line, its inputs, and what is not covered.
+//! The page of a suite: what it covers, the source marked line by line, its inputs or tests, and what is not covered.
 
 use std::collections::BTreeMap;
 
 use super::element::{Element, element};
 use super::source::SourceFile;
 use super::{document, note, place, place_in, scrolled, section};
-use crate::cover::{CoverResult, FileCoverage, OpenBranch, Reason, Tally};
+use crate::cover::{CoverResult, Coverage, FileCoverage, OpenBranch, Reason, Tally};
+use crate::suite::SuiteResult;
 use crate::text::{counted, grouped, seconds};
 
 /// Inputs that are listed; result.json has all of them.
@@ -17,57 +18,102 @@ const LINES: usize = 20_000;
 /// The longest piece of a source line or of an input, in characters.
 const WIDEST: usize = 400;
 
-/// The whole page, with the texts of the source files as far as they are available.
+/// The page of a suite of inputs, with the texts of the source files as far as they are available.
 pub fn cover_page(result: &CoverResult, sources: &[SourceFile]) -> String {
-    let name = result.module.rsplit(['/', '\\']).next().unwrap_or(&result.module);
-    let heading = element("h1").text("Coverage of ").child(element("span").class("mono").text(name));
-    let started = result.call.as_deref().unwrap_or("as a command");
-    let subtitle = element("p").class("subtitle").child(element("code").text(&result.module)).text(", ");
-    let kicker = element("p").class("kicker").text("Pessimum report");
-    let toggle = element("button").with("type", "button").with("id", "theme").with("hidden", "").text("Dark");
-    let header = element("header")
-        .class("top")
-        .child(element("div").child(kicker).child(heading).child(subtitle.child(element("code").text(started))))
-        .child(toggle.with("aria-label", "Switch between light and dark"));
-    let mut main = element("main").child(tiles(result));
-    let sections = [
-        section("files", "Files", vec![files(result)]),
-        section("lines", "Source lines", listings(result, sources)),
-        section("inputs", "The suite", inputs(result)),
-        section("open", "Not covered", open(result)),
-    ];
-    for section in sections.into_iter().flatten() {
-        main = main.child(section);
+    let proved =
+        if result.sizes.len() > 1 { "proved unreachable at these sizes" } else { "proved unreachable at this size" };
+    Page {
+        module: &result.module,
+        started: result.call.as_deref().unwrap_or("as a command"),
+        coverage: &result.coverage,
+        suite: counted(result.inputs.len() as u64, "input", "inputs"),
+        effort: counted(result.paths, "path", "paths"),
+        elapsed_s: result.elapsed_s,
+        tests: inputs(result),
+        proved,
     }
-    document(&format!("Coverage of {name}"), element("body").child(header).child(main))
+    .document(sources)
 }
 
-fn tiles(result: &CoverResult) -> Element {
-    let tile = |name: &str, tally: Tally| {
-        let share = if tally.covered < tally.goals { tally.per_cent().floor() } else { tally.per_cent() };
-        let value = element("dd").text(format!("{share:.0} %"));
-        let more = format!("{} of {}", grouped(tally.covered), grouped(tally.goals));
-        element("div")
-            .class("tile")
-            .child(element("dt").text(name))
-            .child(value)
-            .child(element("dd").class("more").text(more))
-    };
-    let mut tiles = vec![tile("branches", result.branches), tile("functions", result.functions)];
-    if result.lines.goals > 0 {
-        tiles.insert(0, tile("lines", result.lines));
+/// The page of a suite of tests that are sequences of calls.
+pub fn suite_page(result: &SuiteResult, sources: &[SourceFile]) -> String {
+    Page {
+        module: &result.module,
+        started: "by sequences of calls",
+        coverage: &result.coverage,
+        suite: counted(result.tests.len() as u64, "test", "tests"),
+        effort: counted(result.runs, "execution", "executions"),
+        elapsed_s: result.elapsed_s,
+        tests: tests(result),
+        proved: "proved unreachable",
     }
-    let suite = element("div")
-        .class("tile")
-        .child(element("dt").text("suite"))
-        .child(element("dd").text(counted(result.inputs.len() as u64, "input", "inputs")))
-        .child(element("dd").class("more").text(format!(
-            "from {} in {}",
-            counted(result.paths, "path", "paths"),
-            seconds(result.elapsed_s)
-        )));
-    tiles.push(suite);
-    element("dl").class("tiles").children(tiles)
+    .document(sources)
+}
+
+/// What the pages of both kinds of suites show.
+struct Page<'r> {
+    module: &'r str,
+    started: &'r str,
+    coverage: &'r Coverage,
+    /// How many inputs or tests there are, in words, and what it took to find them.
+    suite: String,
+    effort: String,
+    elapsed_s: f64,
+    /// The inputs or tests.
+    tests: Vec<Element>,
+    /// What is said of arms that no input can take.
+    proved: &'r str,
+}
+
+impl Page<'_> {
+    fn document(self, sources: &[SourceFile]) -> String {
+        let name = self.module.rsplit(['/', '\\']).next().unwrap_or(self.module);
+        let heading = element("h1").text("Coverage of ").child(element("span").class("mono").text(name));
+        let subtitle = element("p").class("subtitle").child(element("code").text(self.module)).text(", ");
+        let kicker = element("p").class("kicker").text("Pessimum report");
+        let toggle = element("button").with("type", "button").with("id", "theme").with("hidden", "").text("Dark");
+        let started = element("code").text(self.started);
+        let header = element("header")
+            .class("top")
+            .child(element("div").child(kicker).child(heading).child(subtitle.child(started)))
+            .child(toggle.with("aria-label", "Switch between light and dark"));
+        let mut main = element("main").child(self.tiles());
+        let sections = [
+            section("files", "Files", vec![files(self.coverage)]),
+            section("lines", "Source lines", listings(self.coverage, sources)),
+            section("inputs", "The suite", self.tests),
+            section("open", "Not covered", open(self.coverage, self.proved)),
+        ];
+        for section in sections.into_iter().flatten() {
+            main = main.child(section);
+        }
+        document(&format!("Coverage of {name}"), element("body").child(header).child(main))
+    }
+
+    fn tiles(&self) -> Element {
+        let tile = |name: &str, tally: Tally| {
+            let share = if tally.covered < tally.goals { tally.per_cent().floor() } else { tally.per_cent() };
+            let value = element("dd").text(format!("{share:.0} %"));
+            let more = format!("{} of {}", grouped(tally.covered), grouped(tally.goals));
+            element("div")
+                .class("tile")
+                .child(element("dt").text(name))
+                .child(value)
+                .child(element("dd").class("more").text(more))
+        };
+        let coverage = self.coverage;
+        let mut tiles = vec![tile("branches", coverage.branches), tile("functions", coverage.functions)];
+        if coverage.lines.goals > 0 {
+            tiles.insert(0, tile("lines", coverage.lines));
+        }
+        let suite = element("div")
+            .class("tile")
+            .child(element("dt").text("suite"))
+            .child(element("dd").text(&self.suite))
+            .child(element("dd").class("more").text(format!("from {} in {}", self.effort, seconds(self.elapsed_s))));
+        tiles.push(suite);
+        element("dl").class("tiles").children(tiles)
+    }
 }
 
 fn table(heads: &[&str], rows: Vec<Element>) -> Element {
@@ -89,9 +135,9 @@ fn file_name(file: &FileCoverage) -> &str {
     file.file.as_deref().unwrap_or("(no debug information)")
 }
 
-fn files(result: &CoverResult) -> Element {
+fn files(coverage: &Coverage) -> Element {
     let mut rows = Vec::new();
-    for file in &result.files {
+    for file in &coverage.files {
         rows.push(
             element("tr")
                 .child(place(file_name(file)))
@@ -115,14 +161,14 @@ fn files(result: &CoverResult) -> Element {
 }
 
 /// The source files, each line with the inputs that reach it and the ways that they take at its branches.
-fn listings(result: &CoverResult, sources: &[SourceFile]) -> Vec<Element> {
+fn listings(coverage: &Coverage, sources: &[SourceFile]) -> Vec<Element> {
     let mut parts = Vec::new();
     let mut left = LINES;
-    for file in result.files.iter().filter(|file| !file.lines.is_empty()) {
+    for file in coverage.files.iter().filter(|file| !file.lines.is_empty()) {
         let Some(source) = sources.iter().find(|source| Some(&source.name) == file.file.as_ref()) else { continue };
         parts.push(listing(file, &source.text, &mut left));
     }
-    if result.lines.goals == 0 {
+    if coverage.lines.goals == 0 {
         parts.push(note("The module has no line information. Compile it with -g to see its source lines here."));
     } else if parts.is_empty() {
         parts.push(note("The source files were not found below the current directory or that of the module."));
@@ -193,17 +239,45 @@ fn inputs(result: &CoverResult) -> Vec<Element> {
     parts
 }
 
-fn open(result: &CoverResult) -> Vec<Element> {
-    if result.open.is_empty() {
+/// The tests, each with its statements.
+fn tests(result: &SuiteResult) -> Vec<Element> {
+    let rows = (1..).zip(result.tests.iter().zip(&result.about)).take(INPUTS).map(|(index, (statements, about))| {
+        let lines = statements.iter().map(|statement| {
+            let returned = statement.returned.as_ref().map(|value| format!("  -> {value}")).unwrap_or_default();
+            let line: String = format!("{}{returned}", statement.text).chars().take(WIDEST).collect();
+            line + "\n"
+        });
+        let code = element("td").class("input").child(element("strong").text(&about.name));
+        element("tr")
+            .child(element("td").class("number").text(index))
+            .child(code.child(element("pre").child(element("code").text(lines.collect::<String>()))))
+            .child(cell(&about.end))
+            .child(element("td").class("number").text(about.adds))
+    });
+    let mut parts = vec![table(&["", "test", "outcome", "adds"], rows.collect())];
+    if result.tests.len() > INPUTS {
+        parts.push(note(format!("{} more are in result.json.", grouped((result.tests.len() - INPUTS) as u64))));
+    }
+    if let Some(score) = &result.mutation {
+        parts.push(note(format!(
+            "Of {} mutants (a negated branch or another constant each) the suite notices {}.",
+            grouped(score.tried),
+            grouped(score.killed)
+        )));
+    }
+    parts
+}
+
+fn open(coverage: &Coverage, proved: &str) -> Vec<Element> {
+    if coverage.open.is_empty() {
         return Vec::new();
     }
     let why = |open: &OpenBranch| match open.reason {
-        Reason::Unreachable if result.sizes.len() > 1 => "proved unreachable at these sizes",
-        Reason::Unreachable => "proved unreachable at this size",
-        Reason::NotReached => "not reached",
-        Reason::GaveUp => "not reached, and the solver gave up on it",
+        Reason::Unreachable => proved.to_string(),
+        Reason::NotReached => "not reached".to_string(),
+        Reason::GaveUp => "not reached, and the solver gave up on it".to_string(),
     };
-    let rows = result.open.iter().map(|open| {
+    let rows = coverage.open.iter().map(|open| {
         element("tr").child(place(&open.place)).child(place(&open.function)).child(cell(why(open))).child(
             element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
         )

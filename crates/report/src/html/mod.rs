@@ -7,17 +7,20 @@ mod element;
 pub mod figure;
 mod flame;
 mod input;
+mod pattern;
 mod source;
 mod summary;
 mod tables;
 
 use element::{Element, element};
+use serde_json::Value;
 
-pub use cover::cover_page;
+pub use cover::{cover_page, suite_page};
 pub use source::SourceFile;
 
 use crate::curve::CurveResult;
 use crate::names::short_place;
+use crate::pattern::PatternResult;
 use crate::profile::Profile;
 use crate::result::WorstResult;
 use crate::text::grouped;
@@ -33,8 +36,18 @@ pub struct Report<'a> {
     pub runs: Option<Runs>,
     /// Files beside the page that hold the worst input: paths relative to it, with `/` between directories.
     pub input_files: Vec<String>,
+    /// The patterns behind the worst inputs, and the input of the first of them at a small size.
+    pub pattern: Option<PatternOf<'a>>,
     /// What the reader must know, for instance that the module has changed since.
     pub warnings: Vec<String>,
+}
+
+/// Patterns, and what the input of the first one looks like.
+pub struct PatternOf<'a> {
+    /// What was found.
+    pub result: &'a PatternResult,
+    /// A size and the pattern's input of that size, in the form that `--input` takes.
+    pub input: Option<(u64, Value)>,
 }
 
 /// Profiles of the worst run and of an average one.
@@ -120,6 +133,10 @@ fn note(text: impl std::fmt::Display) -> Element {
 
 fn sections(report: &Report<'_>) -> Vec<Element> {
     let mut sections = Vec::new();
+    if let Some(of) = &report.pattern {
+        let drawn = of.input.as_ref().map(|(size, input)| (*size, input));
+        sections.extend(section("pattern", "Pattern", pattern::contents(of.result, drawn)));
+    }
     if let Some(curve) = report.curve {
         let mut contents = summary::growth(curve);
         contents.extend(chart::growth_chart(curve));

@@ -16,7 +16,10 @@ fn subject(report: &Report<'_>) -> (String, Option<String>) {
     match (report.worst, report.curve) {
         (Some(worst), _) => (worst.module.clone(), worst.call.clone()),
         (None, Some(curve)) => (curve.module.clone(), curve.call.clone()),
-        (None, None) => ("nothing".to_string(), None),
+        (None, None) => match &report.pattern {
+            Some(of) => (of.result.module.clone(), of.result.call.clone()),
+            None => ("nothing".to_string(), None),
+        },
     }
 }
 

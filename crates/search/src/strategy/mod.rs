@@ -1,10 +1,10 @@
 //! Strategies: the outer loops. Adding one takes a new file with its [`Declaration`], and a line in [`STRATEGIES`].
 
-mod auto;
+pub(crate) mod auto;
 mod declaration;
 mod ese;
 mod exhaustive;
-mod ga;
+pub(crate) mod ga;
 mod pex;
 mod pyse;
 mod random;
@@ -58,6 +58,11 @@ pub trait Strategy {
     /// What the last search did beyond its paths.
     fn report(&self) -> StrategyReport {
         StrategyReport::default()
+    }
+
+    /// What it learnt about the branches of this program, in words; nothing where it learns no rules.
+    fn learnt(&self, program: &dyn Program) -> Vec<String> {
+        self.report().policy().map_or_else(Vec::new, |policy| policy.in_words(program))
     }
 
     /// Prepares it for a search at another size, with what the last one taught. Only searches whose

@@ -1,5 +1,6 @@
 //! What tests are made of.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pessimum_outcome::End;
@@ -96,6 +97,20 @@ impl Ran {
     }
 }
 
+/// Which part of a sequence's run counts as its cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counted {
+    /// All calls together.
+    #[default]
+    Everything,
+    /// The last call: what an operation costs after the others have prepared the state for it.
+    LastCall,
+}
+
+/// How many neighbours of one type and range are taken for an array by default, where no size says that there is one.
+const ROW: usize = 4;
+
 /// The functions that tests can call. Sites, functions and lines of all its programs are numbered alike, as
 /// [`Library::places`] says.
 pub trait Library: Send + Sync {
@@ -123,6 +138,38 @@ pub trait Library: Send + Sync {
     /// The program that makes these calls one after the other on a fresh instance. Its variables are those of the calls,
     /// in order, numbered from 0 on. A call that traps ends the run.
     fn program(&self, calls: &[Call]) -> Result<Box<dyn Program>, String>;
+
+    /// Like [`Library::program`], with costs of a part of the run alone. By default everything counts.
+    fn program_counting(&self, calls: &[Call], _counted: Counted) -> Result<Box<dyn Program>, String> {
+        self.program(calls)
+    }
+
+    /// Which variables of a call are an array together, by their numbers; all others are numbers of their own. By default
+    /// neighbours of one type and range: two where the function has sizes, otherwise four.
+    fn arrays(&self, function: usize, sizes: &[u32]) -> Vec<Range<usize>> {
+        let Ok(variables) = self.variables(function, sizes) else { return Vec::new() };
+        let least = if sizes.is_empty() { ROW } else { 2 };
+        let mut rows: Vec<Range<usize>> = Vec::new();
+        for (index, variable) in variables.iter().enumerate() {
+            match rows.last_mut() {
+                Some(row) if variables[row.start].is_like(variable) => row.end = index + 1,
+                _ => rows.push(index..index + 1),
+            }
+        }
+        rows.retain(|row| row.len() >= least);
+        rows
+    }
+
+    /// Whether a call of this function may be passed the same handle twice. Not where a language forbids it, as Rust does
+    /// for what is borrowed exclusively. A handle that is taken away is never passed twice.
+    fn permits_same_handle(&self, _function: usize) -> bool {
+        true
+    }
+
+    /// Where the run of a test that crashes does so, to tell crashes apart that end alike. None where it is not known.
+    fn crash_place(&self, _test: &Test, _limits: &PathLimits) -> Option<String> {
+        None
+    }
 
     /// One concrete run, observed.
     fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String>;

@@ -1,18 +1,16 @@
 //! From a suite to the result that is printed and saved. Every count comes from running the suite.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use pessimum_outcome::End;
-use pessimum_report::cover::{
-    ArmCoverage, CoverResult, FileCoverage, FunctionCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally,
-};
+use pessimum_report::cover::{CoverResult, ReachResult, Reason, SuiteTest};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
-use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::Location;
 use pessimum_wasm::names::{Names, SourceLines};
 
+use super::coverage::{Counts, coverage};
 use super::words::condition;
 use super::{AtSize, Covered, Covering, Scope};
 use crate::plan::{SearchPlan, SubjectPlan};
@@ -33,15 +31,10 @@ pub fn result(
     origin: &Origin,
 ) -> Result<CoverResult, Error> {
     let places = &*covered.places();
-    let counts = Counts::of(&covered.suite);
+    let counts = Counts::of(covered.suite.iter().map(|covering| (&covering.goals, &covering.seen)));
     let mut solver = pessimum_solver::Counters::default();
     covered.found().for_each(|found| solver.add(&found.solver));
-    let mut tallies = [Tally::default(); 3];
-    scope.arms.iter().for_each(|&(site, arm)| tallies[0].add(counts.of_goal(Goal::Arm(site, arm)) > 0));
-    scope.functions.iter().for_each(|&function| tallies[1].add(counts.of_goal(Goal::Function(function)) > 0));
-    scope.lines.iter().for_each(|&line| tallies[2].add(counts.of_goal(Goal::Line(line)) > 0));
-    let [branches, functions, lines] = tallies;
-    let branch_numbers = BranchNumbers::of(places, scope);
+    let mut words = CONDITIONS;
     let mut seen = BTreeSet::new();
     let (mut inputs, mut tests) = (Vec::new(), Vec::new());
     for covering in &covered.suite {
@@ -57,15 +50,9 @@ pub fn result(
         sizes: covered.at.iter().filter_map(|at| at.size).collect::<BTreeSet<u64>>().into_iter().collect(),
         strategy: search.strategy.clone(),
         seed: search.seed,
-        goals: branches.goals + functions.goals + lines.goals,
-        covered: branches.covered + functions.covered + lines.covered,
-        branches,
-        functions,
-        lines,
+        coverage: coverage(scope, places, &counts, |site, arm| why_open(covered, site, arm, &mut words)),
         inputs,
         tests,
-        open: open_branches(covered, scope, places, &counts, &branch_numbers),
-        files: files(scope, places, &counts, &branch_numbers),
         paths: covered.paths(),
         decisions: covered.found().map(|found| found.counters.decisions).sum(),
         solver: solver_use(&solver),
@@ -152,93 +139,20 @@ fn run_test(
     Ok((subject.plan().encode(&covering.input, &ran.asked), test))
 }
 
-/// How many inputs of the suite cover each goal, and which branches they execute.
-struct Counts {
-    goals: BTreeMap<Goal, u64>,
-    executed: BTreeSet<SiteId>,
-}
-
-impl Counts {
-    fn of(suite: &[Covering]) -> Counts {
-        let (mut goals, mut executed) = (BTreeMap::new(), BTreeSet::new());
-        for covering in suite {
-            for goal in &covering.goals {
-                *goals.entry(*goal).or_default() += 1;
-            }
-            executed.extend(covering.seen.arms.iter().map(|arm| arm.site));
-        }
-        Counts { goals, executed }
+/// Why an arm is open, and, for as many as `words` says, what would have to hold for it.
+fn why_open(covered: &Covered, site: SiteId, arm: Arm, words: &mut usize) -> (Reason, Option<String>) {
+    let given_up = covered.at.iter().any(|at| at.goals.was_given_up(site, arm));
+    let reason = match (covered.complete, given_up) {
+        (true, _) => Reason::Unreachable,
+        (false, true) => Reason::GaveUp,
+        (false, false) => Reason::NotReached,
+    };
+    let mut text = None;
+    if reason != Reason::Unreachable && *words > 0 {
+        *words -= 1;
+        text = condition_of(covered, site, arm);
     }
-
-    fn of_goal(&self, goal: Goal) -> u64 {
-        self.goals.get(&goal).copied().unwrap_or(0)
-    }
-}
-
-/// Numbers of branches among those of their line, or of their function without lines, from 1.
-struct BranchNumbers(BTreeMap<SiteId, u32>);
-
-impl BranchNumbers {
-    fn of(places: &Places, scope: &Scope) -> BranchNumbers {
-        let mut last: BTreeMap<(Option<u32>, u32), u32> = BTreeMap::new();
-        let mut numbers = BTreeMap::new();
-        for &(site, _) in &scope.arms {
-            numbers.entry(site).or_insert_with(|| {
-                let place = places.sites[site.0 as usize];
-                let number = last.entry((place.line, place.line.map_or(place.function, |_| 0))).or_default();
-                *number += 1;
-                *number
-            });
-        }
-        BranchNumbers(numbers)
-    }
-
-    fn of_site(&self, site: SiteId) -> u32 {
-        self.0.get(&site).copied().unwrap_or(1)
-    }
-}
-
-fn open_branches(
-    covered: &Covered,
-    scope: &Scope,
-    places: &Places,
-    counts: &Counts,
-    numbers: &BranchNumbers,
-) -> Vec<OpenBranch> {
-    let open = scope.arms.iter().copied().filter(|&(site, arm)| counts.of_goal(Goal::Arm(site, arm)) == 0);
-    let mut words = CONDITIONS;
-    open.map(|(site, arm)| {
-        let place = places.sites[site.0 as usize];
-        let line = place.line.map(|line| &places.lines[line as usize]);
-        let function = places.functions.get(place.function as usize).cloned().unwrap_or_default();
-        let given_up = covered.at.iter().any(|at| at.goals.was_given_up(site, arm));
-        let reason = match (covered.complete, given_up) {
-            (true, _) => Reason::Unreachable,
-            (false, true) => Reason::GaveUp,
-            (false, false) => Reason::NotReached,
-        };
-        let mut text = None;
-        if reason != Reason::Unreachable && words > 0 {
-            words -= 1;
-            text = condition_of(covered, site, arm);
-        }
-        let number = numbers.of_site(site);
-        OpenBranch {
-            place: match line {
-                Some(line) => format!("{}:{}, branch {number}, arm {}", line.file, line.line, arm.0),
-                None => format!("{function}, branch {number}, arm {}", arm.0),
-            },
-            reason,
-            function,
-            file: line.map(|line| line.file.clone()),
-            line: line.map(|line| line.line),
-            branch: number,
-            arm: arm.0,
-            condition: text,
-            executed: counts.executed.contains(&site),
-        }
-    })
-    .collect()
+    (reason, text)
 }
 
 /// What would have to hold for the arm to be taken where a run came closest to it.
@@ -250,58 +164,4 @@ fn condition_of(covered: &Covered, site: SiteId, arm: Arm) -> Option<String> {
     let (_, input, program) = close.min_by_key(|(distance, ..)| *distance)?;
     let until = half_of_the_rest(covered.until.moment, &covered.until.cancel);
     condition(program, &input, (site, arm), covered.limits, &until)
-}
-
-/// Coverage by file, what belongs to no file last.
-fn files(scope: &Scope, places: &Places, counts: &Counts, numbers: &BranchNumbers) -> Vec<FileCoverage> {
-    let file_of = |line: Option<u32>| line.map(|line| places.lines[line as usize].file.clone());
-    let mut files: BTreeMap<(bool, Option<String>), FileCoverage> = BTreeMap::new();
-    for &line in &scope.lines {
-        let at = &places.lines[line as usize];
-        let coverage = entry(&mut files, Some(at.file.clone()));
-        coverage.lines.push((at.line, counts.of_goal(Goal::Line(line))));
-    }
-    let mut by_function: BTreeMap<u32, (Tally, Tally)> = BTreeMap::new();
-    for &(site, arm) in &scope.arms {
-        let place = places.sites[site.0 as usize];
-        let taken = counts.of_goal(Goal::Arm(site, arm));
-        by_function.entry(place.function).or_default().0.add(taken > 0);
-        let coverage = entry(&mut files, file_of(place.line));
-        coverage.branches.push(ArmCoverage {
-            line: place.line.map_or(0, |line| places.lines[line as usize].line),
-            branch: numbers.of_site(site),
-            arm: arm.0,
-            taken: counts.executed.contains(&site).then_some(taken),
-        });
-    }
-    for &line in &scope.lines {
-        let reached = counts.of_goal(Goal::Line(line)) > 0;
-        for &function in places.line_functions.get(line as usize).into_iter().flatten() {
-            by_function.entry(function).or_default().1.add(reached);
-        }
-    }
-    for &function in &scope.functions {
-        let beginning = places.beginnings.get(function as usize).copied().flatten();
-        let (branches, lines) = by_function.get(&function).copied().unwrap_or_default();
-        let coverage = entry(&mut files, file_of(beginning));
-        coverage.functions.push(FunctionCoverage {
-            name: places.functions[function as usize].clone(),
-            line: beginning.map(|line| places.lines[line as usize].line),
-            calls: counts.of_goal(Goal::Function(function)),
-            branches,
-            lines,
-        });
-    }
-    let mut files: Vec<FileCoverage> = files.into_values().collect();
-    for file in &mut files {
-        file.branches.sort_by_key(|arm| (arm.line, arm.branch, arm.arm));
-        file.functions.sort_by_key(|function| function.line);
-    }
-    files
-}
-
-fn entry(files: &mut BTreeMap<(bool, Option<String>), FileCoverage>, name: Option<String>) -> &mut FileCoverage {
-    files
-        .entry((name.is_none(), name.clone()))
-        .or_insert_with(|| FileCoverage { file: name, ..FileCoverage::default() })
 }

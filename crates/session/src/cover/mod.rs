@@ -11,6 +11,7 @@
 mod account;
 mod bytes;
 mod carry;
+pub(crate) mod coverage;
 mod scope;
 mod suite;
 mod words;
@@ -34,6 +35,7 @@ pub use bytes::{from_bytes, raw_parts};
 pub use scope::Scope;
 pub(crate) use scope::{instructions_in, is_library, is_runtime};
 pub use suite::Covering;
+pub(crate) use suite::covered as goals_covered;
 
 use crate::baseline::affordable;
 use crate::plan::SearchPlan;

@@ -82,6 +82,12 @@ impl Scope {
         Scope { arms, functions, lines }
     }
 
+    /// Without these arms.
+    pub fn without(mut self, arms: &BTreeSet<(SiteId, Arm)>) -> Scope {
+        self.arms.retain(|arm| !arms.contains(arm));
+        self
+    }
+
     /// All of it as goals.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         let arms = self.arms.iter().map(|&(site, arm)| Goal::Arm(site, arm));

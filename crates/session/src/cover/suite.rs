@@ -47,7 +47,7 @@ impl Covering {
 }
 
 /// Which of these goals a run covers.
-fn covered(seen: &Observation, wanted: &BTreeSet<Goal>, places: &Places) -> BTreeSet<Goal> {
+pub(crate) fn covered(seen: &Observation, wanted: &BTreeSet<Goal>, places: &Places) -> BTreeSet<Goal> {
     let arms = seen.arms.iter().filter(|arm| arm.hits > 0).map(|arm| {
         let twin = places.twins.get(&(arm.site, arm.arm)).copied();
         Goal::Arm(arm.site, twin.unwrap_or(arm.arm))

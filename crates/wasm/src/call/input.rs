@@ -113,6 +113,14 @@ impl InputPlan {
                         );
                     }
                 }
+                Argument::Returned(call) => {
+                    if !value.is_null() {
+                        return error(
+                            &path,
+                            format!("this argument is what call {} returned, so write null here", call + 1),
+                        );
+                    }
+                }
                 Argument::Function(name) => {
                     if !value.is_null() && *value != json!(format!("&{name}")) {
                         return error(&path, format!("the call sets this argument to \"&{name}\", not {value}"));
@@ -274,6 +282,7 @@ fn encode_argument(argument: &Argument, witness: &Witness) -> Value {
         Argument::Zeroed { .. } | Argument::Structure(_) => Value::Null,
         Argument::Constant(bytes) => constant(bytes),
         Argument::Function(name) => json!(format!("&{name}")),
+        Argument::Returned(_) => Value::Null,
         Argument::Integer(value) => match (i64::try_from(*value), u64::try_from(*value)) {
             (Ok(value), _) => json!(value),
             (_, Ok(value)) => json!(value),

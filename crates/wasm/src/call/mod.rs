@@ -4,6 +4,7 @@
 //! Text is parsed once ([`Signature`], [`Length`]) and laid out for one size ([`InputPlan`]). After that only
 //! numbered variables remain: the machine and the solver never see the names of types.
 
+mod declaration;
 mod expression;
 mod input;
 mod layout;
@@ -15,8 +16,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+pub use declaration::{Declaration, Result as DeclaredResult};
 pub use input::{GuestValue, InputError, Number};
-pub use signature::{Length, Signature};
+pub use signature::{Handle, Length, Signature};
 pub use structure::{Column, Shape, Structure};
 pub use utf8::Rule;
 
@@ -268,6 +270,8 @@ pub enum Argument {
     Constant(Arc<[u8]>),
     /// Pointer to the function with this name: its index in the table.
     Function(Arc<str>),
+    /// What the call with this index, an earlier one of the same sequence, returned.
+    Returned(usize),
     /// A concrete integer.
     Integer(i128),
     /// A concrete number with a fraction; the parameter must be a float.
@@ -283,6 +287,7 @@ impl Argument {
             Argument::Zeroed { .. }
             | Argument::Constant(_)
             | Argument::Function(_)
+            | Argument::Returned(_)
             | Argument::Integer(_)
             | Argument::Float(_) => (None, &[]),
         };

@@ -47,6 +47,17 @@ enum Syntax {
     Number(Bound),
     Constant(Arc<[u8]>),
     Function(Arc<str>),
+    /// What an earlier call returned; only in declarations.
+    Handle(Handle),
+}
+
+/// A parameter that is passed what an earlier call returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handle {
+    /// The name of its type.
+    pub ty: Arc<str>,
+    /// Whether the call takes it away, so that no later call may be passed it.
+    pub moved: bool,
 }
 
 /// A number or a record, or arrays of these.
@@ -89,6 +100,23 @@ pub(super) enum Bound {
 impl Signature {
     /// Parses `name(arg, ...)`, or the bare name of a function whose arguments are to be found from its types.
     pub fn parse(text: &str) -> Result<Signature, SyntaxError> {
+        Signature::parse_with(text, argument)
+    }
+
+    /// Parses the call of a declaration, in which arguments may be handles.
+    pub(super) fn parse_declared(text: &str) -> Result<Signature, SyntaxError> {
+        let signature = Signature::parse_with(text, parameter)?;
+        if signature.is_bare() {
+            let message = "expected `(` and the parameters after the name".to_string();
+            return Err(SyntaxError { text: text.to_string(), column: text.trim_end().chars().count(), message });
+        }
+        Ok(signature)
+    }
+
+    fn parse_with(
+        text: &str,
+        argument: fn(&mut Cursor<'_>) -> Result<Syntax, SyntaxError>,
+    ) -> Result<Signature, SyntaxError> {
         let error = |column, message: &str| SyntaxError { text: text.into(), column, message: message.into() };
         let trimmed = text.trim_start();
         let start = text.len() - trimmed.len();
@@ -175,6 +203,14 @@ impl Signature {
         matches!(self.arguments().get(argument), Some((Syntax::Function(_), _)))
     }
 
+    /// The handle that an argument is, in a declaration.
+    pub fn handle(&self, argument: usize) -> Option<&Handle> {
+        match self.arguments().get(argument) {
+            Some((Syntax::Handle(handle), _)) => Some(handle),
+            _ => None,
+        }
+    }
+
     /// What is doubtful about a call that is laid out in this plan: numbers that look like the length of the buffer before
     /// them and are greater.
     pub fn doubts(&self, plan: &InputPlan) -> Vec<String> {
@@ -219,7 +255,7 @@ impl Signature {
                 }
                 Syntax::Utf8(length, _) => length.sizes(&mut names),
                 Syntax::Number(Bound::Whole(value)) => value.sizes(&mut names),
-                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) | Syntax::Function(_) => {}
+                Syntax::Number(Bound::Decimal(_)) | Syntax::Constant(_) | Syntax::Function(_) | Syntax::Handle(_) => {}
             }
         }
         names
@@ -233,6 +269,7 @@ impl Signature {
         }
         let mut layout = Layout::new(&self.text, plan);
         let mut arguments = Vec::new();
+        let mut handles = 0..;
         for (syntax, column) in self.arguments() {
             arguments.push(match syntax {
                 Syntax::Input(Field { of: FieldType::Number(kind, range), lengths, .. }) if lengths.len() < 2 => {
@@ -265,6 +302,8 @@ impl Signature {
                 Syntax::Number(Bound::Decimal(value)) => Argument::Float(*value),
                 Syntax::Constant(bytes) => Argument::Constant(bytes.clone()),
                 Syntax::Function(name) => Argument::Function(name.clone()),
+                // Which call returned it is known to those who make sequences of calls.
+                Syntax::Handle(_) => Argument::Returned(handles.next().unwrap_or_default()),
             });
         }
         plan.variables = layout.next;
@@ -425,6 +464,20 @@ fn argument(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
         return Ok(Syntax::Constant(bytes));
     }
     Ok(Syntax::Number(bound(cursor)?))
+}
+
+/// A parameter of a declaration: an argument, or a handle.
+fn parameter(cursor: &mut Cursor<'_>) -> Result<Syntax, SyntaxError> {
+    let moved = cursor.accept_word("move");
+    match cursor.peek() {
+        Some(Token::Word(word)) if word.starts_with(char::is_uppercase) => {
+            let ty = word.as_str().into();
+            cursor.advance();
+            Ok(Syntax::Handle(Handle { ty, moved }))
+        }
+        _ if moved => Err(cursor.unexpected("a type of handles after `move`, as in `move List`")),
+        _ => argument(cursor),
+    }
 }
 
 fn not_a_type(cursor: &Cursor<'_>, word: &str) -> SyntaxError {

@@ -5,6 +5,7 @@ mod process;
 mod view;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use pessimum_outcome::Costs;
@@ -32,6 +33,36 @@ pub enum Start {
     Entry(String),
     /// `_start`, as a WASI command.
     Command,
+    /// Calls one after the other.
+    Sequence(Sequence),
+}
+
+/// Calls of exported functions, one after the other on one instance. A call that does not return ends the run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sequence {
+    /// The calls, each with its part of [`InputPlan::arguments`].
+    pub calls: Vec<(Arc<Signature>, Range<usize>)>,
+    /// Which of them cost something.
+    pub counted: Counted,
+}
+
+/// Which calls of a sequence cost something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counted {
+    /// All of them.
+    #[default]
+    All,
+    /// The last one.
+    Last,
+}
+
+/// A call that a process makes.
+#[derive(Clone, Debug)]
+struct Invocation {
+    /// Index of the function.
+    function: u32,
+    /// Its part of [`InputPlan::arguments`].
+    arguments: Range<usize>,
 }
 
 /// What implements an imported function.
@@ -57,8 +88,9 @@ pub struct Subject {
 #[derive(Debug)]
 struct Inner {
     module: Arc<Module>,
-    /// Index of the function to call.
-    function: u32,
+    /// What is called, at least once.
+    calls: Vec<Invocation>,
+    counted: Counted,
     world: Arc<World>,
     /// The program's surroundings when it starts.
     wasi: Wasi,
@@ -111,6 +143,9 @@ pub enum SubjectError {
         /// Its type.
         ty: FunctionType,
     },
+    /// A sequence of no calls.
+    #[error("a sequence of calls needs at least one call")]
+    NoCalls,
     /// The call does not fit the function's type.
     #[error(transparent)]
     Call(#[from] SyntaxError),
@@ -158,6 +193,8 @@ pub struct Ran {
     pub end: ProcessEnd<u64>,
     /// What the function returned; empty if it did not return.
     pub results: Vec<Number>,
+    /// What each call of a sequence returned, in order, for those that did: the first value, or none.
+    pub returned: Vec<Option<u64>>,
     /// What it cost, from the call on.
     pub costs: Costs,
     /// What the buffers of the call hold at the end, one entry per argument; `None` for other arguments.
@@ -179,27 +216,44 @@ pub struct Ran {
 impl Subject {
     /// Checks that the module, the start and the input fit together.
     pub fn new(module: Arc<Module>, start: Start, world: World, limits: Limits) -> Result<Subject, SubjectError> {
-        let function = match &start {
-            Start::Call(call) => {
-                let function = exported(&module, &call.name)?;
-                check_call(call, &world.plan.arguments, &module, function)?;
-                function
+        let all = 0..world.plan.arguments.len();
+        let whole: Vec<(&Signature, Range<usize>)> = match &start {
+            Start::Call(call) => vec![(call, all.clone())],
+            Start::Sequence(sequence) => {
+                sequence.calls.iter().map(|(call, arguments)| (&**call, arguments.clone())).collect()
             }
+            Start::Entry(_) | Start::Command => Vec::new(),
+        };
+        let mut calls = Vec::new();
+        for (call, arguments) in &whole {
+            let function = exported(&module, &call.name)?;
+            check_call(call, &world.plan.arguments[arguments.clone()], &module, function)?;
+            calls.push(Invocation { function, arguments: arguments.clone() });
+        }
+        match &start {
+            Start::Call(_) | Start::Sequence(_) => {}
             Start::Entry(name) => {
                 let function = exported(&module, name)?;
                 let ty = module.function_type(function);
                 if !ty.params.is_empty() {
                     return Err(SubjectError::EntryWithParameters { name: name.clone(), ty: ty.clone() });
                 }
-                function
+                calls.push(Invocation { function, arguments: all });
             }
-            Start::Command => function_export(&module, "_start")
-                .ok_or_else(|| SubjectError::NotACommand { exported: function_exports(&module) })?,
-        };
-        let pointers = match &start {
-            Start::Call(call) => pointers(call, &world.plan.arguments, &module)?,
-            Start::Entry(_) | Start::Command => Vec::new(),
-        };
+            Start::Command => {
+                let function = function_export(&module, "_start");
+                let function =
+                    function.ok_or_else(|| SubjectError::NotACommand { exported: function_exports(&module) })?;
+                calls.push(Invocation { function, arguments: all });
+            }
+        }
+        if calls.is_empty() {
+            return Err(SubjectError::NoCalls);
+        }
+        let mut pointers = Vec::new();
+        for (call, arguments) in &whole {
+            pointers.extend(self::pointers(call, &world.plan.arguments[arguments.clone()], &module)?);
+        }
         let mut hosts = Vec::new();
         for import in module.imports() {
             if let ExternType::Function(ty) = &import.ty {
@@ -207,18 +261,22 @@ impl Subject {
             }
         }
         let needs_memory = |argument: &Argument| process::buffer_bytes(argument).is_some();
-        if let (Start::Call(call), None) = (&start, module.memory_type())
-            && let Some(position) = world.plan.arguments.iter().position(needs_memory)
-        {
-            let message = "the module has no memory, so there is nowhere to put a buffer";
-            return Err(SubjectError::Call(call_error(call, position, message.to_string())));
+        for (call, arguments) in whole.iter().filter(|_| module.memory_type().is_none()) {
+            if let Some(position) = world.plan.arguments[arguments.clone()].iter().position(needs_memory) {
+                let message = "the module has no memory, so there is nowhere to put a buffer";
+                return Err(SubjectError::Call(call_error(call, position, message.to_string())));
+            }
         }
         let initialize = function_export(&module, "_initialize")
             .filter(|&function| *module.function_type(function) == FunctionType::default());
         let allocator = allocator(&module);
         let world = Arc::new(world);
         let wasi = Wasi::new(world.clone()).map_err(|(name, reason)| SubjectError::File { name, reason })?;
-        let inner = Inner { module, function, world, wasi, limits, hosts, allocator, pointers, initialize };
+        let counted = match &start {
+            Start::Sequence(sequence) => sequence.counted,
+            Start::Call(_) | Start::Entry(_) | Start::Command => Counted::All,
+        };
+        let inner = Inner { module, calls, counted, world, wasi, limits, hosts, allocator, pointers, initialize };
         Ok(Subject { inner: Arc::new(inner) })
     }
 
@@ -245,7 +303,9 @@ impl Subject {
         };
         let before = [self.module().start(), self.inner.initialize, allocator];
         let pointers = self.inner.pointers.iter().flatten().copied();
-        self.module().callable_from(before.into_iter().flatten().chain([self.inner.function]).chain(pointers))
+        self.module().callable_from(
+            before.into_iter().flatten().chain(self.inner.calls.iter().map(|call| call.function)).chain(pointers),
+        )
     }
 
     /// The limits of its runs.
@@ -283,16 +343,23 @@ impl Subject {
             // Concrete values are known: there is nothing to ask.
             event => unreachable!("a concrete run stopped with {event:?}"),
         };
-        let types = &self.inner.module.function_type(self.inner.function).results;
+        // What the last call returned, if there are several.
+        let function = self.inner.calls.last().map(|call| call.function).unwrap_or_default();
+        let types = &self.inner.module.function_type(function).results;
         let results = match &end {
             ProcessEnd::Returned(values) => {
                 types.iter().zip(values).map(|(&ty, &bits)| Number { kind: result_kind(ty), bits }).collect()
             }
             _ => Vec::new(),
         };
+        let mut returned = process.returned().to_vec();
+        if let ProcessEnd::Returned(values) = &end {
+            returned.push(values.first().copied());
+        }
         let stopped = !matches!(end, ProcessEnd::Returned(_) | ProcessEnd::Exited(_));
         Ok(Ran {
             results,
+            returned,
             costs: process.costs(),
             buffers: process.buffers(),
             stdout: process.stdout().clone(),
@@ -406,6 +473,7 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
             | Argument::Zeroed { .. }
             | Argument::Structure(_)
             | Argument::Constant(_)
+            | Argument::Returned(_)
             | Argument::Function(_) => param == ValueType::I32,
             Argument::Integer(_) | Argument::Float(_) => constant_bits(argument, param).is_some(),
         };
@@ -426,7 +494,7 @@ fn check_call(call: &Signature, arguments: &[Argument], module: &Module, functio
 /// The functions that arguments point to.
 fn pointers(call: &Signature, arguments: &[Argument], module: &Module) -> Result<Vec<Option<u32>>, SubjectError> {
     if !arguments.iter().any(|argument| matches!(argument, Argument::Function(_))) {
-        return Ok(Vec::new());
+        return Ok(vec![None; arguments.len()]);
     }
     let names = Names::of(module);
     let mut pointers = Vec::new();

@@ -40,6 +40,7 @@ pub struct Prefix {
     guest: Guest,
     phase: Phase,
     addresses: Arc<Vec<Option<u64>>>,
+    returned: Vec<Option<SymbolicValue>>,
     pending: Option<(HostId, HostArguments<SymbolicValue>)>,
     before: (u64, u64),
 }
@@ -112,6 +113,7 @@ impl Prefix {
             guest: process.guest,
             phase: process.phase,
             addresses: process.addresses,
+            returned: process.returned,
             pending: process.pending,
             before: process.before,
         })
@@ -148,6 +150,7 @@ impl Prefix {
             guest: self.guest.clone(),
             phase: self.phase,
             addresses: self.addresses.clone(),
+            returned: self.returned.iter().map(|known| known.as_ref().map(&mut bits)).collect(),
             pending,
             answers: Vec::new(),
             failure: String::new(),

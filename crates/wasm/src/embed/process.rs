@@ -9,7 +9,7 @@ use pessimum_outcome::{self as outcome, Costs, Limit, Trap};
 use pessimum_term::{UnaryOp, VariableId};
 
 use super::view::View;
-use super::{Allocator, Host, Subject, SubjectError, constant_bits, first_free};
+use super::{Allocator, Counted, Host, Invocation, Subject, SubjectError, constant_bits, first_free};
 use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
@@ -105,10 +105,10 @@ pub(super) enum Phase {
     Initialize,
     /// The allocator is running for the argument with this index.
     Allocate(usize),
-    /// Everything is ready for the call; no input has been used, unless an earlier phase asked for some.
+    /// Everything is ready for the first call; no input has been used, unless an earlier phase asked for some.
     Ready,
-    /// The call is running.
-    Main,
+    /// The call with this index is running: 0, unless the subject is a sequence of calls.
+    Main(usize),
 }
 
 /// Instructions between two questions of [`Process::run_while`] whether to go on: some milliseconds.
@@ -129,6 +129,8 @@ pub struct Process<D: Domain> {
     pub(super) phase: Phase,
     /// Address of each argument that is a buffer.
     pub(super) addresses: Arc<Vec<Option<u64>>>,
+    /// What the calls before the running one returned; none for a function without result.
+    pub(super) returned: Vec<Option<D::Value>>,
     /// A host call that is waiting for a number, its arguments and the numbers decided so far.
     pub(super) pending: Option<(HostId, HostArguments<D::Value>)>,
     pub(super) answers: Vec<u64>,
@@ -150,6 +152,7 @@ impl<D: Domain> Clone for Process<D> {
             guest: self.guest.clone(),
             phase: self.phase,
             addresses: self.addresses.clone(),
+            returned: self.returned.clone(),
             pending: self.pending.clone(),
             answers: self.answers.clone(),
             failure: self.failure.clone(),
@@ -190,6 +193,7 @@ impl<D: Domain> Process<D> {
             machine,
             instance,
             phase: Phase::New,
+            returned: Vec::new(),
             pending: None,
             answers: Vec::new(),
             failure: String::new(),
@@ -203,11 +207,11 @@ impl<D: Domain> Process<D> {
     pub fn prepare(&mut self, domain: &mut D) -> Option<ProcessEvent<D::Value>> {
         loop {
             match self.phase {
-                Phase::Ready | Phase::Main => return None,
+                Phase::Ready | Phase::Main(_) => return None,
                 Phase::New => self.advance(),
                 _ => match self.step(domain) {
                     Some(ProcessEvent::End(ProcessEnd::Returned(values))) => {
-                        if let Err(why) = self.returned(&values) {
+                        if let Err(why) = self.allocated(&values) {
                             return Some(ProcessEvent::End(ProcessEnd::Failed(why)));
                         }
                         self.advance();
@@ -225,13 +229,23 @@ impl<D: Domain> Process<D> {
             return event;
         }
         if self.phase == Phase::Ready
-            && let Err(message) = self.call(domain)
+            && let Err(message) = self.call(domain, 0)
         {
             return ProcessEvent::End(ProcessEnd::Failed(message));
         }
         loop {
-            if let Some(event) = self.step(domain) {
-                return event;
+            let event = self.step(domain);
+            match (event, self.phase) {
+                (None, _) => {}
+                (Some(ProcessEvent::End(ProcessEnd::Returned(values))), Phase::Main(at))
+                    if at + 1 < self.subject.inner.calls.len() =>
+                {
+                    self.returned.push(values.first().copied());
+                    if let Err(message) = self.call(domain, at + 1) {
+                        return ProcessEvent::End(ProcessEnd::Failed(message));
+                    }
+                }
+                (Some(event), _) => return event,
             }
         }
     }
@@ -304,7 +318,7 @@ impl<D: Domain> Process<D> {
                 }
                 Phase::Initialize => {
                     // A command's `_start` does this itself.
-                    if let Some(function) = inner.initialize.filter(|&function| function != inner.function) {
+                    if let Some(function) = inner.initialize.filter(|&function| function != inner.calls[0].function) {
                         let function = self.function(function);
                         self.machine.call(function, &[]);
                         return;
@@ -331,13 +345,13 @@ impl<D: Domain> Process<D> {
                         return;
                     }
                 }
-                Phase::New | Phase::Ready | Phase::Main => return,
+                Phase::New | Phase::Ready | Phase::Main(_) => return,
             }
         }
     }
 
     /// Handles the return of a phase before the call.
-    fn returned(&mut self, values: &[D::Value]) -> Result<(), String> {
+    fn allocated(&mut self, values: &[D::Value]) -> Result<(), String> {
         let Phase::Allocate(argument) = self.phase else { return Ok(()) };
         let size = buffer_bytes(&self.subject.plan().arguments[argument]).unwrap_or(0);
         match values.first().and_then(|&value| D::known(value)) {
@@ -352,18 +366,21 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// Puts the input in place and starts the call; costs count from here.
-    fn call(&mut self, domain: &mut D) -> Result<(), String> {
+    /// Puts the input of a call in place and starts it. Costs count from the first one on, or from the last one if only
+    /// that counts.
+    fn call(&mut self, domain: &mut D, at: usize) -> Result<(), String> {
         let subject = self.subject.clone();
         let plan = subject.plan();
-        if subject.inner.allocator == Allocator::Pages {
+        if at == 0 && subject.inner.allocator == Allocator::Pages {
             self.append_buffers(&plan.arguments)?;
         }
-        let function = subject.inner.function;
+        let Invocation { function, arguments } = &subject.inner.calls[at];
+        let function = *function;
         let params = &subject.inner.module.function_type(function).params;
         let addresses = self.addresses.clone();
         let mut args = Vec::new();
-        for (i, (argument, &param)) in plan.arguments.iter().zip(params).enumerate() {
+        for (i, &param) in arguments.clone().zip(params) {
+            let argument = &plan.arguments[i];
             let address = addresses[i].unwrap_or(0);
             args.push(match argument {
                 Argument::Scalar(group) => scalar(domain, group, param),
@@ -420,18 +437,32 @@ impl<D: Domain> Process<D> {
                 Argument::Integer(_) | Argument::Float(_) => {
                     D::constant(constant_bits(argument, param).unwrap_or_default())
                 }
+                Argument::Returned(call) => {
+                    self.returned.get(*call).copied().flatten().unwrap_or_else(|| D::constant(0))
+                }
             });
         }
         let function = self.function(function);
-        self.before = (self.machine.executed, self.machine.stack.depth);
+        if at == 0 {
+            self.count_from_here();
+        } else if subject.inner.counted == Counted::Last && at + 1 == subject.inner.calls.len() {
+            self.count_from_here();
+            domain.began();
+        }
+        self.machine.call(function, &args);
+        self.phase = Phase::Main(at);
+        Ok(())
+    }
+
+    /// Nothing that was executed so far counts, not even for the limits of the run.
+    fn count_from_here(&mut self) {
+        let (instructions, depth) = self.before;
+        self.before = (instructions + self.machine.executed, depth.max(self.machine.stack.depth));
         if self.machine.pause_after != u64::MAX {
             // The next pause is as far away as it was.
             self.machine.pause_after = self.machine.pause_after.saturating_sub(self.machine.executed);
         }
         self.machine.reset_costs();
-        self.machine.call(function, &args);
-        self.phase = Phase::Main;
-        Ok(())
     }
 
     fn place(
@@ -577,6 +608,11 @@ impl<D: Domain> Process<D> {
         self.before.0 + self.instructions()
     }
 
+    /// What the calls before the running one returned, the first value of each.
+    pub fn returned(&self) -> &[Option<D::Value>] {
+        &self.returned
+    }
+
     /// Costs of the call so far.
     pub fn costs(&self) -> Costs {
         self.machine.costs()
@@ -680,6 +716,10 @@ pub(super) fn buffer_bytes(argument: &Argument) -> Option<u64> {
         Argument::Zeroed { kind, count } => Some(u64::from(*count) * kind.bytes()),
         Argument::Structure(structure) => Some(structure.bytes),
         Argument::Constant(bytes) => Some(bytes.len() as u64 + 1),
-        Argument::Scalar(_) | Argument::Function(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        Argument::Scalar(_)
+        | Argument::Function(_)
+        | Argument::Returned(_)
+        | Argument::Integer(_)
+        | Argument::Float(_) => None,
     }
 }

@@ -179,18 +179,37 @@ impl Prototype {
         if !objects && let Some(size) = self.returned_in_memory() {
             arguments.push(format!("out u8[{size}]"));
         }
-        for (at, parameter) in self.own_parameters(objects) {
-            let argument = self.argument(at, &parameter.ty, objects, others);
-            arguments.push(argument.map_err(|instead| NotPassable {
-                number: at + 1,
-                name: parameter.name.clone(),
-                ty: parameter.ty.to_string(),
-                instead,
-            })?);
+        for (at, _) in self.own_parameters(objects) {
+            arguments.push(self.passable(at, objects, others)?);
         }
         // A stream to write to is made without any input.
         arguments.retain(|argument| !argument.is_empty());
         Ok(arguments)
+    }
+
+    /// The argument for one parameter, where no code of ours is around the call.
+    pub fn declared(&self, at: usize, others: &Prototypes) -> Result<String, NotPassable> {
+        self.passable(at, false, others)
+    }
+
+    fn passable(&self, at: usize, objects: bool, others: &Prototypes) -> Result<String, NotPassable> {
+        let parameter = &self.parameters[at];
+        self.argument(at, &parameter.ty, objects, others).map_err(|instead| NotPassable {
+            number: at + 1,
+            name: parameter.name.clone(),
+            ty: parameter.ty.to_string(),
+            instead,
+        })
+    }
+
+    /// Whether a parameter says how long an array before it is.
+    pub fn is_length_of_array(&self, at: usize) -> bool {
+        self.number(at).is_some()
+    }
+
+    /// How many of its parameters are lengths of arrays before them.
+    pub fn lengths(&self) -> usize {
+        (0..self.parameters.len()).filter(|at| self.number(*at).is_some()).count()
     }
 
     /// The bytes of the result, where C passes the address for it as the first parameter: a structure, unless it has one
@@ -288,7 +307,7 @@ impl Prototype {
     }
 
     /// Whether a number among the following parameters is the length of the array at this place.
-    fn has_length(&self, at: usize) -> bool {
+    pub fn has_length(&self, at: usize) -> bool {
         (at + 1..self.parameters.len()).any(|after| self.number(after).is_some())
     }
 

@@ -170,7 +170,11 @@ fn image(argument: &Argument, witness: &Witness) -> Option<Vec<u8>> {
         Argument::Structure(structure) => Some(structure.image(witness)),
         Argument::Zeroed { kind, count } => Some(vec![0; *count as usize * kind.bytes() as usize]),
         Argument::Constant(bytes) => Some(bytes.iter().copied().chain([0]).collect()),
-        Argument::Scalar(_) | Argument::Function(_) | Argument::Integer(_) | Argument::Float(_) => None,
+        Argument::Scalar(_)
+        | Argument::Function(_)
+        | Argument::Returned(_)
+        | Argument::Integer(_)
+        | Argument::Float(_) => None,
     }
 }
 
@@ -212,7 +216,9 @@ fn constant(
         | Argument::Text(_)
         | Argument::Zeroed { .. }
         | Argument::Structure(_)
-        | Argument::Constant(_) => (0, 0.0),
+        | Argument::Constant(_)
+        // A script has one call, so nothing was returned before it.
+        | Argument::Returned(_) => (0, 0.0),
     };
     Ok(match param {
         ValueType::I32 => Instruction::I32Const(whole as i32),

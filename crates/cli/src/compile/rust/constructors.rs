@@ -6,7 +6,8 @@ use super::data::{Data, NOTHING};
 use super::items::Function;
 use super::names::Found;
 use super::types::{Scope, Ty, Types, names, subject, types};
-use super::values::{Made, Making, Stop, Value, at, cannot, side_by_side};
+use super::values::{Made, Making, Stop, Value, at, cannot, places, side_by_side, text};
+use crate::api::how::Form;
 
 /// Methods that put one more element into a collection, the usual ones first.
 const FILLERS: [&str; 8] = ["push", "push_back", "insert", "enqueue", "put", "add", "append", "set"];
@@ -85,15 +86,16 @@ impl Types<'_> {
         let begun = best.value.clone();
         match filler.filter(|_| !begun.data.grows()) {
             Some(filler) => {
-                let items = Value { data: Data::Items(Box::new(filler.data)), code: "@".to_string() };
-                let (data, codes) = side_by_side(vec![begun, items]);
+                let form = Form::Statements(Box::new(filler.form));
+                let items = Value::new(Data::Items(Box::new(filler.data)), "@", form);
+                let (data, codes, forms) = side_by_side(vec![begun, items]);
                 let code = format!(
                     "{{ let mut made = {}; for e in {}.items() {{ {} }} made }}",
                     codes[0],
                     codes[1],
                     at(&filler.code, "e")
                 );
-                Ok(Value { data, code })
+                Ok(Value::new(data, code, Form::Parts("{ let mut made = @0@; @1@made }".to_string(), forms)))
             }
             None => Ok(begun),
         }
@@ -119,23 +121,24 @@ impl Types<'_> {
             && function.name == "with_capacity"
             && self.resolve(&only.ty, &mut scope) == Ok(Ty::Number("usize"))
         {
-            let code = format!("{path}(8){unwrap}");
-            return Some(Ok(Value { data: NOTHING, code }));
+            let form = Form::Fixed(format!("{path}(8){}", unwrapped(unwrap)));
+            return Some(Ok(Value::new(NOTHING, format!("{path}(8){unwrap}"), form)));
         }
         let mut parts = Vec::new();
         for input in inputs {
             let made = self.resolve(&input.ty, &mut scope).map_err(Stop::Cannot);
             match made.and_then(|ty| self.make(&ty, making)) {
-                Ok(Value { data: Data::Size(_), code }) => {
-                    parts.push(Value { data: Data::Size(is_length(&super::items::written(&input.pat))), code });
+                Ok(Value { data: Data::Size(_), code, form }) => {
+                    parts.push(Value::new(Data::Size(is_length(&super::items::written(&input.pat))), code, form));
                 }
                 Ok(part) => parts.push(part),
                 Err(why) => return Some(Err(why)),
             }
         }
-        let (data, codes) = side_by_side(parts);
+        let (data, codes, forms) = side_by_side(parts);
         let code = format!("{path}({}){unwrap}", codes.join(", "));
-        Some(Ok(Value { data, code }))
+        let form = Form::Parts(format!("{path}({}){}", places(forms.len()), unwrapped(unwrap)), forms);
+        Some(Ok(Value::new(data, code, form)))
     }
 
     /// What takes the value out of what a function returns; `None` where there is none in it.
@@ -173,12 +176,13 @@ impl Types<'_> {
                 parts.push(self.make(&ty, making).ok()?);
             }
         }
-        let (data, codes) = side_by_side(parts);
+        let (data, codes, forms) = side_by_side(parts);
         if data == NOTHING {
             return None;
         }
         let code = format!("let _ = <{}>::{}(&mut made, {});", own.text(self.source), function.name, codes.join(", "));
-        Some(Value { data, code })
+        let form = Form::Parts(format!("let _ = made.{}({}); ", function.name, places(forms.len())), forms);
+        Some(Value::new(data, code, form))
     }
 
     /// The ways through traits of the library: `Default`, `From`, `FromIterator`, `FromStr`.
@@ -200,19 +204,22 @@ impl Types<'_> {
                 ("Default", _) => found.push(self.default_value(own)),
                 ("From", Some(ty)) => {
                     if let Ok(value) = self.make(&ty, making) {
-                        let code = format!("<{owner} as ::core::convert::From<_>>::from({})", value.code);
-                        found.push(Beginning { value: Value { data: value.data, code }, name: "from".to_string() });
+                        let value = value.inside(&format!("<{owner} as ::core::convert::From<_>>::from(@0@)"));
+                        found.push(Beginning { value, name: "from".to_string() });
                     }
                 }
                 ("FromIterator", Some(ty)) => {
-                    if let Ok(value) = self.vector(&ty, making, "") {
-                        let code = format!("<{owner} as ::core::iter::FromIterator<_>>::from_iter({})", value.code);
-                        found.push(Beginning { value: Value { data: value.data, code }, name: "from".to_string() });
+                    if let Ok(value) = self.vector(&ty, making, "", "") {
+                        let value =
+                            value.inside(&format!("<{owner} as ::core::iter::FromIterator<_>>::from_iter(@0@)"));
+                        found.push(Beginning { value, name: "from".to_string() });
                     }
                 }
                 ("FromStr", _) => {
-                    let code = format!("<{owner} as ::core::str::FromStr>::from_str(@.str()){TAKE}");
-                    found.push(Beginning { value: Value { data: Data::Text, code }, name: "from_str".to_string() });
+                    let call = format!("<{owner} as ::core::str::FromStr>::from_str(");
+                    let after = format!("){}", unwrapped(TAKE));
+                    let value = text(&format!("{call}@.str()){TAKE}"), &call, &after);
+                    found.push(Beginning { value, name: "from_str".to_string() });
                 }
                 _ => {}
             }
@@ -222,12 +229,17 @@ impl Types<'_> {
 
     fn default_value(&self, own: &Ty) -> Beginning {
         let code = format!("<{} as ::core::default::Default>::default()", own.text(self.source));
-        Beginning { value: Value { data: NOTHING, code }, name: "default".to_string() }
+        Beginning { value: Value::fixed(code), name: "default".to_string() }
     }
 }
 
 /// Takes a value out of an `Option` or a `Result`. Input from which there is none is of no interest.
 const TAKE: &str = ".pessimum_take()";
+
+/// The same in a test.
+fn unwrapped(take: &str) -> &'static str {
+    if take.is_empty() { "" } else { ".unwrap()" }
+}
 
 /// Whether a number with this name is the length of what is beside it, rather than a place in it.
 pub fn is_length(name: &str) -> bool {

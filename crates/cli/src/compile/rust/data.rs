@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::api::how::Outline;
+
 /// The room for the elements of a collection inside another value. Its length is input, from 0 to this.
 pub const ROOM: usize = 8;
 
@@ -54,6 +56,17 @@ impl Data {
             Data::Items(_) | Data::Text => true,
             Data::Record(parts) => parts.iter().any(Data::grows),
             Data::Scalar(..) | Data::Choice(_) | Data::Size(_) | Data::Array(..) => false,
+        }
+    }
+
+    /// What it consists of.
+    pub fn outline(&self) -> Outline {
+        match self {
+            Data::Scalar(..) | Data::Choice(_) | Data::Size(_) => Outline::Number,
+            Data::Array(element, length) => Outline::Array(Box::new(element.outline()), *length),
+            Data::Record(parts) => Outline::Record(parts.iter().map(Data::outline).collect()),
+            Data::Items(element) => Outline::Items(Box::new(element.outline())),
+            Data::Text => Outline::Items(Box::new(Outline::Number)),
         }
     }
 
@@ -137,10 +150,41 @@ pub struct Parameters {
     pub declared: String,
     /// In the language of `--call`.
     pub call: Vec<String>,
+    /// Collections have lengths of their own, and lengths without a collection are small.
+    own_sizes: bool,
     count: usize,
+    collections: usize,
 }
 
+/// The names of sizes.
+const SIZES: [&str; 8] = ["n", "m", "k", "l", "p", "q", "r", "s"];
+
+/// What a length without a collection is at most, where it would be as large as memory otherwise; the greatest number of all is
+/// allowed too, because programs refuse it.
+const SMALL: u32 = 256;
+
 impl Parameters {
+    /// Those of a function that is called among others: its collections have lengths of their own.
+    pub fn with_own_sizes() -> Parameters {
+        Parameters { own_sizes: true, ..Parameters::default() }
+    }
+
+    /// Adds a handle, whose declaration is this. Returns the expression that has its address.
+    pub fn handle(&mut self, declared: &str) -> String {
+        let i = self.count;
+        self.count += 1;
+        let _ = write!(self.declared, "a{i}: usize, ");
+        self.call.push(declared.to_string());
+        format!("a{i}")
+    }
+
+    /// The size of the next collection.
+    fn size(&mut self) -> &'static str {
+        let at = if self.own_sizes { self.collections.min(SIZES.len() - 1) } else { 0 };
+        self.collections += 1;
+        SIZES[at]
+    }
+
     /// Adds data as parameters. Returns the expression that has it. `sized` says that `n` is the length of something in
     /// the call.
     pub fn add(&mut self, data: &Data, layouts: &mut Layouts, sized: bool) -> String {
@@ -164,6 +208,7 @@ impl Parameters {
                 self.call.push(match (sized, is_length) {
                     (true, true) => "n".to_string(),
                     (true, false) => "u32 in 0..=n".to_string(),
+                    (false, true) if self.own_sizes => format!("u32 in 0..={SMALL} | {}", u32::MAX),
                     (false, _) => "u32".to_string(),
                 });
                 format!("a{i}")
@@ -180,12 +225,14 @@ impl Parameters {
             }
             Data::Items(element) => {
                 let _ = write!(self.declared, "a{i}: *mut {}, l{i}: usize, ", layouts.layout(element));
-                self.call.extend([element.text("[n]"), "n".to_string()]);
+                let n = self.size();
+                self.call.extend([element.text(&format!("[{n}]")), n.to_string()]);
                 format!("pessimum::Given(a{i}, l{i})")
             }
             Data::Text => {
                 let _ = write!(self.declared, "a{i}: *mut u8, l{i}: usize, ");
-                self.call.extend(["utf8[n]".to_string(), "n".to_string()]);
+                let n = self.size();
+                self.call.extend([format!("utf8[{n}]"), n.to_string()]);
                 format!("pessimum::Given(a{i}, l{i})")
             }
         }

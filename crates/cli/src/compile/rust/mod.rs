@@ -10,8 +10,11 @@
 mod bounds;
 mod constructors;
 mod data;
+mod digests;
+mod handles;
 mod items;
 mod names;
+mod sequences;
 mod shim;
 #[cfg(test)]
 mod tests;
@@ -30,8 +33,10 @@ use super::cache::{About, Cache};
 use super::inputs::{Input, Rule};
 use super::tool::{Tool, attempt, failed, run};
 use super::{Wanted, here};
+pub use data::ROOM;
 pub use items::{Crate, read_crate};
-pub use shim::{FILE, Shim};
+pub use sequences::variable;
+pub use shim::{FILE, Purpose, Shim};
 
 pub const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
      macros: write a `pub fn` that calls what you want to look at";
@@ -40,7 +45,7 @@ const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
 /// What both kinds are compiled with. More debug information than line tables would be larger and is never read.
-pub const CODE_OPTIONS: [&str; 3] = ["opt-level=1", "debuginfo=line-tables-only", "panic=abort"];
+pub const CODE_OPTIONS: [&str; 2] = ["debuginfo=line-tables-only", "panic=abort"];
 
 pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
@@ -49,8 +54,12 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let here = here()?;
     let items = Crate::read(wanted.path, &source)?;
     let listed = wanted.listed && items.functions.iter().any(|function| function.visible);
-    let program = wanted.function().is_none() && items.has_main() && !listed;
-    let kind: &[u8] = if program { b"program" } else { b"library" };
+    let program = wanted.is_program() && items.has_main() && !listed;
+    let kind: &[u8] = match (program, wanted.purpose()) {
+        (true, _) => b"program",
+        (false, Purpose::Call) => b"library",
+        (false, Purpose::Sequences) => b"sequences",
+    };
     let key = wanted.key(&tool, &options)?;
     let parts: [&[u8]; 4] = [b"rust", source.as_bytes(), &key, kind];
     let entry = cache.entry(&parts, wanted.inputs(&options));
@@ -74,6 +83,9 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         for option in CODE_OPTIONS {
             command.args(["-C", option]);
         }
+        command.args(["-C", &format!("opt-level={}", wanted.optimisation())]);
+        // Arithmetic wraps, as it does in a package.
+        command.args(["-C", "debug-assertions=off"]);
         command.args(["--target", target, "--crate-type", kind, "--crate-name", name]);
         command.arg(format!("--remap-path-prefix={}=", here.display()));
         command.arg(format!("--remap-path-prefix={}=pessimum", work.path().display()));
@@ -93,7 +105,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         first.arg("--out-dir").arg(work.path());
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
         run(first.args(&options).arg(&given))?;
-        let mut shim = Shim::new(&name, &items, &wanted.chosen()?);
+        let mut shim = Shim::new(&name, &items, &wanted.chosen()?, wanted.purpose());
         let file = work.file(FILE);
         compile_shim(&mut shim, |text| {
             std::fs::write(&file, text).with_context(|| file.display().to_string())?;
@@ -145,7 +157,7 @@ pub fn errors(printed: &[u8], message: impl Fn(&Value) -> Option<Value>) -> Vec<
 }
 
 /// The options that say where libraries are: whoever links a library needs those that it uses.
-fn searched(options: &[String]) -> Vec<String> {
+pub fn searched(options: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for (i, option) in options.iter().enumerate() {
         let library = |text: &str| Some(Path::new(text.split_once('=')?.1).parent()?.display().to_string());
@@ -184,7 +196,7 @@ fn read(rule: &Rule, source: &Path) -> BTreeSet<Input> {
 
 /// The compiler. It is known by where its parts are, since a name in PATH is mostly that of rustup, and since compilers
 /// that people built themselves all have the same version.
-fn compiler() -> Result<Tool> {
+pub fn compiler() -> Result<Tool> {
     const SYSROOT: [&str; 2] = ["--print", "sysroot"];
     let mut tool = match Tool::from_environment("PESSIMUM_RUSTC", &SYSROOT)? {
         Some(tool) => tool,
@@ -213,7 +225,7 @@ pub fn has_target(tool: &Tool, target: &str) -> Result<()> {
 
 /// A crate's name, from a file's. Characters that it cannot have become `_`, and a name that would hide a library gets
 /// one more.
-fn crate_name(stem: &str) -> String {
+pub fn crate_name(stem: &str) -> String {
     let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
         name.insert(0, '_');

@@ -2,6 +2,7 @@
 //! functions with them.
 //!
 //! Only the calls count: what makes the values runs before `pessimum.begin`, and nothing is dropped after `pessimum.end`.
+//! Where several calls follow each other (`sequences.rs`), everything but the code of this file counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +13,15 @@ use wasm_encoder::{ExportKind, ExportSection, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReader, ExternalKind, Name, NameSectionReader, Parser, Payload};
 
 use super::super::cache::{About, Hidden};
+use super::super::exports::call_text;
 use super::constructors::is_length;
 use super::data::{Data, Layouts, Parameters};
+use super::handles::Handles;
 use super::items::{Crate, Function, Named, written};
 use super::names::Found;
 use super::types::{Ty, Types, names, subject};
 use super::values::{Value, is_named};
+use crate::api::how::{Declared, How, RustCall};
 
 /// The name of the file, by which messages of the compiler are known to be about it.
 pub const FILE: &str = "pessimum_calls.rs";
@@ -30,24 +34,38 @@ const HEAD: &str = include_str!("head.rs.txt");
 #[derive(Default)]
 pub struct Shim {
     name: String,
-    layouts: Layouts,
-    wrappers: Vec<Wrapper>,
+    pub(super) layouts: Layouts,
+    pub(super) wrappers: Vec<Wrapper>,
     about: About,
 }
 
+/// What the functions of a crate are called for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// One call, which alone counts: what makes its values runs before `pessimum.begin`.
+    Call,
+    /// Several calls, one after the other.
+    Sequences,
+}
+
 /// A function with a C interface that calls a function of the user's crate.
-struct Wrapper {
+#[derive(Default)]
+pub(super) struct Wrapper {
     /// The name under which it is exported in the end.
-    name: String,
-    call: String,
-    code: String,
+    pub(super) name: String,
+    pub(super) call: String,
+    pub(super) code: String,
     /// The code with a plain call, for functions that no pointer can be made to.
-    otherwise: Option<String>,
+    pub(super) otherwise: Option<String>,
     /// The condition under which the function is there.
-    condition: Option<String>,
+    pub(super) condition: Option<String>,
     /// Its type parameters, which `--with` chooses.
-    parameters: Vec<String>,
-    number: usize,
+    pub(super) parameters: Vec<String>,
+    pub(super) number: usize,
+    /// How tests call the function, and what it returns in its declaration.
+    pub(super) declared: Option<(RustCall, Option<String>)>,
+    /// The types of handles that it is passed.
+    pub(super) wants: Vec<String>,
 }
 
 /// Names of exports that a module has anyway.
@@ -55,7 +73,7 @@ const TAKEN: [&str; 4] = ["memory", "__data_end", "__heap_base", "__indirect_fun
 
 impl Shim {
     /// What calls the functions of this crate, which the compiler knows by this name.
-    pub fn new(name: &str, source: &Crate, with: &BTreeMap<String, String>) -> Shim {
+    pub fn new(name: &str, source: &Crate, with: &BTreeMap<String, String>, purpose: Purpose) -> Shim {
         let types = Types::new(source, with.clone());
         let mut shim = Shim { name: name.to_string(), ..Shim::default() };
         let mut names: BTreeSet<String> = BTreeSet::new();
@@ -65,12 +83,19 @@ impl Shim {
                 shim.about.functions.push(name.clone());
             }
         }
+        let handles = match purpose {
+            Purpose::Call => Handles::default(),
+            Purpose::Sequences => Handles::of(&types),
+        };
         for function in &source.functions {
-            if function.exported.is_some() {
+            if function.exported.is_some() && purpose == Purpose::Call {
                 continue;
             }
             let (name, longer) = shown(function, source);
-            let made = access(function, source).and_then(|()| shim.wrapper(function, &types));
+            let made = access(function, source).and_then(|()| match purpose {
+                Purpose::Call => shim.wrapper(function, &types),
+                Purpose::Sequences => shim.step(function, &types, &handles),
+            });
             let taken = |name: &str| names.contains(name) || TAKEN.contains(&name);
             match made {
                 Ok(mut wrapper) => {
@@ -80,12 +105,22 @@ impl Shim {
                     if same || taken(&name) {
                         continue;
                     }
-                    wrapper.call = format!("{name}({})", wrapper.call);
+                    wrapper.call = call_text(&name, &wrapper.call);
                     names.insert(name.clone());
                     wrapper.name = name;
                     shim.wrappers.push(wrapper);
                 }
                 Err(why) => shim.about.hidden.push(Hidden { name, why }),
+            }
+        }
+        for (name, mut wrapper) in shim.derived(&types, &handles) {
+            if names.insert(name.clone()) {
+                // It is not only called by the compiler.
+                shim.about.hidden.retain(|hidden| hidden.name != name);
+                wrapper.number = shim.wrappers.len();
+                wrapper.call = call_text(&name, &wrapper.call);
+                wrapper.name = name;
+                shim.wrappers.push(wrapper);
             }
         }
         shim
@@ -198,6 +233,8 @@ impl Shim {
             condition: function.condition.clone(),
             parameters: parameters_of,
             number,
+            declared: None,
+            wants: Vec::new(),
         })
     }
 
@@ -249,12 +286,33 @@ impl Shim {
         !reasons.is_empty()
     }
 
+    /// Leaves out the functions that take what no other function returns: what would have made it is not there, or may itself
+    /// be left out here.
+    fn leave_out_orphans(&mut self) {
+        loop {
+            let returned: BTreeSet<String> =
+                self.wrappers.iter().filter_map(|wrapper| wrapper.declared.as_ref()?.1.clone()).collect();
+            let orphan = self.wrappers.iter().position(|wrapper| wrapper.wants.iter().any(|ty| !returned.contains(ty)));
+            let Some(orphan) = orphan else { return };
+            let wrapper = self.wrappers.remove(orphan);
+            let missing = wrapper.wants.iter().find(|ty| !returned.contains(*ty)).cloned().unwrap_or_default();
+            let why = format!("no function that can be called returns a `{missing}`");
+            self.about.hidden.push(Hidden { name: wrapper.name, why });
+        }
+    }
+
     /// Gives the functions of a module their names. Returns it with what is known about it.
     pub fn finish(mut self, module: &[u8]) -> Result<(Vec<u8>, About)> {
+        self.leave_out_orphans();
         let names: BTreeMap<String, &str> =
             self.wrappers.iter().map(|wrapper| (symbol(wrapper), wrapper.name.as_str())).collect();
         let module = renamed(module, &names)?;
         for wrapper in self.wrappers {
+            if let Some((call, result)) = wrapper.declared {
+                let result = result.map(|result| format!(" -> {result}")).unwrap_or_default();
+                let declaration = wrapper.call.clone() + &result;
+                self.about.declared.push(Declared { declaration, name: wrapper.name.clone(), how: How::Rust(call) });
+            }
             self.about.calls.insert(wrapper.name.clone(), wrapper.call);
             self.about.functions.push(wrapper.name);
         }
@@ -268,7 +326,7 @@ fn symbol(wrapper: &Wrapper) -> String {
 }
 
 /// Why a function cannot be called at all.
-fn access(function: &Function, source: &Crate) -> Result<(), String> {
+pub(super) fn access(function: &Function, source: &Crate) -> Result<(), String> {
     if function.is_main() {
         return Err("it is where the program starts; leave out --call to run the program".to_string());
     }
@@ -286,7 +344,7 @@ fn access(function: &Function, source: &Crate) -> Result<(), String> {
 }
 
 /// How a value is written, where the function does that: `Display::fmt` and its relatives.
-fn format_of(function: &Function, source: &Crate) -> Option<&'static str> {
+pub(super) fn format_of(function: &Function, source: &Crate) -> Option<&'static str> {
     let block = &source.impls[function.owner?];
     let Some(Found::Outside(path)) = source.find(block.module, &names(block.trait_path.as_ref()?)) else { return None };
     if function.name != "fmt" || !path.iter().any(|name| name == "fmt") {
@@ -304,7 +362,7 @@ fn format_of(function: &Function, source: &Crate) -> Option<&'static str> {
 }
 
 /// What the crate around it calls the function.
-fn path(function: &Function, types: &Types<'_>, scope: &super::types::Scope) -> Result<String, String> {
+pub(super) fn path(function: &Function, types: &Types<'_>, scope: &super::types::Scope) -> Result<String, String> {
     let source = types.source;
     let Some(block) = function.owner else { return Ok(subject(function.public.as_deref().unwrap_or_default())) };
     let own = scope.own.as_ref().ok_or("it is a method of an unknown type")?;
@@ -362,7 +420,7 @@ fn shown(function: &Function, source: &Crate) -> (String, String) {
     (format!("{owner}::{name}"), longer)
 }
 
-fn shown_type(input: &FnArg, ty: &Ty, source: &Crate) -> String {
+pub(super) fn shown_type(input: &FnArg, ty: &Ty, source: &Crate) -> String {
     match input {
         FnArg::Typed(input) => written(&input.ty),
         FnArg::Receiver(_) => ty.text(source).replace("::subject::", "").replace("::<", "<"),
@@ -370,7 +428,7 @@ fn shown_type(input: &FnArg, ty: &Ty, source: &Crate) -> String {
 }
 
 /// Why a parameter cannot be passed.
-fn unfit(name: &str, ty: &str, why: &str) -> String {
+pub(super) fn unfit(name: &str, ty: &str, why: &str) -> String {
     let advice = if why.contains("; write") { "" } else { "; write a `pub fn` that makes one and calls this function" };
     format!("its parameter `{name}` is `{ty}`: {why}{advice}")
 }

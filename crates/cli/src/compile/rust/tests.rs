@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::crate_name;
 use super::items::Crate;
-use super::shim::{FILE, Shim};
+use super::shim::{FILE, Purpose, Shim};
 
 /// The calls of the functions of a source text, and why the others have none; with what `--with` chooses.
 fn found(source: &str, with: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let items = Crate::read(Path::new("no/such/place.rs"), source).unwrap();
     let with: BTreeMap<String, String> = with.iter().map(|(name, ty)| (name.to_string(), ty.to_string())).collect();
-    let shim = Shim::new("x", &items, &with);
+    let shim = Shim::new("x", &items, &with, Purpose::Call);
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     let calls = about.functions.iter().map(|name| about.calls.get(name).unwrap_or(name).clone()).collect();
     (calls, about.hidden.into_iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect())
@@ -193,7 +193,7 @@ fn types_that_contain_themselves_end_somewhere() {
 fn what_the_compiler_refuses_is_left_out() {
     let items =
         Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
-    let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new());
+    let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new(), Purpose::Call);
     let line = |text: &str, part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
     let message = |line: usize, text: &str| {
         let span = json!({ "file_name": format!("somewhere/{FILE}"), "line_start": line, "is_primary": true });
@@ -218,4 +218,89 @@ fn what_the_compiler_refuses_is_left_out() {
 #[test]
 fn crate_names_are_identifiers() {
     assert_eq!(["a-b", "2x", "std", ""].map(crate_name), ["a_b", "_2x", "std_", "__"]);
+}
+
+/// The declarations of a source text, and why other functions have none.
+fn declared(source: &str) -> (Vec<String>, Vec<String>) {
+    let items = Crate::read(Path::new("no/such/place.rs"), source).unwrap();
+    let shim = Shim::new("x", &items, &BTreeMap::new(), Purpose::Sequences);
+    assert!(!shim.text().contains("pessimum::start") && !shim.text().contains("pessimum::end"));
+    let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
+    let declarations = about.declared.into_iter().map(|declared| declared.declaration).collect();
+    (declarations, about.hidden.into_iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect())
+}
+
+#[test]
+fn types_with_state_are_handles() {
+    let source = "
+        #[derive(Default, Clone)] pub struct Stack<T> { items: Vec<T> }
+        impl<T> Stack<T> {
+            pub fn try_new(limit: usize) -> Result<Self, String> { todo!() }
+            pub fn push(&mut self, value: T) {}
+            pub fn pop(&mut self) -> Option<T> { None }
+            pub fn into_vec(self) -> Vec<T> { todo!() }
+            pub fn append(&mut self, other: &mut Stack<T>) -> usize { 0 }
+            pub fn iter(&self) -> Iter<'_, T> { todo!() }
+        }
+        impl<T: std::ops::Neg> Stack<T> { pub fn negate(&mut self) {} }
+        pub struct Iter<'a, T> { of: &'a [T] }
+        impl<'a, T> Iterator for Iter<'a, T> { type Item = &'a T; fn next(&mut self) -> Option<&'a T> { None } }
+        impl<T> Drop for Stack<T> { fn drop(&mut self) {} }
+        pub enum Side { Left, Right(u8) }
+        impl Side { pub fn new() -> Side { Side::Left } pub fn turned(&self) -> Side { Side::Left } }
+        pub struct Words<'a> { rest: &'a str }
+        impl<'a> Words<'a> { pub fn new(text: &'a str) -> Self { todo!() } pub fn rest(&self) -> &'a str { self.rest } }
+        pub struct Outer { pub inner: Words<'static>, pub x: u8 }
+        pub fn outer(x: u8) -> Option<Outer> { None }
+        pub fn inside(outer: &Outer, stacks: &[i8], more: Vec<u8>) -> char { 'a' }
+        pub struct Orphan { x: u8 } impl Orphan { pub fn x(&self) -> u8 { self.x } }";
+    let (declarations, hidden) = declared(source);
+    assert_eq!(
+        declarations,
+        [
+            "Stack::try_new(u32 in 0..=256 | 4294967295) -> Stack",
+            "Stack::push(Stack, i32)",
+            "Stack::pop(Stack) -> digest",
+            "Stack::into_vec(move Stack) -> digest",
+            "Stack::append(Stack, Stack) -> u32",
+            "Stack::iter(Stack) -> digest",
+            "Stack::negate(Stack)",
+            "Side::new() -> digest",
+            "Side::turned({u8 in 0..2, u8}) -> digest",
+            "Words::new(utf8[n], n) -> Words",
+            "Words::rest(Words) -> digest",
+            "outer(u8) -> Outer",
+            "inside(Outer, i8[n], n, u8[m], m) -> u32",
+            "Stack::default() -> Stack",
+            "Stack::clone(Stack) -> Stack",
+            "Stack::drop(move Stack)",
+        ]
+    );
+    assert!(hidden[0].starts_with("Iter::next: its parameter `self`"), "{hidden:?}");
+    assert!(hidden[1].starts_with("Orphan::x: its parameter `self` is `&Orphan`: `Orphan` has private"), "{hidden:?}");
+    assert_eq!(hidden.len(), 2);
+}
+
+#[test]
+fn what_makes_a_handle_may_be_refused() {
+    let source = "pub struct A { x: u8 } pub struct B { x: u8 }
+        impl A { pub fn new() -> A { todo!() } pub fn b(&self) -> B { todo!() } }
+        impl B { pub fn x(&self) -> u8 { 0 } }";
+    let items = Crate::read(Path::new("x.rs"), source).unwrap();
+    let mut shim = Shim::new("x", &items, &BTreeMap::new(), Purpose::Sequences);
+    let line = 1 + shim.text().lines().position(|line| line.contains("fn call_0")).unwrap();
+    let message = json!({"message": "no", "spans": [{"file_name": FILE, "line_start": line, "is_primary": true}]});
+    // First it is called otherwise, then it is left out.
+    assert!(shim.leave_out(std::slice::from_ref(&message)) && shim.leave_out(&[message]));
+    let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
+    assert!(about.declared.is_empty());
+    let hidden: Vec<String> = about.hidden.iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect();
+    assert_eq!(
+        hidden,
+        [
+            "A::new: the compiler says: no",
+            "A::b: no function that can be called returns a `A`",
+            "B::x: no function that can be called returns a `B`",
+        ]
+    );
 }

@@ -351,7 +351,8 @@ impl<'c> Types<'c> {
             }
             Some(Found::Outside(path)) => {
                 let name = path.last().cloned().unwrap_or_default();
-                if (path.len() == 1 || path[0] == "primitive")
+                // `use std::u32` brings the module of the number's constants, which has its name.
+                if (path.len() == 1 || path[0] == "primitive" || path.len() == 2 && is_std(&path[0]))
                     && let Some(simple) = primitive(&name)
                 {
                     return Ok(simple);

@@ -1,19 +1,33 @@
 //! How a value of a type is made from plain data.
 //!
 //! Each way is a piece of Rust with `@` where the data is. What is borrowed is never given back, so that no lifetime can
-//! be too short.
+//! be too short. Beside it is how the same value is written in a test, once its data is known.
 
 use std::cell::{Cell, RefCell};
 
 use super::data::{Data, NOTHING, ROOM, record};
 use super::items::{Crate, Shape, is_public};
 use super::types::{Closure, Scope, Ty, Types, subject};
+use crate::api::how::Form;
 
-/// A value: the data that it is made from, and the expression that makes it.
+/// A value: the data that it is made from, the expression that makes it, and how a test writes it.
 #[derive(Clone, Debug)]
 pub struct Value {
     pub data: Data,
     pub code: String,
+    pub form: Form,
+}
+
+impl Value {
+    pub fn new(data: Data, code: impl Into<String>, form: Form) -> Value {
+        Value { data, code: code.into(), form }
+    }
+
+    /// Made from nothing: it is written as it is made.
+    pub fn fixed(code: impl Into<String>) -> Value {
+        let code = code.into();
+        Value { data: NOTHING, form: Form::Fixed(code.clone()), code }
+    }
 }
 
 /// Why there is no value.
@@ -99,47 +113,56 @@ impl Types<'_> {
         }
         let source = self.source;
         Ok(match ty {
-            Ty::Number("usize") => Value { data: Data::Size(false), code: "(@ as usize)".to_string() },
-            Ty::Number("isize") => Value { data: Data::Scalar("i32", ""), code: "(@ as isize)".to_string() },
-            Ty::Number(name) => Value { data: Data::Scalar(name, ""), code: "@".to_string() },
-            Ty::Wide(name) => Value {
-                data: Data::Array(Box::new(Data::Scalar("u64", "")), 2),
-                code: format!("((@[0] as u128 | (@[1] as u128) << 64) as {name})"),
-            },
-            Ty::Bool => Value { data: Data::Scalar("bool", ""), code: "(@ != 0)".to_string() },
-            Ty::Char => Value {
-                data: Data::Scalar("u32", "0..=0xD7FF | 0xE000..=0x10FFFF"),
-                code: "(unsafe { char::from_u32_unchecked(@) })".to_string(),
-            },
+            Ty::Number("usize") => Value::new(Data::Size(false), "(@ as usize)", number("usize")),
+            Ty::Number("isize") => Value::new(Data::Scalar("i32", ""), "(@ as isize)", number("isize")),
+            Ty::Number(name) => Value::new(Data::Scalar(name, ""), "@", number(name)),
+            Ty::Wide(name) => Value::new(
+                Data::Array(Box::new(Data::Scalar("u64", "")), 2),
+                format!("((@[0] as u128 | (@[1] as u128) << 64) as {name})"),
+                Form::Wide(name.to_string()),
+            ),
+            Ty::Bool => flag(),
+            Ty::Char => Value::new(
+                Data::Scalar("u32", "0..=0xD7FF | 0xE000..=0x10FFFF"),
+                "(unsafe { char::from_u32_unchecked(@) })",
+                Form::Char,
+            ),
             Ty::Tuple(types) => {
                 let parts = types.iter().map(|ty| self.make(ty, making)).collect::<Result<Vec<_>, _>>()?;
-                let (data, codes) = side_by_side(parts);
+                let (data, codes, forms) = side_by_side(parts);
                 let comma = if codes.len() == 1 { "," } else { "" };
-                Value { data, code: format!("({}{comma})", codes.join(", ")) }
+                let form = Form::Parts(format!("({}{comma})", places(forms.len())), forms);
+                Value::new(data, format!("({}{comma})", codes.join(", ")), form)
             }
             Ty::Array(element, length) => {
                 let element = self.make(element, making)?;
                 if element.data == NOTHING || *length == 0 {
                     let code = at(&element.code, "()");
-                    return Ok(Value { data: NOTHING, code: format!("::core::array::from_fn(|_| {code})") });
+                    return Ok(Value::fixed(format!("::core::array::from_fn(|_| {code})")));
                 }
                 let code = match element.code == "@" {
                     true => "@".to_string(),
                     false => format!("@.map(|e| {})", at(&element.code, "e")),
                 };
-                Value { data: Data::Array(Box::new(element.data), *length), code }
+                let form = Form::Items("[".to_string(), Box::new(element.form), "]".to_string());
+                Value::new(Data::Array(Box::new(element.data), *length), code, form)
             }
             Ty::Reference(mutable, inner) => {
                 let value = self.lent(inner, making)?;
                 let code = if *mutable { value.code } else { format!("(&*{})", value.code) };
-                Value { data: value.data, code }
+                let form = match value.form {
+                    // A text in quotes is a reference already.
+                    form @ Form::Text(..) if !mutable => form,
+                    form if *mutable => Form::around("&mut @0@", form),
+                    form => Form::around("&@0@", form),
+                };
+                Value::new(value.data, code, form)
             }
             Ty::Std(name, arguments) => self.library(name, arguments, making)?,
             Ty::Own(number, arguments) => self.own(*number, arguments, making)?,
             Ty::Closure(closure) => self.closure(closure, making)?,
             Ty::Empty(inner) => {
-                let code = format!("<{} as ::core::default::Default>::default()", inner.text(source));
-                Value { data: NOTHING, code }
+                Value::fixed(format!("<{} as ::core::default::Default>::default()", inner.text(source)))
             }
             Ty::Slice(_) | Ty::Str | Ty::Dyn(..) => {
                 return Err(cannot(format!("`{}` has no size of its own", ty.text(source))));
@@ -148,25 +171,32 @@ impl Types<'_> {
         })
     }
 
-    /// A reference to a value, which may be changed through it.
+    /// A reference to a value, which may be changed through it. Its form is that of the value.
     fn lent(&self, inner: &Ty, making: &Making) -> Made {
-        let text = |code: &str| Ok(Value { data: Data::Text, code: code.to_string() });
         match inner {
-            Ty::Slice(element) => match direct(element) {
-                Some(_) => self.items(element, making, &format!("@.slice::<{}>()", element.text(self.source))),
-                None => self.vector(element, making, ".leak()"),
-            },
-            Ty::Str => text("@.str()"),
-            Ty::Std("Path", _) => text("::std::path::Path::new(@.str())"),
-            Ty::Std("OsStr", _) => text("::std::ffi::OsStr::new(@.str())"),
+            Ty::Slice(element) => {
+                let value = match direct(element) {
+                    Some(_) => self.items(element, making, &format!("@.slice::<{}>()", element.text(self.source)))?,
+                    None => self.vector(element, making, ".leak()", "")?,
+                };
+                // An array is lent as well as a vector.
+                let form = match value.form {
+                    Form::Items(_, element, _) => Form::Items("[".to_string(), element, "]".to_string()),
+                    other => other,
+                };
+                Ok(Value { form, ..value })
+            }
+            Ty::Str => Ok(text("@.str()", "", "")),
+            Ty::Std("Path", _) => Ok(text("::std::path::Path::new(@.str())", "*::std::path::Path::new(", ")")),
+            Ty::Std("OsStr", _) => Ok(text("::std::ffi::OsStr::new(@.str())", "*::std::ffi::OsStr::new(", ")")),
             Ty::Dyn(chosen, _) => {
                 let value = self.make(chosen, making)?;
-                Ok(Value { data: value.data, code: format!("pessimum::leak({})", value.code) })
+                Ok(Value { code: format!("pessimum::leak({})", value.code), ..value })
             }
             other => {
                 let value = self.make(other, making)?;
                 let code = format!("pessimum::leak::<{}>({})", other.text(self.source), value.code);
-                Ok(Value { data: value.data, code })
+                Ok(Value { code, ..value })
             }
         }
     }
@@ -174,16 +204,18 @@ impl Types<'_> {
     /// A collection made from its elements by this code; `@` is the elements as they are.
     fn items(&self, element: &Ty, making: &Making, code: &str) -> Made {
         let element = self.make(element, making)?;
-        Ok(Value { data: Data::Items(Box::new(element.data)), code: code.to_string() })
+        let form = Form::Items("vec![".to_string(), Box::new(element.form), "]".to_string());
+        Ok(Value::new(Data::Items(Box::new(element.data)), code, form))
     }
 
-    /// A vector of elements, and what is done with it.
-    pub fn vector(&self, element: &Ty, making: &Making, then: &str) -> Made {
+    /// A vector of elements, and what is done with it: here, and in a test.
+    pub fn vector(&self, element: &Ty, making: &Making, then: &str, written: &str) -> Made {
         let ty = element.text(self.source);
         let value = match self.make(element, making) {
             // Where an element would be too deep inside itself, there is none.
             Err(Stop::Deep) => {
-                return Ok(Value { data: NOTHING, code: format!("::std::vec::Vec::<{ty}>::new(){then}") });
+                let form = Form::Fixed(format!("::std::vec::Vec::<{ty}>::new(){written}"));
+                return Ok(Value::new(NOTHING, format!("::std::vec::Vec::<{ty}>::new(){then}"), form));
             }
             other => other?,
         };
@@ -197,56 +229,63 @@ impl Types<'_> {
                 format!("@.items().into_iter().map(|e| {made}).collect::<::std::vec::Vec<{ty}>>(){then}")
             }
         };
-        Ok(Value { data: Data::Items(Box::new(value.data)), code })
+        let form = Form::Items("vec![".to_string(), Box::new(value.form), format!("]{written}"));
+        Ok(Value::new(Data::Items(Box::new(value.data)), code, form))
     }
 
     fn library(&self, name: &str, arguments: &[Ty], making: &Making) -> Made {
         let source = self.source;
         let whole = || Ty::Std(known(name), arguments.to_vec()).text(source);
         let first = || arguments.first().ok_or_else(|| cannot(format!("`{name}` lacks its type")));
-        let text = |code: &str| Ok(Value { data: Data::Text, code: code.to_string() });
+        let method = |name: &str| Ok(text(&format!("@.str(){name}"), "", name));
         match name {
-            "String" => text("@.str().to_string()"),
-            "PathBuf" => text("::std::path::PathBuf::from(&*@.str())"),
-            "OsString" => text("::std::ffi::OsString::from(&*@.str())"),
-            "Chars" => text("@.str().chars()"),
-            "CharIndices" => text("@.str().char_indices()"),
-            "Bytes" => text("@.str().bytes()"),
-            "Lines" => text("@.str().lines()"),
-            "SplitWhitespace" => text("@.str().split_whitespace()"),
-            "Vec" => self.vector(first()?, making, ""),
-            "IntoIter" => self.vector(first()?, making, ".into_iter()"),
-            "Iter" => self.vector(first()?, making, ".leak().iter()"),
+            "String" => method(".to_string()"),
+            "PathBuf" => Ok(text("::std::path::PathBuf::from(&*@.str())", "::std::path::PathBuf::from(", ")")),
+            "OsString" => Ok(text("::std::ffi::OsString::from(&*@.str())", "::std::ffi::OsString::from(", ")")),
+            "Chars" => method(".chars()"),
+            "CharIndices" => method(".char_indices()"),
+            "Bytes" => method(".bytes()"),
+            "Lines" => method(".lines()"),
+            "SplitWhitespace" => method(".split_whitespace()"),
+            "Vec" => self.vector(first()?, making, "", ""),
+            "IntoIter" => self.vector(first()?, making, ".into_iter()", ".into_iter()"),
+            "Iter" => self.vector(first()?, making, ".leak().iter()", ".iter()"),
             "VecDeque" | "LinkedList" | "BinaryHeap" | "HashSet" | "BTreeSet" => {
-                self.vector(first()?, making, &format!(".into_iter().collect::<{}>()", whole()))
+                let collected = format!(".into_iter().collect::<{}>()", whole());
+                self.vector(first()?, making, &collected, &collected)
             }
             "HashMap" | "BTreeMap" => match arguments {
                 [key, value, ..] => {
                     let pair = Ty::Tuple(vec![key.clone(), value.clone()]);
-                    self.vector(&pair, making, &format!(".into_iter().collect::<{}>()", whole()))
+                    let collected = format!(".into_iter().collect::<{}>()", whole());
+                    self.vector(&pair, making, &collected, &collected)
                 }
                 _ => Err(cannot(format!("`{name}` lacks its types"))),
             },
             "Option" => match self.make(first()?, making) {
-                Err(Stop::Deep) => Ok(Value { data: NOTHING, code: "::core::option::Option::None".to_string() }),
+                Err(Stop::Deep) => Ok(Value::new(NOTHING, "::core::option::Option::None", Form::fixed("None"))),
                 inner => {
-                    let (data, codes) = side_by_side(vec![flag(), inner?]);
+                    let (data, codes, mut forms) = side_by_side(vec![flag(), inner?]);
+                    let some = Form::around("Some(@0@)", forms.remove(1));
+                    let form = Form::Choice(Box::new(forms.remove(0)), vec![Form::fixed("None"), some]);
                     let code = format!(
                         "(if {} {{ ::core::option::Option::Some({}) }} else {{ ::core::option::Option::None }})",
                         codes[0], codes[1]
                     );
-                    Ok(Value { data, code })
+                    Ok(Value::new(data, code, form))
                 }
             },
             "Result" => match arguments {
                 [good, bad] => {
                     let (good, bad) = (self.make(good, making)?, self.make(bad, making)?);
-                    let (data, codes) = side_by_side(vec![flag(), good, bad]);
+                    let (data, codes, mut forms) = side_by_side(vec![flag(), good, bad]);
                     let code = format!(
                         "(if {} {{ ::core::result::Result::Ok({}) }} else {{ ::core::result::Result::Err({}) }})",
                         codes[0], codes[1], codes[2]
                     );
-                    Ok(Value { data, code })
+                    let bad = Form::around("Err(@0@)", forms.remove(2));
+                    let good = Form::around("Ok(@0@)", forms.remove(1));
+                    Ok(Value::new(data, code, Form::Choice(Box::new(forms.remove(0)), vec![bad, good])))
                 }
                 _ => Err(cannot("its `Result` has one type only, which is not looked up")),
             },
@@ -255,41 +294,47 @@ impl Types<'_> {
                 let value = self.make(first()?, making)?;
                 let new = if matches!(name, "Wrapping" | "Saturating" | "Reverse") { "" } else { "::new" };
                 let path = Ty::Std(known(name), Vec::new()).text(source);
-                Ok(Value { data: value.data, code: format!("{path}{new}({})", value.code) })
+                Ok(value.inside(&format!("{path}{new}(@0@)")))
             }
-            "Peekable" => {
-                let value = self.make(first()?, making)?;
-                Ok(Value { data: value.data, code: format!("::core::iter::Iterator::peekable({})", value.code) })
-            }
+            "Peekable" => Ok(self.make(first()?, making)?.inside("::core::iter::Iterator::peekable(@0@)")),
             "Range" | "RangeInclusive" => {
-                let (data, codes) = side_by_side(vec![self.make(first()?, making)?, self.make(first()?, making)?]);
+                let both = vec![self.make(first()?, making)?, self.make(first()?, making)?];
+                let (data, codes, forms) = side_by_side(both);
                 let dots = if name == "Range" { ".." } else { "..=" };
-                Ok(Value { data, code: format!("({}{dots}{})", codes[0], codes[1]) })
+                let form = Form::Parts(format!("(@0@{dots}@1@)"), forms);
+                Ok(Value::new(data, format!("({}{dots}{})", codes[0], codes[1]), form))
             }
             "NonZero" => match first()? {
                 Ty::Number(number) => {
                     let (kind, range) = nonzero(number).ok_or_else(|| cannot("`NonZero` of what is not whole"))?;
                     let code = format!("(unsafe {{ ::core::num::NonZero::<{number}>::new_unchecked(@ as {number}) }})");
-                    Ok(Value { data: Data::Scalar(kind, range), code })
+                    let form = Form::around("::core::num::NonZero::new(@0@).unwrap()", self::number(number));
+                    Ok(Value::new(Data::Scalar(kind, range), code, form))
                 }
                 _ => Err(cannot("`NonZero` of more than 64 bits")),
             },
-            "Ordering" => Ok(Value {
-                data: Data::Choice(3),
-                code: "(match @ { 0 => ::core::cmp::Ordering::Less, 1 => ::core::cmp::Ordering::Equal, _ => \
-                       ::core::cmp::Ordering::Greater })"
-                    .to_string(),
-            }),
-            "Duration" => Ok(Value {
-                data: Data::Record(vec![Data::Scalar("u64", ""), Data::Scalar("u32", "0..=999999999")]),
-                code: "::core::time::Duration::new(@.0, @.1)".to_string(),
-            }),
-            "Ipv4Addr" => {
-                Ok(Value { data: Data::Scalar("u32", ""), code: "::core::net::Ipv4Addr::from_bits(@)".to_string() })
+            "Ordering" => {
+                let names = ["Less", "Equal", "Greater"].map(|name| format!("::core::cmp::Ordering::{name}"));
+                let code = format!("(match @ {{ 0 => {}, 1 => {}, _ => {} }})", names[0], names[1], names[2]);
+                let form = Form::Choice(Box::new(number("u8")), names.map(Form::Fixed).to_vec());
+                Ok(Value::new(Data::Choice(3), code, form))
             }
-            "PhantomData" => Ok(Value { data: NOTHING, code: "::core::marker::PhantomData".to_string() }),
+            "Duration" => {
+                let seconds = Form::At(Some(0), Box::new(number("u64")));
+                let rest = Form::At(Some(1), Box::new(number("u32")));
+                Ok(Value::new(
+                    Data::Record(vec![Data::Scalar("u64", ""), Data::Scalar("u32", "0..=999999999")]),
+                    "::core::time::Duration::new(@.0, @.1)",
+                    Form::Parts("::core::time::Duration::new(@0@, @1@)".to_string(), vec![seconds, rest]),
+                ))
+            }
+            "Ipv4Addr" => {
+                let value = Value::new(Data::Scalar("u32", ""), "@", number("u32"));
+                Ok(value.inside("::core::net::Ipv4Addr::from_bits(@0@)"))
+            }
+            "PhantomData" => Ok(Value::fixed("::core::marker::PhantomData")),
             "RandomState" | "DefaultHasher" | "BuildHasherDefault" => {
-                Ok(Value { data: NOTHING, code: format!("<{} as ::core::default::Default>::default()", whole()) })
+                Ok(Value::fixed(format!("<{} as ::core::default::Default>::default()", whole())))
             }
             _ => Err(cannot(format!("nothing can be made for `{name}`"))),
         }
@@ -301,25 +346,23 @@ impl Types<'_> {
         let path = Ty::Std(known(name), Vec::new()).text(source);
         let from = if name == "Cow" { format!("{path}::Owned") } else { format!("{path}::from") };
         let value = match inner {
-            Ty::Str => Value { data: Data::Text, code: "@.str().to_string()".to_string() },
-            Ty::Slice(element) => self.vector(element, making, "")?,
+            Ty::Str => text("@.str().to_string()", "", ".to_string()"),
+            Ty::Slice(element) => self.vector(element, making, "", "")?,
             Ty::Std("Path", _) => self.library("PathBuf", &[], making)?,
             Ty::Dyn(chosen, trait_name) => {
                 let value = self.make(chosen, making)?;
-                let code = format!("{path}::new({})", value.code);
-                let code = match trait_name {
-                    Some(name) => format!("({code} as {path}<dyn {name}>)"),
-                    None => code,
-                };
-                return Ok(Value { data: value.data, code });
+                let made = format!("{path}::new(@0@)");
+                return Ok(value.inside(&match trait_name {
+                    Some(name) => format!("({made} as {path}<dyn {name}>)"),
+                    None => made,
+                }));
             }
             other => {
-                let value = self.make(other, making)?;
                 let new = if name == "Cow" { "Owned" } else { "new" };
-                return Ok(Value { data: value.data, code: format!("{path}::{new}({})", value.code) });
+                return Ok(self.make(other, making)?.inside(&format!("{path}::{new}(@0@)")));
             }
         };
-        Ok(Value { data: value.data, code: format!("{from}({})", value.code) })
+        Ok(value.inside(&format!("{from}(@0@)")))
     }
 
     /// A value of a struct or an enum of the crate.
@@ -362,18 +405,21 @@ impl Types<'_> {
             let ty = self.resolve(&field.ty, scope).map_err(Stop::Cannot)?;
             parts.push(self.make(&ty, making)?);
         }
-        let (data, codes) = side_by_side(parts);
-        let list = fields.iter().zip(&codes).map(|(field, code)| match &field.ident {
-            Some(name) => format!("{name}: {code}"),
-            None => code.clone(),
-        });
-        let list = list.collect::<Vec<_>>().join(", ");
-        let code = match fields {
-            syn::Fields::Unit => path.to_string(),
-            syn::Fields::Named(_) => format!("{path} {{ {list} }}"),
-            _ => format!("{path}({list})"),
+        let (data, codes, forms) = side_by_side(parts);
+        let written = |parts: Vec<String>| {
+            let list = fields.iter().zip(&parts).map(|(field, part)| match &field.ident {
+                Some(name) => format!("{name}: {part}"),
+                None => part.clone(),
+            });
+            let list = list.collect::<Vec<_>>().join(", ");
+            match fields {
+                syn::Fields::Unit => path.to_string(),
+                syn::Fields::Named(_) => format!("{path} {{ {list} }}"),
+                _ => format!("{path}({list})"),
+            }
         };
-        Ok(Value { data, code })
+        let form = Form::Parts(written((0..forms.len()).map(|at| format!("@{at}@")).collect()), forms);
+        Ok(Value::new(data, written(codes), form))
     }
 
     /// A choice among the variants of an enum. Those that would be too deep inside themselves are left out.
@@ -394,15 +440,16 @@ impl Types<'_> {
         if parts.len() == 1 {
             return Ok(parts.remove(0));
         }
-        let choice = Value { data: Data::Choice(parts.len()), code: "@".to_string() };
-        let (data, codes) = side_by_side([vec![choice], parts].concat());
+        let choice = Value::new(Data::Choice(parts.len()), "@", number("u8"));
+        let (data, codes, mut forms) = side_by_side([vec![choice], parts].concat());
+        let form = Form::Choice(Box::new(forms.remove(0)), forms);
         let mut arms = String::new();
         let last = codes.len() - 2;
         for (number, code) in codes[1..].iter().enumerate() {
             let pattern = if number == last { "_".to_string() } else { number.to_string() };
             arms += &format!("{pattern} => {code}, ");
         }
-        Ok(Value { data, code: format!("(match {} {{ {arms}}})", codes[0]) })
+        Ok(Value::new(data, format!("(match {} {{ {arms}}})", codes[0]), form))
     }
 
     /// Something to call. Where a natural answer exists, as for a comparison, it is given; otherwise the answers are
@@ -416,7 +463,7 @@ impl Types<'_> {
         };
         let plain = |answer: &str| {
             let inputs = typed(&closure.inputs);
-            Value { data: NOTHING, code: format!("(|{inputs}| {answer})") }
+            Value::fixed(format!("(|{inputs}| {answer})"))
         };
         if closure.output == Ty::Tuple(Vec::new()) {
             return Ok(plain("()"));
@@ -442,7 +489,7 @@ impl Types<'_> {
                 // Without types, the lifetimes are those that the function expects.
                 let borrows = matches!(ty, Ty::Reference(..));
                 let code = format!("(|{}| {name})", names.join(", "));
-                return Ok(if borrows { Value { data: NOTHING, code } } else { plain(name) });
+                return Ok(if borrows { Value::fixed(code) } else { plain(name) });
             }
             if matches!(ty, Ty::Reference(_, inner) if **inner == closure.output) {
                 return Ok(plain(&format!("::core::clone::Clone::clone({name})")));
@@ -455,25 +502,56 @@ impl Types<'_> {
         if answer.data == NOTHING {
             return Ok(plain(&at(&answer.code, "()")));
         }
-        let code = format!(
-            "{{ let answers = @; let next = ::core::cell::Cell::new(0usize); move |{}| {{ let e = answers[next.get()]; \
-             next.set((next.get() + 1) % {ROOM}); {} }} }}",
-            typed(&closure.inputs),
-            at(&answer.code, "e")
-        );
-        Ok(Value { data: Data::Array(Box::new(answer.data), ROOM as u64), code })
+        let closure = |answers: &str, answer: &str| {
+            format!(
+                "{{ let answers = {answers}; let next = ::core::cell::Cell::new(0usize); move |{}| {{ let e = \
+                 answers[next.get()]{}; next.set((next.get() + 1) % {ROOM}); {answer} }} }}",
+                typed(&closure.inputs),
+                if answers == "@" { "" } else { ".clone()" }
+            )
+        };
+        let code = closure("@", &at(&answer.code, "e"));
+        let answers = Form::Items("[".to_string(), Box::new(answer.form), "]".to_string());
+        let form = Form::around(&closure("@0@", "e"), answers);
+        Ok(Value::new(Data::Array(Box::new(answer.data), ROOM as u64), code, form))
     }
 }
 
-/// Puts values side by side. Returns their data together, and the code of each.
-pub fn side_by_side(values: Vec<Value>) -> (Data, Vec<String>) {
-    let (parts, codes): (Vec<Data>, Vec<String>) = values.into_iter().map(|value| (value.data, value.code)).unzip();
-    let (data, places) = record(parts);
-    (data, codes.iter().zip(&places).map(|(code, place)| at(code, place)).collect())
+impl Value {
+    /// What is made from this value, whose place in the text is `@0@`.
+    pub fn inside(self, text: &str) -> Value {
+        Value { data: self.data, code: text.replace("@0@", &self.code), form: Form::around(text, self.form) }
+    }
+}
+
+/// Puts values side by side. Returns their data together, and the code and the form of each.
+pub fn side_by_side(values: Vec<Value>) -> (Data, Vec<String>, Vec<Form>) {
+    let (data, found) = record(values.iter().map(|value| value.data.clone()).collect());
+    let codes = values.iter().zip(&found).map(|(value, place)| at(&value.code, place)).collect();
+    let form = |(value, place): (Value, &String)| match place.strip_prefix("@.").and_then(|number| number.parse().ok())
+    {
+        Some(number) => Form::At(Some(number), Box::new(value.form)),
+        None => Form::At(None, Box::new(value.form)),
+    };
+    (data, codes, values.into_iter().zip(&found).map(form).collect())
+}
+
+/// The places of so many parts, with commas between them.
+pub fn places(count: usize) -> String {
+    (0..count).map(|at| format!("@{at}@")).collect::<Vec<_>>().join(", ")
 }
 
 fn flag() -> Value {
-    Value { data: Data::Scalar("bool", ""), code: "(@ != 0)".to_string() }
+    Value::new(Data::Scalar("bool", ""), "(@ != 0)", Form::Bool)
+}
+
+fn number(ty: &str) -> Form {
+    Form::Number(ty.to_string())
+}
+
+/// What is made from a text, here and in a test: what stands before and after it there.
+pub fn text(code: &str, before: &str, after: &str) -> Value {
+    Value::new(Data::Text, code, Form::Text(before.to_string(), after.to_string()))
 }
 
 /// The type of elements whose values are the data itself, so that a slice of data is a slice of them.

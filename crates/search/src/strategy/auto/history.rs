@@ -47,6 +47,16 @@ impl Schema {
     }
 }
 
+/// The key of a site with what is known of the path there.
+fn key_of(site: SiteId, history: u64) -> u64 {
+    mix(u64::from(site.0) + 1, history)
+}
+
+/// The key of a site without any history: that of [`Schema::Site`].
+pub fn site_key(site: SiteId) -> u64 {
+    key_of(site, 0)
+}
+
 /// What is known about one site on the current path.
 #[derive(Clone, Debug, Default)]
 pub struct SiteHistory {
@@ -143,7 +153,7 @@ impl History {
             Schema::Data => self.data(arena, term),
             Schema::DataAndPath => mix(self.data(arena, term), self.recent[0]),
         };
-        mix(u64::from(site.0) + 1, history)
+        key_of(site, history)
     }
 
     /// Two bits per operand: whether one of its variables was met before, and in the last decision.

@@ -36,7 +36,6 @@ impl Inputs {
     }
 
     /// Inputs of these variables, with nothing else to satisfy.
-    #[cfg(test)]
     pub fn of(variables: Vec<Variable>) -> Inputs {
         let (genome, looked_at) = (Genome::new(variables.clone()), variables.len());
         let (constants, tokens, texts) = (Vec::new(), Vec::new(), Vec::new());

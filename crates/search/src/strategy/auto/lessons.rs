@@ -43,6 +43,11 @@ impl Lessons {
         Ok(Lessons { policies, input: saved.input.clone() })
     }
 
+    /// The best policy that can be told, in words.
+    pub fn in_words(&self, program: &dyn Program) -> Vec<String> {
+        self.policies.iter().map(|policy| policy.in_words(program)).find(|words| !words.is_empty()).unwrap_or_default()
+    }
+
     /// Whether nothing was learnt.
     pub fn is_empty(&self) -> bool {
         self.policies.is_empty() && self.input.is_empty()

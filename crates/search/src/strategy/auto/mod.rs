@@ -12,14 +12,14 @@
 
 mod archive;
 mod balance;
-mod bandit;
+pub(crate) mod bandit;
 mod climb;
 mod cover;
-mod edits;
+pub(crate) mod edits;
 mod engine;
 mod epochs;
 mod history;
-mod inputs;
+pub(crate) mod inputs;
 mod islands;
 mod ladder;
 mod lessons;
@@ -123,6 +123,10 @@ impl Strategy for Auto {
 
     fn report(&self) -> StrategyReport {
         StrategyReport { operators: self.used.clone(), ..StrategyReport::default() }
+    }
+
+    fn learnt(&self, program: &dyn Program) -> Vec<String> {
+        self.lessons.in_words(program)
     }
 
     fn takes_up_inputs(&self) -> bool {

@@ -1,10 +1,10 @@
 //! Probabilistic policies, which map a key (site and short history) to how the arm is chosen.
 
-use super::history::{History, Schema};
+use super::history::{History, Schema, site_key};
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Kernel, Point};
 use crate::path::Decision;
-use crate::program::{Arm, Kind};
+use crate::program::{Arm, Kind, Program, SiteId};
 use crate::random::Random;
 use pessimum_solver::LayerName;
 use pessimum_term::Arena;
@@ -100,6 +100,22 @@ pub struct Policy {
     /// In the order of first use.
     entries: Vec<Entry>,
     index: FxHashMap<u64, u32>,
+}
+
+impl Rule {
+    /// The rule as an instruction; none where it leaves the decision to the input.
+    fn in_words(self) -> Option<String> {
+        Some(match self {
+            Rule::Follow => return None,
+            Rule::Chance(chance) if chance >= 1.0 => "take true".to_string(),
+            Rule::Chance(chance) if chance <= 0.0 => "take false".to_string(),
+            Rule::Chance(chance) => format!("take true in {:.0} % of the cases", 100.0 * chance),
+            Rule::Take(Arm(case)) => format!("take case {case}"),
+            Rule::Last => "take the same value as the last time".to_string(),
+            Rule::Most => "take the value taken most often".to_string(),
+            Rule::New => "take a value not taken before".to_string(),
+        })
+    }
 }
 
 impl Policy {
@@ -232,6 +248,27 @@ impl Policy {
             policy.entries[index].used = entry.used;
         }
         Ok(policy)
+    }
+
+    /// What it says about each site, in words, the most used rules first. Only rules without a history can be told: the
+    /// keys of others do not say which history they stand for.
+    pub fn in_words(&self, program: &dyn Program) -> Vec<String> {
+        /// Sites that are looked at: more than any program of a reasonable size has.
+        const SITES: u32 = 1 << 16;
+        if self.schema != Schema::Site {
+            return Vec::new();
+        }
+        let mut rules: Vec<(u32, SiteId, &Entry)> = (0..SITES)
+            .map(SiteId)
+            .filter_map(|site| self.index.get(&site_key(site)).map(|&entry| (site, &self.entries[entry as usize])))
+            .map(|(site, entry)| (entry.used, site, entry))
+            .collect();
+        rules.sort_by_key(|&(used, site, _)| (std::cmp::Reverse(used), site));
+        let words = |(_, site, entry): (u32, SiteId, &Entry)| {
+            let rule = entry.rule.in_words()?;
+            Some(format!("{rule} at {}", program.site_name(site)))
+        };
+        rules.into_iter().filter_map(words).collect()
     }
 
     #[cfg(test)]

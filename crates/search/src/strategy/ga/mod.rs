@@ -18,7 +18,7 @@
 //! - A program that asks for its input while it runs has variables that are not known beforehand. Those that
 //!   decisions depend on are found by following the first input and each new best one symbolically.
 
-pub(super) mod mutation;
+pub(crate) mod mutation;
 
 use super::variables::undeclared;
 use super::{Declaration, OptionDeclaration, OptionKind, Purpose, Strategy};

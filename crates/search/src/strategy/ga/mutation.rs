@@ -6,7 +6,7 @@ use pessimum_term::Witness;
 use std::ops::Range;
 
 /// The variables of a program, in the order in which they became known. Values are in this order.
-pub(in crate::strategy) struct Genome {
+pub(crate) struct Genome {
     variables: Vec<Variable>,
     /// Rows of neighbours with the same type and range, which were arrays in the program.
     rows: Vec<Range<usize>>,
@@ -14,7 +14,7 @@ pub(in crate::strategy) struct Genome {
 
 impl Genome {
     /// A genome of the variables known beforehand, by number.
-    pub(in crate::strategy) fn new(mut variables: Vec<Variable>) -> Genome {
+    pub(crate) fn new(mut variables: Vec<Variable>) -> Genome {
         variables.sort_by_key(|variable| variable.id);
         variables.dedup_by_key(|variable| variable.id);
         Genome::in_order(variables)
@@ -31,22 +31,22 @@ impl Genome {
         Genome { variables, rows }
     }
 
-    pub(in crate::strategy) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.variables.is_empty()
     }
 
     /// The variables, in the order of values.
-    pub(in crate::strategy) fn variables(&self) -> &[Variable] {
+    pub(crate) fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
     /// The rows: neighbours with the same type and range.
-    pub(in crate::strategy) fn rows(&self) -> &[Range<usize>] {
+    pub(crate) fn rows(&self) -> &[Range<usize>] {
         &self.rows
     }
 
     /// The row that a value belongs to.
-    pub(in crate::strategy) fn row_of(&self, index: usize) -> Range<usize> {
+    pub(crate) fn row_of(&self, index: usize) -> Range<usize> {
         self.rows[self.rows.partition_point(|row| row.end <= index)].clone()
     }
 
@@ -61,7 +61,7 @@ impl Genome {
     }
 
     /// The values as an input.
-    pub(in crate::strategy) fn witness(&self, values: &[u64]) -> Witness {
+    pub(crate) fn witness(&self, values: &[u64]) -> Witness {
         let mut witness = Witness::default();
         for (variable, &value) in self.variables.iter().zip(values) {
             witness.set(variable.id, value);
@@ -70,7 +70,7 @@ impl Genome {
     }
 
     /// An input's values; those outside their ranges are moved to the nearer end.
-    pub(in crate::strategy) fn values(&self, input: &Witness) -> Vec<u64> {
+    pub(crate) fn values(&self, input: &Witness) -> Vec<u64> {
         self.variables.iter().map(|variable| within(variable, input.get(variable.id))).collect()
     }
 
@@ -134,7 +134,7 @@ impl Genome {
     }
 
     /// Like [`Genome::mutate`], for an input of these variables.
-    pub(in crate::strategy) fn mutate_input(&self, random: &mut Random, input: &mut Witness) {
+    pub(crate) fn mutate_input(&self, random: &mut Random, input: &mut Witness) {
         if self.is_empty() {
             return;
         }
@@ -146,7 +146,7 @@ impl Genome {
     }
 
     /// Makes at least one change, with even odds another, and so on.
-    pub(in crate::strategy) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
+    pub(crate) fn mutate(&self, random: &mut Random, values: &mut [u64]) {
         loop {
             let index = random.index(values.len());
             let row = self.row_of(index);
@@ -221,9 +221,9 @@ impl Genome {
 const MOST_DRAWN: u64 = 2048;
 
 /// EvoSuite's default `max_delta`.
-const MOST_STEP: u64 = 20;
+pub(crate) const MOST_STEP: u64 = 20;
 
-fn drawn(random: &mut Random, variable: &Variable) -> u64 {
+pub(crate) fn drawn(random: &mut Random, variable: &Variable) -> u64 {
     let number = random.below(2 * MOST_DRAWN + 1).wrapping_sub(MOST_DRAWN);
     within(variable, number)
 }
@@ -243,7 +243,7 @@ fn step(random: &mut Random, value: u64) -> u64 {
 }
 
 /// The value if it is in the variable's range, otherwise the nearest one that is.
-pub(in crate::strategy) fn within(variable: &Variable, value: u64) -> u64 {
+pub(crate) fn within(variable: &Variable, value: u64) -> u64 {
     variable.nearest(value)
 }
 
