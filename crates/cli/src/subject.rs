@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use pessimum_session::Source;
 use pessimum_session::cover::{from_bytes, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
@@ -121,7 +121,11 @@ pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<Gue
     let bytes = read_file(path)?;
     let mut value = match json(&bytes, path) {
         Ok(value) => value,
-        Err(error) => return raw(subject, &bytes).with_context(|| shown(path))?.ok_or(error),
+        Err(error) => {
+            let varies = !subject.plan().default_witness().values().is_empty();
+            let explained = if varies { error } else { no_place_for(bytes.len(), &error) };
+            return raw(subject, &bytes).with_context(|| shown(path))?.ok_or(explained);
+        }
     };
     // A whole result, as --json prints it, has its input under this key.
     if let Some(object) = value.as_object_mut()
@@ -159,6 +163,11 @@ pub fn tell_doubts(flags: &SubjectFlags, subject: &Subject) {
 /// The name of a file in messages; `-` is standard input.
 fn shown(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_string() } else { path.display().to_string() }
+}
+
+/// What to do about a file of bytes where no input varies, because nobody said that standard input does.
+fn no_place_for(bytes: usize, why: &anyhow::Error) -> anyhow::Error {
+    anyhow!("{why:#}; raw bytes have no place in this input, but --stdin {bytes} makes them the standard input")
 }
 
 /// Bytes as an input; `None` where it consists of anything but one piece of bytes.

@@ -174,6 +174,14 @@ fn a_class_that_is_not_known_is_an_error_and_not_a_pass() {
     assert_eq!(results(&sarif).last().unwrap()["level"], "warning");
 }
 
+/// PATH with the command first.
+#[cfg(unix)]
+fn path_with_pessimum() -> std::ffi::OsString {
+    let binaries = Path::new(env!("CARGO_BIN_EXE_pessimum")).parent().unwrap().to_path_buf();
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::join_paths(std::iter::once(binaries).chain(std::env::split_paths(&path))).unwrap()
+}
+
 /// The commands of the example for GitHub Actions, as they are, on a C file in place of the user's.
 #[cfg(unix)]
 #[test]
@@ -191,14 +199,10 @@ fn the_example_for_github_actions_runs() {
     let sources = root.join("crates/cli/tests/sources");
     std::fs::copy(sources.join("insertion.c"), directory.join("src/sort.c")).unwrap();
     std::fs::copy(sources.join("limits.h"), directory.join("src/limits.h")).unwrap();
-    let binaries = Path::new(env!("CARGO_BIN_EXE_pessimum")).parent().unwrap();
-    let path = std::env::join_paths(
-        std::iter::once(binaries.to_path_buf()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-    );
     let output = Command::new("sh")
         .args(["-e", "-c", &script])
         .current_dir(&directory)
-        .env("PATH", path.unwrap())
+        .env("PATH", path_with_pessimum())
         .env("XDG_CACHE_HOME", directory.join("cache"))
         .output()
         .unwrap();
@@ -214,6 +218,54 @@ fn the_example_for_github_actions_runs() {
         let sarif: Value = serde_json::from_slice(&sarif).unwrap();
         let place = &results(&sarif)[0]["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "src/sort.c");
+    }
+}
+
+/// The command as it is in a document's block of this language, for a shell; the recipes run the same search.
+#[cfg(unix)]
+fn recipe(document: &str, language: &str) -> String {
+    let block = document.split(&format!("```{language}\n")).nth(1).expect(language).split("```").next().unwrap();
+    match language {
+        "python" => format!("python3 - <<'END'\n{block}\ntest_sort_of_16_numbers()\nEND\n"),
+        "cmake" => {
+            let command = block.split("COMMAND").nth(1).unwrap().trim_end().strip_suffix(')').unwrap();
+            let command = command.replace("${PESSIMUM}", "pessimum").replace("\n", " ");
+            command.replace("${CMAKE_SOURCE_DIR}", ".").replace("${CMAKE_BINARY_DIR}", "build")
+        }
+        // The pieces of the text that `system` gets.
+        _ => block.split("system(").nth(1).unwrap().split('"').skip(1).step_by(2).collect(),
+    }
+}
+
+/// The recipes for pytest, CTest and GoogleTest pass below their limit and fail above it.
+#[cfg(unix)]
+#[test]
+fn the_recipes_for_test_runners_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let document = std::fs::read_to_string(root.join("docs/ci.md")).unwrap();
+    let directory = fresh("recipes");
+    let sources = root.join("crates/cli/tests/sources");
+    std::fs::copy(sources.join("insertion.c"), directory.join("sort.c")).unwrap();
+    std::fs::copy(sources.join("limits.h"), directory.join("limits.h")).unwrap();
+    let succeeds = |script: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(&directory).env("PATH", path_with_pessimum());
+        let output = command.env("XDG_CACHE_HOME", directory.join("cache")).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for language in ["python", "cmake", "cpp"] {
+        let script = recipe(&document, language);
+        let (passed, said) = succeeds(&script);
+        let missing = said.contains("was found: install") || said.contains("python3: not found");
+        if missing && std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none() {
+            println!("not tested, a tool is missing: {said}");
+            continue;
+        }
+        assert!(passed, "{language}: {script}\n{said}");
+        let strict = script.replace("5000", "50");
+        assert_ne!(strict, script);
+        let (passed, said) = succeeds(&strict);
+        assert!(!passed && (said.contains("AssertionError") || !said.contains("error:")), "{language}: {said}");
     }
 }
 

@@ -516,6 +516,10 @@ fn assemblyscript() {
         worst_of_sort(&directory, "insertion.ts", "sort(i32[n], n)", "insertion/sort");
         let sum = ran(&directory, "insertion.ts", &["--call", "sum(i32[n], n)", "--size", "3"], &json!([[1, 2, 3], 3]));
         assert_eq!((&sum["result"], &sum["buffers"][0]), (&json!([6]), &json!([1, 2, 3])));
+        // Bytes in the place of an object would be followed as what it is made of.
+        let output = run(&directory, &["worst", "insertion.ts", "--call", "sort(i32[n])", "--size", "3"]);
+        let message = "`sort` takes `StaticArray<i32>`, made from what is in this call: --call 'sort(i32[n], n)'";
+        assert!(!output.status.success() && stderr(&output).contains(message), "{}", stderr(&output));
     }
 }
 

@@ -87,6 +87,33 @@ fn a_line_has_the_cost_of_what_it_calls_and_recursion_counts_once() {
     assert!(call["times"].as_u64().unwrap() <= 11, "{text}");
 }
 
+/// What the compiler moved into its caller, without a line of its own, is not charged to the line of the call.
+#[test]
+fn inlined_code_is_not_charged_to_the_line_that_calls_it() {
+    let words = ["quicksort.c", "--call", "quicksort(i32[n], 0, n-1)", "--size", "12", "--paths", "300"];
+    let Some((text, result)) = worst("inlined", &words) else { return };
+    let functions: Vec<&str> =
+        result["functions"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(functions, ["quicksort"], "nothing else is left to call: {text}");
+    let lines = result["lines"].as_array().unwrap();
+    let hottest = lines.iter().max_by_key(|row| row["instructions"].as_u64()).unwrap();
+    assert!((4..=6).contains(&hottest["line"].as_u64().unwrap()), "the loop of `partition`: {text}");
+    // The call of it is made eleven times for twelve numbers.
+    let call = lines.iter().find(|row| row["line"] == 12);
+    assert!(call.is_none_or(|row| row["times"].as_u64().unwrap() <= 11), "{text}");
+}
+
+/// A `&str` is always text: random inputs are, too, and nobody is charged for checking it.
+#[test]
+fn texts_of_rust_are_compared_with_random_texts() {
+    let words = ["library.rs", "--call", "balanced(utf8[n], n)", "--size", "6", "--paths", "100"];
+    let Some((text, result)) = worst("text", &words) else { return };
+    assert_eq!((&result["random"]["inputs"], &result["end"]), (&1000.into(), &"returned".into()), "{text}");
+    assert!(result["cost"]["value"].as_u64() >= result["random"]["highest"].as_u64(), "{text}");
+    assert_eq!(result["ends"].get("trapped"), None, "{}", result["ends"]);
+    assert!(!result["functions"].to_string().contains("utf8"), "{}", result["functions"]);
+}
+
 #[test]
 fn a_crash_is_explained_in_the_programs_own_words() {
     if let Some((text, result)) = worst("pick", &["pick.rs", "--stdin", "4", "--paths", "300"]) {
