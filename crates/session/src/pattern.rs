@@ -37,6 +37,8 @@ pub struct PatternTask<'a> {
     pub seed: u64,
     /// What searches found, in ascending order of sizes; empty where `n` is the value of a parameter.
     pub points: &'a [CurvePoint],
+    /// Inputs that were given to learn from, with their sizes.
+    pub given: Vec<(u64, Witness)>,
     /// How many paths the search for inputs that take every branch has.
     pub paths: u64,
     /// When everything must be over; none means no limit.
@@ -142,6 +144,11 @@ fn by_value(programs: &mut Programs<'_>, effort: &Effort) -> Vec<Candidate> {
 /// since what costs most at a large size may be nothing special at a small one.
 fn examples(task: &PatternTask<'_>, end: Option<Instant>, programs: &mut Programs<'_>) -> Result<Vec<Example>, Error> {
     let mut examples = Vec::new();
+    for (size, input) in &task.given {
+        let Some(at) = programs.at(*size)? else { continue };
+        let cost = task.cost.of(&at.program.replay(input, &task.source.limits()).costs);
+        examples.push(Example { size: *size, values: input.values().to_vec(), cost });
+    }
     for point in task.points.iter().rev() {
         let Some(at) = programs.at(point.size)? else { continue };
         let Ok((witness, _)) = at.program.subject().plan().decode(&point.input) else { continue };

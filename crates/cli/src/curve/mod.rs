@@ -46,6 +46,9 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     let Some(sizes) = flags.sizes.as_ref().map(|sizes| sizes.0.clone()) else {
         return Err(Usage("give the sizes of the curve: --sizes 8,16,32, or --sizes 8..500".to_string()).into());
     };
+    if !flags.worst.input.is_empty() || flags.worst.results.corpus.is_some() && !flags.only_pattern {
+        return Err(Usage("--input and --corpus are for `pessimum worst`, which has one size".to_string()).into());
+    }
     let mut flags = flags.clone();
     let usual = &mut flags.worst;
     // The largest size stands for all where only the presence of a size matters.

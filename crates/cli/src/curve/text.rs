@@ -8,6 +8,7 @@ use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult};
 use pessimum_report::fit::Growth;
+use pessimum_report::formula;
 use pessimum_report::text::shell_word;
 use pessimum_search::budget::Stop;
 use pessimum_session::saved::TRAPPED;
@@ -37,6 +38,10 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     }
     let mut summary = Table::default();
     growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
+    let costs: Vec<(u64, u64)> = result.points.iter().map(|point| (point.size, point.cost)).collect();
+    if let Some(formula) = formula::exact(&costs) {
+        summary.text("", format!("at these sizes exactly {formula}"));
+    }
     match &result.random {
         Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),

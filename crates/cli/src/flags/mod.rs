@@ -82,7 +82,9 @@ pub enum Command {
     #[command(mut_arg("chart", |arg| arg.hide(true)))]
     #[command(mut_arg("emit", |arg| arg.hide(true)))]
     #[command(mut_arg("input", |arg| arg.hide(true)))]
-    #[command(mut_arg("corpus", |arg| arg.hide(true)))]
+    #[command(mut_arg("corpus", |arg| arg.help(
+        "Also learn from the inputs in this directory, of any size up to 256: raw bytes, as fuzzers keep them, or JSON in the \
+         form of --input")))]
     #[command(mut_arg("resume", |arg| arg.help(
         "Continue the searches in this directory, then look for patterns; --budget and --paths give it a new budget")))]
     #[command(mut_arg("paths", |arg| arg.help(
@@ -359,7 +361,6 @@ pub struct WorstFlags {
 pub struct CurveFlags {
     /// The sizes: 8,16,32, or 8..500 (ends included; about 8 sizes, each the same factor larger), or 10..50:5 (every 5th)
     #[arg(long, value_name = "SIZES", value_parser = parse_curve_sizes, allow_hyphen_values = true)]
-    #[arg(conflicts_with_all = ["input", "corpus"])]
     pub sizes: Option<CurveSizes>,
 
     #[command(flatten)]

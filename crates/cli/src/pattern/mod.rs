@@ -20,7 +20,9 @@ use pessimum_session::Source;
 use pessimum_session::files::{make_directory_inside, write_atomically};
 use pessimum_session::pattern::{Extension, PatternTask, Programs, extend};
 use pessimum_session::saved::save_program;
+use pessimum_term::Witness;
 
+use crate::cover::corpus;
 use crate::curve::{self, PROGRAM};
 use crate::flags::{CurveFlags, CurveSizes, PatternFlags, check_prices, usual_time};
 use crate::interrupt::Interrupt;
@@ -114,6 +116,17 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     Ok(worst::exit_code(above, failed))
 }
 
+/// The greatest size of an input that is given to learn from.
+const MOST_GIVEN: u64 = 256;
+
+/// The inputs in a directory, each with its size.
+fn given(directory: Option<&Path>, source: &Source) -> Result<Vec<(u64, Witness)>> {
+    let Some(directory) = directory else { return Ok(Vec::new()) };
+    let sizes: Vec<Option<u64>> = (1..=MOST_GIVEN).map(Some).collect();
+    let inputs = corpus(directory, source, &sizes)?;
+    Ok(inputs.into_iter().map(|(at, input)| (at as u64 + 1, input)).collect())
+}
+
 /// Whether the class is above the limit. A class that is not known does not pass.
 fn verdict(most: Option<Class>, result: &PatternResult) -> Result<bool> {
     match (most, result.class) {
@@ -159,6 +172,7 @@ impl Subject<'_> {
             ends: plan.ends,
             seed: plan.seed,
             points: self.points,
+            given: given(usual.results.corpus.as_deref(), self.source)?,
             paths: usual.results.paths.map_or(COVER_PATHS, |paths| paths.min(COVER_PATHS)),
             end,
             cancel: cancel.clone(),
