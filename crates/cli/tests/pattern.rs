@@ -149,3 +149,45 @@ fn bad_patterns_are_refused() {
     let (code, message) = generate(&good, &["--size", "99999999999"]);
     assert!(code == Some(1) && message.contains("there is no input of this size"), "{message}");
 }
+
+/// Behind eight bytes that a search of one path does not find, the program is quadratic.
+const MAGIC: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "f") (param $at i32) (param $n i32) (local $i i32) (local $j i32)
+        (if (i32.lt_u (local.get $n) (i32.const 8)) (then (return)))
+        (if (i64.ne (i64.load (local.get $at)) (i64.const 0x4d554d4953534550)) (then (return)))
+        (loop $outer
+            (local.set $j (i32.const 0))
+            (loop $inner
+                (local.set $j (i32.add (local.get $j) (i32.const 1)))
+                (br_if $inner (i32.lt_u (local.get $j) (local.get $n))))
+            (local.set $i (i32.add (local.get $i) (i32.const 1)))
+            (br_if $outer (i32.lt_u (local.get $i) (local.get $n))))))"#;
+
+#[test]
+fn patterns_learn_from_inputs_that_are_given() {
+    let out = place("given");
+    let (module, corpus) = (out.join("magic.wat"), out.join("corpus"));
+    std::fs::create_dir_all(&corpus).unwrap();
+    std::fs::write(&module, MAGIC).unwrap();
+    std::fs::write(corpus.join("slow"), "PESSIMUMaaaa").unwrap();
+    let (module, corpus, out) = (module.to_str().unwrap(), corpus.to_str().unwrap(), out.to_str().unwrap());
+    let class = |more: &[&str]| {
+        let words = [
+            "pattern",
+            module,
+            "--call",
+            "f(u8[n], n)",
+            "--strategy",
+            "random",
+            "--paths",
+            "1",
+            "--json",
+            "--out",
+            out,
+        ];
+        json(&pessimum(&[&words[..], more].concat(), b""))["class"].clone()
+    };
+    assert_eq!(class(&["--corpus", corpus]), "n^2");
+    assert_ne!(class(&[]), "n^2");
+}
