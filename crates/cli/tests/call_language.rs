@@ -43,6 +43,12 @@ int common(const int *a, int n, const int *b, int m) {
     for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if (a[i] != b[j]) break; c++; }
     return c;
 }
+/* How many bytes the text and the pattern have in common, where `?` stands for any of them. */
+int agree(const char *pattern, const char *text) {
+    int c = 0;
+    while (pattern[c] && text[c] && (pattern[c] == '?' || pattern[c] == text[c])) c++;
+    return c;
+}
 /* Traps unless the text is UTF-8, without looking at all of it; long characters cost most. */
 int chars(const uint8_t *s, int n) {
     int i = 0, c = 0;
@@ -218,6 +224,22 @@ fn functions_can_be_passed() {
     assert!(error.contains("`one` has the type (i32) -> (i32), but functions are called through pointers only as"));
     let error = refused(&place, &["run", "f.c", &call("dropped"), "--size=2"]);
     assert!(error.contains("a static function that nothing uses is dropped by the compiler"), "{error}");
+}
+
+#[test]
+fn texts_and_numbers_can_be_fixed() {
+    let Some(place) = place("constants") else { return };
+    let call = "--call=agree(\"a?\\x80b\", str[n])";
+    let best = read(&place, &["worst", "f.c", call, "--size=4", "--strategy=exhaustive", "--out=best"]);
+    assert_eq!(best["complete"], true, "{best}");
+    let shown = printed(&place, &["shrink", "best"]);
+    assert!(
+        shown.contains(r#"agree("a?\x80b", "a"#),
+        "a byte that is no ASCII does not make a list of numbers: {shown}"
+    );
+    assert!(printed(&place, &["replay", "best"]).contains("the same as now"));
+    assert_eq!(read(&place, &["run", "f.c", "--call=agree(\"a?c\", \"abd\")"])["result"], json!([2]));
+    assert_eq!(read(&place, &["run", "f.c", "--call=one(-5)"])["result"], json!([-5]));
 }
 
 #[test]

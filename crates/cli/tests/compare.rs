@@ -125,6 +125,61 @@ fn an_input_that_only_the_other_search_finds_is_taken_over() {
     assert!(page.contains("123456789"));
 }
 
+/// Compares these two without a limit, and interrupts it as a terminal does, all of its processes, once something was found
+/// of one version.
+#[cfg(unix)]
+fn interrupted(directory: &Path, programs: [&str; 2], letter: &str) -> Output {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Stdio;
+    let flags =
+        ["--call=sort(i32[n], n)", "--size=40", "--strategy=exhaustive", "--budget=none", "--json", "--out=out"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pessimum"));
+    command.current_dir(directory).arg("compare").args(programs).args(flags).process_group(0);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let journal = directory.join("out").join(letter).join("journal.jsonl");
+    while !std::fs::read_to_string(&journal).is_ok_and(|text| text.contains("\"event\":\"best\"")) {
+        assert!(child.try_wait().unwrap().is_none(), "the comparison has ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let kill = Command::new("kill").args(["-INT", "--", &format!("-{}", child.id())]).status().unwrap();
+    assert!(kill.success());
+    child.wait_with_output().unwrap()
+}
+
+/// Ctrl-C in the second search compares what is there; in the first one, what it found is kept.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_compares_what_is_there() {
+    let sort = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../subjects/own/insertion_sort.wasm");
+    let short = r#"(module (memory (export "memory") 1) (func (export "sort") (param i32 i32)))"#;
+    let with_both = || {
+        let place = fresh();
+        write(place.path(), "short.wat", short);
+        std::fs::copy(&sort, place.path().join("long.wasm")).unwrap();
+        place
+    };
+    let place = with_both();
+    let output = interrupted(place.path(), ["short.wat", "long.wasm"], "b");
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    assert!(
+        told(&output).contains("note: interrupted with Ctrl-C: B (long.wasm) was searched for"),
+        "{}",
+        told(&output)
+    );
+    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let point = &found["points"][0];
+    assert!(point["b"]["cost"].as_u64() > point["a"]["cost"].as_u64(), "{found}");
+    let output = run(place.path(), &["replay", "out/b", "--json"]);
+    let replayed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(replayed["cost"]["value"], point["b"]["cost"]);
+
+    let place = with_both();
+    let output = interrupted(place.path(), ["long.wasm", "short.wat"], "a");
+    assert_eq!(output.status.code(), Some(1), "{}", told(&output));
+    assert!(told(&output).contains("nothing to compare it with. What it found is in out/a"), "{}", told(&output));
+    assert!(run(place.path(), &["replay", "out/a"]).status.success());
+}
+
 fn git(directory: &Path, words: &[&str]) -> String {
     let output = Command::new("git")
         .current_dir(directory)

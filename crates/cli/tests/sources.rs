@@ -604,6 +604,26 @@ fn what_the_libraries_for_webassembly_lack_is_named() {
     }
 }
 
+/// What the linker misses is in another file more often than not.
+#[test]
+fn sources_that_are_missing_are_asked_for() {
+    let directory = fresh("other-sources");
+    if !can_compile("insertion.c") {
+        return;
+    }
+    let here = directory.join("here");
+    std::fs::create_dir(&here).unwrap();
+    std::fs::write(here.join("one.c"), "int other(int);\nint one(int x) { return other(x) + 1; }\n").unwrap();
+    std::fs::write(here.join("other.c"), "int other(int x) { return 2 * x; }\n").unwrap();
+    let words = ["run", "one.c", "--call", "one(20)", "--json"];
+    let output = pessimum(&directory, &here, &words).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stderr(&output).contains("undefined symbol: other"), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("with --cflags 'other.c'\n"), "{}", stderr(&output));
+    let words = [&words[..], &["--cflags", "other.c"]].concat();
+    assert_eq!(parsed(&pessimum(&directory, &here, &words).output().unwrap())["result"], json!([41]));
+}
+
 #[test]
 fn crashes_are_explained_in_the_words_of_the_program() {
     let directory = fresh("words_of_crashes");

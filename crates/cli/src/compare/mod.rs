@@ -65,11 +65,23 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
             tell(&format!("{letter} is {}", version.label));
         }
         let ended = child::run(&words, version.directory.as_deref(), false)?;
-        if interrupt.is_heard() {
+        let is_interrupted = interrupt.is_heard();
+        if ended.code != 0 && is_interrupted {
             bail!("interrupted with Ctrl-C while {letter} ({}) was searched: nothing to compare", version.label);
         }
         if ended.code != 0 {
             bail!("{letter} ({}) could not be searched", version.label);
+        }
+        // Ctrl-C ends a search with the best so far; what is there of both versions is compared.
+        if is_interrupted && sides.is_empty() {
+            let (label, place) = (&version.label, out.join(letter.to_lowercase()));
+            bail!(
+                "interrupted with Ctrl-C while {letter} ({label}) was searched: nothing to compare it with. What it found is in {}",
+                place.display()
+            );
+        }
+        if is_interrupted {
+            tell(&format!("note: interrupted with Ctrl-C: {letter} ({}) was searched for less time", version.label));
         }
         sides.push(Side::read(version, letter, place, flags.sizes.is_some())?);
     }

@@ -183,10 +183,10 @@ impl Signature {
         }
     }
 
-    /// Whether an argument is shown as a text: a `str`, UTF-8, or bytes whose range is written in characters.
+    /// Whether an argument is shown as a text: a `str`, UTF-8, a fixed text, or bytes whose range is written in characters.
     pub fn is_text(&self, argument: usize) -> bool {
         match self.arguments().get(argument) {
-            Some((Syntax::Text(..) | Syntax::Utf8(..), _)) => true,
+            Some((Syntax::Text(..) | Syntax::Utf8(..) | Syntax::Constant(_), _)) => true,
             Some((
                 Syntax::Input(Field { of: FieldType::Number(Kind::U8 | Kind::I8, Some(range)), lengths, .. }),
                 _,
