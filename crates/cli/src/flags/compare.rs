@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Arg, Args};
 use pessimum_report::class::Class;
 
-use super::{CurveSizes, WorstFlags, parse_curve_sizes};
+use super::curve::parse_curve_sizes;
+use super::{CurveSizes, WorstFlags};
 
 #[derive(Clone, Debug, Args)]
 pub struct CompareFlags {
