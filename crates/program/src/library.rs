@@ -26,6 +26,8 @@ pub struct WasmLibrary {
     types: Vec<String>,
     /// By function: whether two of its parameters must not be the same handle.
     apart: Vec<bool>,
+    /// Whether calls may be passed 0 as a handle.
+    null_handles: bool,
     map: Arc<Map>,
     variables: Mutex<Known>,
 }
@@ -91,6 +93,7 @@ impl WasmLibrary {
             limits,
             declarations,
             apart: vec![false; functions.len()],
+            null_handles: false,
             functions,
             types,
             map: Arc::default(),
@@ -109,7 +112,7 @@ impl WasmLibrary {
             let laid_out = declared.lay_out(&mut plan, &vec![1; function.sizes.len()], &none);
             laid_out.map_err(|error| error.to_string())?;
             let calls = vec![(declared.signature().clone(), 0..plan.arguments.len())];
-            let subject = self.start(plan, Sequence { calls, counted: Counted::All })?;
+            let subject = self.start(plan, Sequence { calls, counted: Counted::All, null_handles: true })?;
             let exported = self.module.export(&function.name).map(|export| export.index).unwrap_or_default();
             let results = self.module.function_type(exported).results.len();
             if function.returned != Returned::Nothing && results == 0 {
@@ -133,6 +136,12 @@ impl WasmLibrary {
     /// behind it and the language promises them that nothing else refers to it.
     pub fn keeping_apart(mut self, exclusive: impl Fn(&str) -> bool) -> WasmLibrary {
         self.apart = self.functions.iter().map(|function| exclusive(&function.name)).collect();
+        self
+    }
+
+    /// The same, where calls may be passed 0 as a handle, or not ([`Sequence::null_handles`]). By default they may not.
+    pub fn with_null_handles(mut self, permitted: bool) -> WasmLibrary {
+        self.null_handles = permitted;
         self
     }
 
@@ -166,7 +175,8 @@ impl WasmLibrary {
     pub fn subject(&self, calls: &[Call], counted: Counted) -> Result<Subject, String> {
         let (plan, parts) = self.plan(calls)?;
         let signatures = calls.iter().map(|call| self.declarations[call.function].signature().clone());
-        self.start(plan, Sequence { calls: signatures.zip(parts).collect(), counted })
+        let (calls, null_handles) = (signatures.zip(parts).collect(), self.null_handles);
+        self.start(plan, Sequence { calls, counted, null_handles })
     }
 
     /// The same functions of another module, which has to have the same exports: one with a mistake, say. Places are those
@@ -180,6 +190,7 @@ impl WasmLibrary {
             functions: self.functions.clone(),
             types: self.types.clone(),
             apart: self.apart.clone(),
+            null_handles: self.null_handles,
             map: self.map.clone(),
             variables: Mutex::default(),
         }

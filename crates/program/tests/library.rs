@@ -108,3 +108,26 @@ fn declarations_must_fit_the_module() {
     refused(&["fooo()"], "no export named `fooo`");
     refused(&[], "no function is declared");
 }
+
+/// A constructor that fails returns 0, and what is at address 0 can be read in WebAssembly.
+const FAILING: &str = r#"(module
+    (memory (export "memory") 1)
+    (func (export "make") (param i32) (result i32) (i32.mul (i32.and (local.get 0) (i32.const 1)) (i32.const 64)))
+    (func (export "read") (param i32) (result i32) (i32.load (local.get 0))))"#;
+
+#[test]
+fn what_a_constructor_did_not_make_is_passed_on_only_if_permitted() {
+    let module = Arc::new(Module::load(&wat::parse_str(FAILING).unwrap(), &LoadSettings::default()).unwrap());
+    let declarations =
+        || ["make(i32) -> Thing", "read(Thing) -> i32"].map(|text| Declaration::parse(text).unwrap()).to_vec();
+    let library =
+        || WasmLibrary::new("failing".to_string(), module.clone(), declarations(), Limits::default()).unwrap();
+    let ended = |library: &WasmLibrary, value: u64| {
+        let test = Test { calls: vec![call(0, &[]), call(1, &[0])], input: Witness::new(vec![value]) };
+        let ran = library.run(&test, &LIMITS).unwrap();
+        (ran.end().is_a_run(), ran.returned.len())
+    };
+    assert_eq!(ended(&library(), 1), (true, 2));
+    assert_eq!(ended(&library(), 2), (false, 1));
+    assert_eq!(ended(&library().with_null_handles(true), 2), (true, 2));
+}

@@ -60,7 +60,7 @@ fn library(interface: &Interface) -> WasmLibrary {
     let module = Arc::new(Module::load(&interface.module, &LoadSettings::default()).unwrap());
     let parse = |declaration: &str| Declaration::parse(declaration).unwrap();
     let declarations = interface.functions.iter().map(|function| parse(&function.declaration)).collect();
-    WasmLibrary::new("test".to_string(), module, declarations, Limits::default()).unwrap()
+    WasmLibrary::new("test".to_string(), module, declarations, Limits::default()).unwrap().with_null_handles(true)
 }
 
 /// A call: the function, its sizes, the calls that made its handles, and its numbers.

@@ -25,6 +25,11 @@ pub struct ApiFlags {
     /// File with such declarations, one in each line; lines that begin with # are remarks
     #[arg(long, value_name = "FILE")]
     pub api_file: Option<PathBuf>,
+
+    /// Also pass on what a constructor returned that failed (a null pointer). By default no call gets one, because most functions
+    /// would read what is there, which WebAssembly permits and no other machine does
+    #[arg(long)]
+    pub null_handles: bool,
 }
 
 impl ApiFlags {

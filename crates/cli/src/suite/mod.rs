@@ -145,7 +145,8 @@ pub fn library(path: &Path, interface: &Interface, api: &ApiFlags, instructions:
     let limits = Limits { instructions, memory: usual.memory, call_depth: usual.depth, ..Limits::default() };
     let library = WasmLibrary::new(name.to_string(), Arc::new(module), declarations, limits);
     let library = library.map_err(|error| Error::msg(format!("{name}: {error}")))?;
-    Ok(library.keeping_apart(|function| interface.is_exclusive(function)))
+    let library = library.keeping_apart(|function| interface.is_exclusive(function));
+    Ok(library.with_null_handles(api.null_handles))
 }
 
 fn search(

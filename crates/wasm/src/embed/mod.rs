@@ -44,6 +44,10 @@ pub struct Sequence {
     pub calls: Vec<(Arc<Signature>, Range<usize>)>,
     /// Which of them cost something.
     pub counted: Counted,
+    /// Whether a call may be passed 0 in the place of what an earlier one returned: a constructor that failed. If not, the input
+    /// counts as one that the program does not accept, because most functions would read what is at address 0, which
+    /// WebAssembly permits and no other machine does.
+    pub null_handles: bool,
 }
 
 /// Which calls of a sequence cost something.
@@ -91,6 +95,7 @@ struct Inner {
     /// What is called, at least once.
     calls: Vec<Invocation>,
     counted: Counted,
+    null_handles: bool,
     world: Arc<World>,
     /// The program's surroundings when it starts.
     wasi: Wasi,
@@ -276,7 +281,9 @@ impl Subject {
             Start::Sequence(sequence) => sequence.counted,
             Start::Call(_) | Start::Entry(_) | Start::Command => Counted::All,
         };
-        let inner = Inner { module, calls, counted, world, wasi, limits, hosts, allocator, pointers, initialize };
+        let null_handles = matches!(&start, Start::Sequence(sequence) if sequence.null_handles);
+        let inner =
+            Inner { module, calls, counted, null_handles, world, wasi, limits, hosts, allocator, pointers, initialize };
         Ok(Subject { inner: Arc::new(inner) })
     }
 

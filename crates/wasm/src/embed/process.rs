@@ -241,6 +241,9 @@ impl<D: Domain> Process<D> {
                     if at + 1 < self.subject.inner.calls.len() =>
                 {
                     self.returned.push(values.first().copied());
+                    if !self.subject.inner.null_handles && self.passes_null(at + 1) {
+                        return ProcessEvent::End(ProcessEnd::AssumptionViolated);
+                    }
                     if let Err(message) = self.call(domain, at + 1) {
                         return ProcessEvent::End(ProcessEnd::Failed(message));
                     }
@@ -364,6 +367,18 @@ impl<D: Domain> Process<D> {
                 Err(format!("{message} {}", argument + 1))
             }
         }
+    }
+
+    /// Whether a call is passed 0 as a handle.
+    fn passes_null(&self, at: usize) -> bool {
+        let arguments = &self.subject.plan().arguments[self.subject.inner.calls[at].arguments.clone()];
+        arguments.iter().any(|argument| match argument {
+            Argument::Returned(call) => {
+                let handle = self.returned.get(*call).copied().flatten();
+                handle.and_then(|handle| D::known(handle)) == Some(0)
+            }
+            _ => false,
+        })
     }
 
     /// Puts the input of a call in place and starts it. Costs count from the first one on, or from the last one if only
