@@ -290,7 +290,7 @@ fn code(trap: &Trap) -> Option<TrapCode> {
         Trap::TableOutOfBounds | Trap::UndefinedElement => TrapCode::TableOutOfBounds,
         Trap::UninitializedElement => TrapCode::IndirectCallToNull,
         Trap::IndirectCallType => TrapCode::BadSignature,
-        Trap::Host | Trap::UncaughtException | Trap::NullException => return None,
+        Trap::Host | Trap::UncaughtException | Trap::NullException | Trap::Exception => return None,
     })
 }
 

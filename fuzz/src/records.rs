@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use pessimum_report::curve::{CurveResult, growths};
 use pessimum_report::html::{Report, page};
+use pessimum_session::RunPython;
 use pessimum_session::files::{checksum, fingerprint};
 use pessimum_session::journal::{Journal, NAME as JOURNAL, Past, Plan};
 use pessimum_session::owner::Owner;
@@ -104,7 +105,7 @@ impl Records {
         let module = if random.index(8) == 0 { crate::damage(MODULE_BYTES, random) } else { MODULE_BYTES.to_vec() };
         std::fs::write(self.inside.join(MODULE), &module).map_err(|error| error.to_string())?;
         let saved = Saved::read(&self.inside).map_err(|error| format!("read from bytes, refused on disk: {error}"))?;
-        let Ok(source) = saved.source() else { return Ok(()) };
+        let Ok(source) = saved.source(&RunPython::default()) else { return Ok(()) };
         if planned.plan.module.fingerprint != fingerprint(&module) {
             return Err(format!("a module is taken for another one: {:?}", planned.plan.module));
         }
@@ -114,7 +115,7 @@ impl Records {
             return Ok(());
         }
         let Ok(program) = source.program(size) else { return Ok(()) };
-        let Ok((witness, _)) = program.subject().plan().decode(&planned.result.input) else { return Ok(()) };
+        let Ok((witness, _)) = program.plan().decode(&planned.result.input) else { return Ok(()) };
         let files = result_files(&program, &planned, &witness);
         let names = files.and_then(|files| write_files(&self.inside, &files));
         let names = names.map_err(|error| error.to_string())?;
@@ -185,7 +186,7 @@ impl Records {
             return Err(format!("the plan of a journal reads back differently: {text}"));
         }
         // What resuming does first, apart from the search itself.
-        let _ = saved_source(plan.subject.clone(), &self.inside);
+        let _ = saved_source(plan.subject.clone(), &self.inside, &RunPython::default());
         if random.index(4) > 0 {
             return Ok(());
         }

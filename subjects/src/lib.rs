@@ -1,7 +1,7 @@
 //! The programs under test that come with the project, and what is known about their worst cases.
 //!
-//! The facts are in `subjects.toml`, whose head explains every field; this crate reads them for tests and benches,
-//! and turns them into programs.
+//! The facts are in `subjects.toml`, whose head explains every field, and in `python/subjects.toml`; this crate reads them
+//! for tests and benches, and turns modules into programs.
 
 pub mod program;
 
@@ -135,10 +135,23 @@ pub fn directory() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The manifest of the subjects in Python, which has no suites.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PythonManifest {
+    subject: Vec<Subject>,
+}
+
 fn manifest() -> Manifest {
-    let file = directory().join("subjects.toml");
+    read("subjects.toml")
+}
+
+fn read<T: serde::de::DeserializeOwned>(name: &str) -> T {
+    let file = directory().join(name);
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    // By way of JSON values, as everything else in the command is read: a second way is as much code again.
+    let values: serde_json::Value = toml::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_json::from_value(values).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 /// All subjects, in the order of the manifest.
@@ -147,6 +160,14 @@ fn manifest() -> Manifest {
 /// Where the manifest cannot be read: it is part of the sources.
 pub fn all() -> Vec<Subject> {
     manifest().subject
+}
+
+/// All subjects in Python, in the order of their manifest. Those that are also subjects of [`all`] have the same names.
+///
+/// # Panics
+/// Where the manifest cannot be read: it is part of the sources.
+pub fn python() -> Vec<Subject> {
+    read::<PythonManifest>("python/subjects.toml").subject
 }
 
 /// All modules whose tests are sequences of calls, in the order of the manifest.

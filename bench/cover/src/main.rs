@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use bench_options::{is_wanted, list, number, seconds, split};
 use contest::{Pessimum, Run, score};
 use counter::Counter;
 use fuzzers::Fuzzer;
@@ -43,33 +44,19 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
+    fn parse(words: impl Iterator<Item = String>) -> Result<Settings, String> {
         let columns = ["auto", "pex", "fitnex", "random", "libfuzzer", "libfuzzer-vp", "afl", "afl-cmplog"];
-        let (names, budget, columns) = (Vec::new(), Duration::from_secs(10), columns.map(String::from).to_vec());
+        let (names, options) = split(words, USAGE)?;
+        let (budget, columns) = (Duration::from_secs(10), columns.map(String::from).to_vec());
         let mut settings = Settings { names, budget, seeds: 3, columns, out: None, pessimum: None };
-        while let Some(word) = words.next() {
-            if !word.starts_with("--") {
-                settings.names.push(word);
-                continue;
-            }
-            let (name, value) = match word.split_once('=') {
-                Some((name, value)) => (name.to_string(), value.to_string()),
-                None => (word.clone(), words.next().ok_or(format!("{word} needs a value\n{USAGE}"))?),
-            };
+        for (name, value) in options {
             match name.as_str() {
-                "--budget" => {
-                    let seconds = value.trim_end_matches('s').parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
-                    let seconds = seconds.ok_or(format!("--budget {value}: expected seconds, as in 10s"))?;
-                    settings.budget = Duration::from_secs_f64(seconds.min(1e6));
-                }
-                "--seeds" => {
-                    let seeds = value.parse().ok().filter(|seeds| *seeds > 0);
-                    settings.seeds = seeds.ok_or(format!("--seeds {value}: expected a number from 1 on"))?;
-                }
-                "--contestants" => settings.columns = value.split(',').map(String::from).collect(),
+                "--budget" => settings.budget = seconds(&name, &value)?,
+                "--seeds" => settings.seeds = number(&name, &value, 1)?,
+                "--contestants" => settings.columns = list(&value),
                 "--out" => settings.out = Some(PathBuf::from(value)),
                 "--pessimum" => settings.pessimum = Some(PathBuf::from(value)),
-                _ => return Err(format!("{name} is not an option\n{USAGE}")),
+                _ => return Err(bench_options::unknown(&name, USAGE)),
             }
         }
         Ok(settings)
@@ -127,10 +114,8 @@ fn run(mut settings: Settings) -> Result<(), String> {
         }
         None => true,
     });
-    let programs: Vec<Program> = manifest::read()?
-        .into_iter()
-        .filter(|program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name)))
-        .collect();
+    let programs: Vec<Program> =
+        manifest::read()?.into_iter().filter(|program| is_wanted(&program.name, &settings.names)).collect();
     let clock = if Path::new("/proc/self/stat").exists() {
         "processor time"
     } else {
@@ -163,11 +148,5 @@ fn run(mut settings: Settings) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match Settings::parse(std::env::args().skip(1)).and_then(run) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("bench-cover: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    bench_options::end("bench-cover", Settings::parse(std::env::args().skip(1)).and_then(run))
 }

@@ -33,10 +33,11 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
+    fn parse(words: impl Iterator<Item = String>) -> Result<Settings, String> {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (names, options) = bench_options::split(words, USAGE)?;
         let mut settings = Settings {
-            names: Vec::new(),
+            names,
             programs: here.to_path_buf(),
             budget: "60s".to_string(),
             curve_budget: None,
@@ -44,15 +45,7 @@ impl Settings {
             out: None,
             pessimum: here.join("../../target/release/pessimum"),
         };
-        while let Some(word) = words.next() {
-            if !word.starts_with("--") {
-                settings.names.push(word);
-                continue;
-            }
-            let (name, value) = match word.split_once('=') {
-                Some((name, value)) => (name.to_string(), value.to_string()),
-                None => (word.clone(), words.next().ok_or(format!("{word} needs a value\n{USAGE}"))?),
-            };
+        for (name, value) in options {
             match name.as_str() {
                 "--programs" => settings.programs = PathBuf::from(value),
                 "--budget" => settings.budget = value,
@@ -60,7 +53,7 @@ impl Settings {
                 "--seed" => settings.seed = value,
                 "--out" => settings.out = Some(PathBuf::from(value)),
                 "--pessimum" => settings.pessimum = PathBuf::from(value),
-                _ => return Err(format!("{name} is not an option\n{USAGE}")),
+                _ => return Err(bench_options::unknown(&name, USAGE)),
             }
         }
         Ok(settings)
@@ -119,8 +112,7 @@ fn run(settings: &Settings) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = settings.out.clone().unwrap_or(scratch.path().to_path_buf());
     let programs = manifest::read(&settings.programs)?;
-    let is_wanted =
-        |program: &&Program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name));
+    let is_wanted = |program: &&Program| bench_options::is_wanted(&program.name, &settings.names);
     let mut rows = Vec::new();
     println!("{}", table::head());
     for program in programs.iter().filter(is_wanted) {
@@ -151,12 +143,5 @@ fn run(settings: &Settings) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let done = Settings::parse(std::env::args().skip(1)).and_then(|settings| run(&settings));
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("bench-pattern: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    bench_options::end("bench-pattern", Settings::parse(std::env::args().skip(1)).and_then(|settings| run(&settings)))
 }

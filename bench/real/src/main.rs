@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use bench_options::{is_wanted, list, number, seconds, split};
 use course::Course;
 use manifest::Program;
 use measure::Meter;
@@ -43,38 +44,20 @@ struct Settings {
 }
 
 impl Settings {
-    fn parse(mut words: impl Iterator<Item = String>) -> Result<Settings, String> {
+    fn parse(words: impl Iterator<Item = String>) -> Result<Settings, String> {
         let columns = ["auto", "ga", "ese", "random", "peer"].map(String::from).to_vec();
         let budget = Duration::from_secs(60);
-        let mut settings =
-            Settings { names: Vec::new(), budget, seeds: 1, columns, out: None, pessimum: None, threads: None };
-        while let Some(word) = words.next() {
-            if !word.starts_with("--") {
-                settings.names.push(word);
-                continue;
-            }
-            let (name, value) = match word.split_once('=') {
-                Some((name, value)) => (name.to_string(), value.to_string()),
-                None => (word.clone(), words.next().ok_or(format!("{word} needs a value\n{USAGE}"))?),
-            };
+        let (names, options) = split(words, USAGE)?;
+        let mut settings = Settings { names, budget, seeds: 1, columns, out: None, pessimum: None, threads: None };
+        for (name, value) in options {
             match name.as_str() {
-                "--budget" => {
-                    let seconds = value.trim_end_matches('s').parse::<f64>().ok().filter(|seconds| *seconds > 0.0);
-                    let seconds = seconds.ok_or(format!("--budget {value}: expected seconds, as in 10s"))?;
-                    settings.budget = Duration::from_secs_f64(seconds.min(1e6));
-                }
-                "--seeds" => {
-                    let seeds = value.parse().ok().filter(|seeds| *seeds > 0);
-                    settings.seeds = seeds.ok_or(format!("--seeds {value}: expected a number from 1 on"))?;
-                }
-                "--strategies" => settings.columns = value.split(',').map(String::from).collect(),
+                "--budget" => settings.budget = seconds(&name, &value)?,
+                "--seeds" => settings.seeds = number(&name, &value, 1)?,
+                "--strategies" => settings.columns = list(&value),
                 "--out" => settings.out = Some(PathBuf::from(value)),
-                "--threads" => {
-                    let threads = value.parse().ok().filter(|threads| *threads > 1);
-                    settings.threads = Some(threads.ok_or(format!("--threads {value}: expected a number from 2 on"))?);
-                }
+                "--threads" => settings.threads = Some(number(&name, &value, 2)?),
                 "--pessimum" => settings.pessimum = Some(PathBuf::from(value)),
-                _ => return Err(format!("{name} is not an option\n{USAGE}")),
+                _ => return Err(bench_options::unknown(&name, USAGE)),
             }
         }
         Ok(settings)
@@ -140,10 +123,8 @@ fn run(settings: Settings) -> Result<(), String> {
     }
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
     let out = settings.out.clone().unwrap_or(scratch.path().join("out"));
-    let programs: Vec<Program> = manifest::read()?
-        .into_iter()
-        .filter(|program| settings.names.is_empty() || settings.names.iter().any(|name| program.name.contains(name)))
-        .collect();
+    let programs: Vec<Program> =
+        manifest::read()?.into_iter().filter(|program| is_wanted(&program.name, &settings.names)).collect();
     if let Some(threads) = settings.threads {
         return threads::run(&settings, &programs, &command, threads, scratch.path());
     }
@@ -184,11 +165,5 @@ fn run(settings: Settings) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    match Settings::parse(std::env::args().skip(1)).and_then(run) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("bench-real: {message}");
-            ExitCode::FAILURE
-        }
-    }
+    bench_options::end("bench-real", Settings::parse(std::env::args().skip(1)).and_then(run))
 }

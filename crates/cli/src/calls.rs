@@ -9,8 +9,9 @@ use pessimum_wasm::prototypes::{Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::compile::Compiled;
-use crate::flags::SubjectFlags;
+use crate::flags::{CallFlag, SubjectFlags};
 use crate::output::tell;
+use crate::python;
 use crate::subject::load;
 
 /// The functions of a module that somebody may want to call, with how to call them.
@@ -100,7 +101,10 @@ fn is_runtime(name: &str) -> bool {
 /// Completes a `--call` that only names a function, and finds the function where nothing says what to run and there is
 /// only one. Says what it has chosen: lengths are guessed from names.
 pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
-    let bare = flags.call.as_ref().filter(|call| call.is_bare()).map(|call| call.name.clone());
+    if python::concerns(&flags.module)? {
+        return python::settle(flags);
+    }
+    let bare = flags.call.as_ref().and_then(CallFlag::wasm).filter(|call| call.is_bare()).map(|call| call.name.clone());
     let says_nothing = flags.call.is_none()
         && flags.entry.is_none()
         && flags.stdin.is_none()
@@ -121,7 +125,7 @@ pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
             }
             // What is wrong with the name is said where it is used.
             Err(_) => {
-                flags.call = Some(Signature::parse(&format!("{name}()"))?);
+                flags.call = Some(CallFlag::Wasm(Signature::parse(&format!("{name}()"))?));
                 return Ok(());
             }
         },
@@ -132,7 +136,7 @@ pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
         },
     };
     tell(&format!("calling {text}"));
-    flags.call = Some(Signature::parse(&text)?);
+    flags.call = Some(CallFlag::Wasm(Signature::parse(&text)?));
     Ok(())
 }
 

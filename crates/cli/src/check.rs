@@ -9,7 +9,7 @@ use pessimum_session::Source;
 use pessimum_session::files::{MAX_FILE, MAX_JSON, read_inside};
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::all_costs;
-use pessimum_session::saved::{RESULT, other_source};
+use pessimum_session::saved::{RESULT, other_source, saved_source};
 use pessimum_term::Witness;
 use serde_json::{Value, json};
 
@@ -59,9 +59,8 @@ fn check_suite(flags: &ReplayFlags, cases: &[Value], file: &Path) -> Result<u8> 
     for (number, case) in (1..).zip(cases) {
         let (source, witness) = program(flags, case, directory).with_context(|| file.display().to_string())?;
         let expected = case["expect"].as_str().context("it has no `expect`")?;
-        let ran = source.subject(source.plan().size)?.run_concrete(witness)?;
-        let returned: Vec<Value> = ran.results.iter().map(|number| number.to_json()).collect();
-        let found = outcome(&ran.end.kind().to_string(), &returned);
+        let ran = source.program(source.plan().size)?.run_while(&witness, &mut || true)?;
+        let found = outcome(&ran.end.to_string(), &ran.returned);
         if found != expected {
             failed += 1;
             text += &format!("input {number}: expected \"{expected}\", found \"{found}\"\n");
@@ -95,8 +94,10 @@ fn program(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(Sourc
         bail!("not a saved input, or one from an earlier version: it has no `plan`");
     }
     let plan: SubjectPlan = serde_json::from_value(case["plan"].clone()).context("`plan`")?;
+    let model = case["cost"]["model"].as_str().and_then(CostModel::parse);
     let source = match named_module(flags, &plan, directory)? {
         Some(source) => source,
+        None if plan.module.python.is_some() => saved_source(plan, directory, &flags.python.run())?,
         None => {
             let name = plan.module.name.clone();
             let path = Path::new(&name);
@@ -107,6 +108,7 @@ fn program(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(Sourc
             other_source(plan, name, bytes, directory)?
         }
     };
-    let (witness, _) = source.subject(source.plan().size)?.plan().decode(&case["input"])?;
+    let source = source.counting(model.unwrap_or(CostModel::Lines));
+    let (witness, _) = source.input(source.plan().size)?.decode(&case["input"])?;
     Ok((source, witness))
 }

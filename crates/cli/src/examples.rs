@@ -26,7 +26,9 @@ Examples:
   The same result every time, for scripts: count paths instead of seconds:
     $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 1000 --json
   A gate: exit code 3 if an input costs more than 500 instructions:
-    $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 8 --paths 500 --fail-above 500";
+    $ pessimum worst subjects/own/insertion_sort.wasm --call 'sort(i32[n], n)' --size 8 --paths 500 --fail-above 500
+  A function of Python, where lines count; type hints may say the types instead of --call:
+    pessimum worst sort.py --call 'sort(int[n])' --size 50";
 
 pub const CURVE: &str = "\
 Examples:

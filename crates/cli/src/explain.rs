@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::names::short_name;
+use pessimum_report::profile::Unit;
 use pessimum_report::result::{TrappedInput, WorstResult};
 use pessimum_report::text::{printable, shell_word};
 use pessimum_search::budget::Stop;
@@ -18,10 +19,11 @@ use pessimum_session::saved::TRAPPED;
 use pessimum_wasm::{NO_SIZE, STDIN};
 
 use crate::flags::{WorstFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width};
+use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width, written_to};
 use crate::paths::caveats;
+use crate::python;
 use crate::shape::input_lines;
-use crate::whose::{Places, where_the_cost_is};
+use crate::whose::{Places, look_first, where_the_cost_is};
 
 /// About one screen for people: what was found, how it compares, how sure it is, where the cost is, what to do next.
 pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, finding: &Finding) -> String {
@@ -45,7 +47,8 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     }
     rows(&mut table, "end", ended(outcome, finding, style));
     if let Some(trapped) = &result.trapped {
-        rows(&mut table, "traps on", traps_on(trapped, result, style));
+        let name = if result.python.is_some() { "raises on" } else { "traps on" };
+        rows(&mut table, name, traps_on(trapped, result, style));
     }
     rows(&mut table, "how sure", how_sure(found, finding, style));
     if let Some(resumed) = &result.resumed {
@@ -57,7 +60,9 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         table.text("limit", style.bad(&format!("above --fail-above {}", grouped(most))));
     }
     let mut text = table.render();
-    text += &where_the_cost_is(&Places::of_result(result), style);
+    let places = Places::of_result(result);
+    text += &where_the_cost_is(&places, style);
+    text += &look_first(&places, result.size);
     let words = result.policy.as_deref().unwrap_or_default();
     if let Some(guided) = &report.guided {
         text += &policy_text(guided, words);
@@ -65,7 +70,7 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     if let Some(pyse) = &report.pyse {
         text += &pyse_text(pyse, words);
     }
-    let notes = caveats(&outcome.found, &finding.unsupported);
+    let notes = caveats(&outcome.found, &finding.unsupported) + &python::taken_as_they_are(&result.concretised);
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }
@@ -98,6 +103,10 @@ fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
         (None, None) => "none: the program was given nothing that varies; --stdin LEN, --arg 'str[LEN]' and \
              --file NAME:LEN give it input"
             .to_string(),
+        (Some(_), _) if result.python.is_some() => {
+            "none: nothing in this call varies; types such as int, str[n] and int[n] in the place of values are input"
+                .to_string()
+        }
         (Some(_), _) => "none: nothing in this call varies; types such as i32 and i32[n] in the place of numbers and \
              `out` are input"
             .to_string(),
@@ -112,11 +121,25 @@ fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
 fn traps_on(trapped: &TrappedInput, result: &WorstResult, style: Style) -> Vec<String> {
     let mut lines = input_lines(&trapped.input, result.call.as_deref());
     let model = if result.cost.model == "user" { "" } else { &result.cost.model };
-    let end = format!("{} after {} {model}", printable(&trapped.end), grouped(trapped.cost));
-    lines.push(style.bad(end.trim_end()));
-    lines.extend(words_of_crash(trapped.why.as_deref(), trapped.at.as_deref()));
+    let after = format!("after {} {model}", grouped(trapped.cost));
+    match result.python.is_some() {
+        true => {
+            let end = ended_python(&trapped.end, trapped.why.as_deref(), trapped.at.as_deref());
+            lines.push(style.bad(format!("{end}, {after}").trim_end()));
+        }
+        false => {
+            lines.push(style.bad(format!("{} {after}", printable(&trapped.end)).trim_end()));
+            lines.extend(words_of_crash(trapped.why.as_deref(), trapped.at.as_deref()));
+        }
+    }
     lines.push(format!("kept in {TRAPPED}; --end trapped looks for the worst of these"));
     lines
+}
+
+/// How a Python function crashed: `raises ValueError: not a number at sort.py:12`.
+fn ended_python(end: &str, why: Option<&str>, at: Option<&str>) -> String {
+    let at = at.map_or(String::new(), |at| format!(" at {}", printable(at)));
+    python::ended(end, why) + &at
 }
 
 /// Why and where a program crashed.
@@ -142,8 +165,7 @@ pub fn afterwards(
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
     names.push(NAME.to_string());
-    let text = format!("\nwritten to {}: {}\n", directory.display(), names.join(", "));
-    text + &next(flags, &outcome.found, result, directory, style)
+    written_to(directory, &names) + &next(flags, &outcome.found, result, directory, style)
 }
 
 /// The comparison with random inputs.
@@ -177,7 +199,11 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let mut lines = vec![times(random.average, &format!("the average of {inputs} ({least}{average})"))];
     lines.push(times(random.highest as f64, &format!("the highest of them ({least}{})", grouped(random.highest))));
     if baseline.others > 0 {
-        let other = if result.trapped.is_some() { "trap" } else { "return" };
+        let other = match result.trapped.is_some() {
+            true if result.python.is_some() => "raise an exception",
+            true => "trap",
+            false => "return",
+        };
         lines.push(format!("{} more of them {other}", grouped(baseline.others)));
     }
     if baseline.cut > 0 {
@@ -192,6 +218,17 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
     match outcome.found.best.as_ref().map(|best| best.end) {
         Some(End::Trapped(_)) if finding.failure.as_deref() == Some(NO_SIZE) => {
             vec![style.bad(&format!("trapped: {}", with_size_hint(NO_SIZE)))]
+        }
+        Some(crash) if crash.is_crash() && result.python.is_some() => {
+            let end = ended_python(&result.end, result.why.as_deref(), result.at.as_deref());
+            match result.always {
+                true => vec![
+                    style.bad(&format!("{end}, on every input that was run")),
+                    "Since it does not depend on the input, the call is probably wrong: look at the types in --call"
+                        .to_string(),
+                ],
+                false => vec![style.bad(&end), style.bad("This input crashes the program")],
+            }
         }
         Some(crash) if crash.is_crash() => {
             let mut lines = match result.always {
@@ -209,7 +246,7 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
             lines
         }
         Some(End::Limit(Limit::Instructions)) => vec![
-            style.bad(&format!("still running after {instructions} instructions;")),
+            style.bad(&format!("still running after {instructions} {};", Unit::of(&result.costs).name())),
             style.bad("the run was cut off there and may never end"),
         ],
         Some(End::Limit(_)) => vec![style.bad(&format!("{end}. The run was cut off there"))],
@@ -358,7 +395,8 @@ fn still_improving(found: &SearchResult, result: &WorstResult) -> bool {
 /// What to try next.
 fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, directory: &Path, style: Style) -> String {
     let place = shell_word(&not_an_option(directory));
-    let resumed = |flag: &str| format!("pessimum worst --resume {place}{flag}");
+    let run = python::run_flags(&flags.subject);
+    let resumed = |flag: &str| format!("pessimum worst --resume {place}{flag}{run}");
     let more = match (found.complete, still_improving(found, result), found.stop) {
         (true, ..) if flags.subject.n().is_some() => "a larger --size".to_string(),
         (true, ..) => "more input".to_string(),
@@ -369,7 +407,7 @@ fn next(flags: &WorstFlags, found: &SearchResult, result: &WorstResult, director
         }
         _ => "another --seed or --strategy, to see whether they agree".to_string(),
     };
-    let on = |command: &str| style.command(&format!("pessimum {command} {place}"));
+    let on = |command: &str| style.command(&format!("pessimum {command} {place}{run}"));
     let (shrink, replay) = (on("shrink"), on("replay"));
     let report = style.command(&directory.join(crate::report::FILE).display().to_string());
     format!(

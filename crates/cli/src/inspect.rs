@@ -12,7 +12,7 @@ use crate::calls::Calls;
 use crate::compile::Wanted;
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
-use crate::subject;
+use crate::{python, subject};
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -64,6 +64,9 @@ struct Sites {
 }
 
 pub fn inspect(flags: &InspectFlags) -> Result<()> {
+    if python::concerns(&flags.module)? {
+        return python::inspect(flags);
+    }
     let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
     let wanted = Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false };
     if flags.api {

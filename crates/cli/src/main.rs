@@ -23,6 +23,7 @@ mod output;
 mod paths;
 mod pattern;
 mod project;
+mod python;
 mod queries;
 mod replay;
 mod report;
@@ -56,7 +57,9 @@ struct Usage(String);
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::parse();
-    let ready = gate::check(arguments.command.verdicts())
+    let ready = python::settle_language(&mut arguments.command)
+        .map_err(Into::into)
+        .and_then(|()| gate::check(arguments.command.verdicts()))
         .and_then(|()| arguments.command.check_api().map_err(Into::into))
         .and_then(|()| arguments.command.count_named_code().map_err(Into::into))
         .and_then(|()| arguments.command.subject_mut().map_or(Ok(()), calls::settle));

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
@@ -123,6 +124,25 @@ pub fn folded(text: &str, used: usize, indent: usize, width: usize) -> String {
         at += length;
     }
     lines
+}
+
+/// Says which files are in which directory now. The names have lines of their own, which fit the terminal wherever the directory is;
+/// none is broken.
+pub fn written_to(directory: &Path, names: &[String]) -> String {
+    format!("\nwritten to {}:{}\n", directory.display(), listed(names, width()))
+}
+
+fn listed(names: &[String], width: usize) -> String {
+    let (mut text, mut at) = (String::new(), width);
+    for (index, name) in names.iter().enumerate() {
+        let comma = if index + 1 < names.len() { "," } else { "" };
+        let length = seen(name) + comma.len();
+        let is_full = at + 1 + length > width;
+        text += if is_full { "\n  " } else { " " };
+        at = if is_full { 2 } else { at + 1 } + length;
+        text += &format!("{name}{comma}");
+    }
+    text
 }
 
 /// Rows of a name and a value; numbers line up at their last digit, other values at their first letter. A name may come
@@ -257,6 +277,14 @@ fn controlled_by_styles_only(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_of_files_fit_the_terminal_and_no_name_is_broken() {
+        let names = ["result.json", "a name with spaces.txt", "report.html"].map(String::from);
+        assert_eq!(listed(&names, 80), "\n  result.json, a name with spaces.txt, report.html");
+        assert_eq!(listed(&names, 38), "\n  result.json, a name with spaces.txt,\n  report.html");
+        assert_eq!(listed(&names, 4).lines().count(), 4, "what is too long has a line of its own");
+    }
 
     #[test]
     fn styles_survive_and_nothing_else_controls_the_terminal() {

@@ -5,8 +5,8 @@ use pessimum_outcome::{CostModel, End, Ends, Limit};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
-use pessimum_session::replay::{look, profiled_instructions};
-use pessimum_session::result::{ends, solver_use};
+use pessimum_session::replay::{look, profiled_steps};
+use pessimum_session::result::{concretised, ends, solver_use};
 use pessimum_session::{Listeners, Session, Task};
 use pessimum_wasm::STDIN;
 use serde_json::{Value, json};
@@ -16,12 +16,13 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer, searched};
 use crate::output::{Table, counted, folded, grouped, print, print_json, seconds, tell, width};
 use crate::queries::Queries;
+use crate::replay::is_shown;
 use crate::shape::words;
-use crate::subject;
+use crate::{python, subject};
 
 pub fn paths(flags: &PathsFlags) -> Result<()> {
     check_prices(&flags.subject, flags.maximised)?;
-    let source = subject::source(&flags.subject)?;
+    let source = subject::source(&flags.subject)?.counting(flags.maximised.cost);
     let queries = Queries::of(&flags.search)?;
     let budget = Budget { paths: flags.limit, time: flags.search.budget.and_then(|time| time.0), steps: None };
     let session = Session::new(Task {
@@ -51,15 +52,25 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
     // Calls are counted on every path, but named only for the longest one.
     let named = match &found.best {
         Some(best) if found.counters.unsupported > 0 => {
-            let most = profiled_instructions(budget.time);
+            let most = profiled_steps(session.program(), budget.time);
             look(session.program(), &best.witness, &outcome.limits, most, &outcome.until()).unsupported
         }
         _ => Vec::new(),
     };
     queries.count(&found.solver);
     match flags.json {
-        true => print_json(&json(flags, found))?,
-        false => print(&(text(flags, found, &named) + &queries.text()))?,
+        true => {
+            let mut printed = json(flags, found);
+            let taken = concretised(session.program());
+            if !taken.is_empty() {
+                printed["concretised"] = json!(taken);
+            }
+            print_json(&printed)?;
+        }
+        false => {
+            let taken = python::taken_as_they_are(&concretised(session.program()));
+            print(&(text(flags, found, &named) + &taken + &queries.text()))?;
+        }
     }
     queries.verdict()
 }
@@ -123,7 +134,7 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
         text += &format!("\n{}\n", folded(title, 0, 0, width()));
         let mut table = Table::default();
         for model in CostModel::ALL {
-            if model != CostModel::Weighted || flags.subject.weights.is_some() {
+            if is_shown(model, &extremes.greatest, flags.subject.weights.is_some()) {
                 let (least, greatest) = (model.of(&extremes.least), model.of(&extremes.greatest));
                 table.text(&format!("  {model}"), format!("{} .. {}", grouped(least), grouped(greatest)));
             }
@@ -167,7 +178,11 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
     let missing = result.ends.get(&End::Unsupported).copied().unwrap_or(0);
     if missing > 0 {
         let paths = counted(missing, "path", "paths");
-        lines += &format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n");
+        let is_python = result.best.iter().chain(&result.other).any(|path| path.costs.lines > 0);
+        lines += &match is_python {
+            true => format!("{paths} did something else the second time: the program depends on more than its input\n"),
+            false => format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n"),
+        };
     }
     if counters.unsupported > 0 && unsupported.is_empty() {
         let calls = counted(counters.unsupported, "call", "calls");

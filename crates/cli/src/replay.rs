@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Costs};
 use pessimum_report::text::printable;
-use pessimum_session::Source;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::{all_costs_while, kept, look};
-use pessimum_session::saved::{Saved, other_source};
+use pessimum_session::saved::{Saved, other_source, saved_source};
+use pessimum_session::{RunPython, Source, WasmSource};
 use serde_json::json;
 
 use crate::compile::Wanted;
@@ -16,20 +16,40 @@ use crate::explain::in_code;
 use crate::flags::{ReplayFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Color, Style, Table, print, print_json, short, tell};
+use crate::python;
 use crate::subject::module_bytes;
 use crate::whose::{Places, where_the_cost_is};
 
 /// The program of a plan from this directory with the module that `--module` names; none without that flag.
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {
     let Some(path) = &flags.module else { return Ok(None) };
+    if plan.module.python.is_some() {
+        if !python::concerns(path)? {
+            bail!("--module {}: the saved input is one of a Python function; name a .py file", path.display());
+        }
+        // The command line names it, so the user wants it run.
+        let mut plan = plan.clone();
+        plan.module.name = path.display().to_string();
+        return Ok(Some(saved_source(plan, directory, &RunPython::of_own(flags.python.python.clone()))?));
+    }
     let subject = SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?;
     let wanted = Wanted { path, options: &flags.cflags, with: &flags.with, ..subject.wanted() };
     let (bytes, compiled) = module_bytes(&wanted)?;
     let source = other_source(plan.clone(), path.display().to_string(), bytes, directory)?;
-    if let Some(compiled) = &compiled {
-        compiled.check(&wanted, source.module())?;
+    if let (Some(compiled), Some(module)) = (&compiled, source.wasm().map(WasmSource::module)) {
+        compiled.check(&wanted, module)?;
     }
     Ok(Some(source))
+}
+
+/// Whether a cost was counted, so that there is something to show.
+pub fn is_shown(model: CostModel, costs: &Costs, weighted: bool) -> bool {
+    match model {
+        CostModel::Weighted => weighted,
+        CostModel::Lines => costs.lines > 0,
+        // Python counts some of them only if they are asked for.
+        model => costs.lines == 0 || python::is_counted(model) || model.of(costs) > 0,
+    }
 }
 
 pub fn replay(flags: &ReplayFlags) -> Result<()> {
@@ -47,13 +67,12 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             if let Some(note) = saved.changed() {
                 tell(&format!("note: {note}; --module runs another"));
             }
-            saved.source()?
+            saved.source(&flags.python.run())?
         }
     };
     let file: &Path = &saved.file;
     let program = source.program(saved.plan.size)?;
-    let (witness, _) =
-        program.subject().plan().decode(&saved.result.input).with_context(|| file.display().to_string())?;
+    let (witness, _) = program.plan().decode(&saved.result.input).with_context(|| file.display().to_string())?;
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
     let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
@@ -68,7 +87,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     };
     let weighted = saved.plan.weights.is_some() || !counted.is_empty();
     let (then, now) = (saved.result.cost.value, model.of(&costs));
-    let encoded = program.subject().plan().encode(&witness, &replayed.asked);
+    let encoded = program.plan().encode(&witness, &replayed.asked);
     if flags.json {
         return print_json(&json!({
             "module": source.plan().module.name,
@@ -86,9 +105,21 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     }
     let mut table = Table::default();
     table.text("input", short(&encoded));
-    table.text("end", printable(&replayed.end));
-    if let Some(why) = replayed.crash.as_ref().and_then(|crash| crash.why.as_ref()) {
-        table.text("", printable(why));
+    let crash = replayed.crash.as_ref();
+    let why = crash.and_then(|crash| crash.why.as_deref());
+    match source.python().is_some() {
+        true => {
+            table.text("end", python::ended(&replayed.end, why));
+            if let Some(at) = crash.and_then(|crash| crash.at.as_ref()) {
+                table.text("", format!("at {}", printable(at)));
+            }
+        }
+        false => {
+            table.text("end", printable(&replayed.end));
+            if let Some(why) = why {
+                table.text("", printable(why));
+            }
+        }
     }
     table.text(
         "saved cost",
@@ -98,13 +129,16 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             false if !flags.counted.is_empty() && model == CostModel::Weighted => {
                 format!("{then} {model}, of other code")
             }
+            false if source.python().is_some() => {
+                format!("{then} {model}, but {now} now: the file or the interpreter is another")
+            }
             false => format!("{then} {model}, but {now} now: the module is a different one"),
         },
     );
     let mut text = table.render() + "\n";
     let mut table = Table::default();
     for model in CostModel::ALL {
-        if model != CostModel::Weighted || weighted {
+        if is_shown(model, &costs, weighted) {
             let name = match model {
                 CostModel::Weighted if !counted.is_empty() => in_code(counted),
                 model => model.name().to_string(),

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
-use pessimum_program::WasmProgram;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::html::{AverageRun, PatternOf, Report, Runs, SourceFile, page};
 use pessimum_report::pattern::PatternResult;
-use pessimum_report::profile::Profile;
+use pessimum_report::profile::{Profile, Unit};
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::sentence;
 use pessimum_search::budget::Until;
 use pessimum_search::program::PathLimits;
 use pessimum_session::baseline::random_input;
-use pessimum_session::files::{MAX_JSON, plain, read_inside};
+use pessimum_session::files::{MAX_JSON, from_json, plain, read_inside};
 use pessimum_session::growth::directory_of;
 use pessimum_session::replay::look;
 use pessimum_session::result::raw_inputs;
 use pessimum_session::saved::{RESULT, Saved};
+use pessimum_session::{RunPython, Target};
 
 use crate::files::write_atomically;
 use crate::flags::ReportFlags;
@@ -44,16 +44,17 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
     if worst.is_none() {
         worst = curve.as_ref().map(|curve| largest(directory, curve)).transpose()?.flatten();
     }
-    let pattern = saved_pattern(directory)?;
+    let pattern = saved_pattern(directory, &flags.python.run())?;
     if worst.is_none() && curve.is_none() && pattern.is_none() {
         let place = directory.display();
         bail!("{place}: no result.json and no curve.json; `pessimum worst` and `pessimum curve` write them");
     }
     let interrupt = Interrupt::listen()?;
+    let python = flags.python.run();
     let mut places = vec![directory.clone()];
     places.extend_from_slice(&flags.sources);
     let until = interrupt.until(flags.budget, 0);
-    let html = from_saved(worst.as_ref(), curve.as_ref(), pattern.as_ref(), &places, &until);
+    let html = from_saved(worst.as_ref(), curve.as_ref(), pattern.as_ref(), &places, &python, &until);
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;
     print(&format!("written: {} ({})\n", file.display(), counted(html.len() as u64, "byte", "bytes")))
@@ -66,7 +67,7 @@ fn saved_curve(directory: &Path) -> Result<Option<CurveResult>> {
         return Ok(None);
     }
     let bytes = read_inside(directory, CURVE, MAX_JSON)?;
-    serde_json::from_slice(&bytes).map(Some).with_context(|| format!("{}: not a saved curve", file.display()))
+    from_json(&bytes).map(Some).with_context(|| format!("{}: not a saved curve", file.display()))
 }
 
 /// The result in this directory; none where there is none.
@@ -91,29 +92,30 @@ fn largest(directory: &Path, curve: &CurveResult) -> Result<Option<Saved>> {
 
 /// The report of a curve, beside the results of its sizes in this directory. Runs are shown up to where they get in this
 /// time.
-pub fn of_curve(directory: &Path, curve: &CurveResult, until: &Until) -> Result<String> {
+pub fn of_curve(directory: &Path, curve: &CurveResult, python: &RunPython, until: &Until) -> Result<String> {
     let places = [directory_of_module(&curve.module)];
-    let pattern = saved_pattern(directory)?;
-    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), pattern.as_ref(), &places, until))
+    let pattern = saved_pattern(directory, python)?;
+    Ok(from_saved(largest(directory, curve)?.as_ref(), Some(curve), pattern.as_ref(), &places, python, until))
 }
 
 /// The report of patterns without searches: growth with a value.
-pub fn of_pattern(directory: &Path) -> Result<String> {
-    Ok(from_saved(None, None, saved_pattern(directory)?.as_ref(), &[], &Until::default()))
+pub fn of_pattern(directory: &Path, python: &RunPython) -> Result<String> {
+    let pattern = saved_pattern(directory, python)?;
+    Ok(from_saved(None, None, pattern.as_ref(), &[], python, &Until::default()))
 }
 
 /// Patterns, and the first one's input at a size at which it can be seen as a whole.
 type Drawn = (PatternResult, Option<(u64, serde_json::Value)>);
 
 /// The patterns in this directory; none where there are none.
-fn saved_pattern(directory: &Path) -> Result<Option<Drawn>> {
+fn saved_pattern(directory: &Path, python: &RunPython) -> Result<Option<Drawn>> {
     /// The size of the picture.
     const SHOWN: u64 = 64;
     if plain(&directory.join(pattern::FILE))?.is_none() {
         return Ok(None);
     }
     let saved = pattern::saved(directory)?;
-    let input = saved.input(directory, SHOWN);
+    let input = saved.input(directory, SHOWN, python);
     Ok(Some((saved.result, input.map(|input| (SHOWN, input)))))
 }
 
@@ -122,9 +124,10 @@ const AGAIN: &str = "`pessimum report` on the directory of this result takes the
 
 /// Says that only the beginning of the worst run is shown.
 fn only_the_beginning(profiled: u64, result: &WorstResult) -> String {
-    let (profiled, all) = (grouped(profiled), grouped(result.costs.instructions));
+    let (profiled, all) = (grouped(profiled), grouped(result.costs.steps()));
+    let unit = Unit::of(&result.costs).name();
     format!(
-        "Call graphs, branches and source lines cover the first {profiled} of the {all} instructions of the worst run, \
+        "Call graphs, branches and source lines cover the first {profiled} of the {all} {unit} of the worst run, \
          which is long for the time that there was; {AGAIN}."
     )
 }
@@ -132,7 +135,7 @@ fn only_the_beginning(profiled: u64, result: &WorstResult) -> String {
 /// The report of a search that has just ended, with the profile of its worst run. At most `most` instructions of the
 /// average run are profiled, and no longer than this.
 pub fn of_worst(
-    program: &WasmProgram,
+    program: &Target,
     worst: Profile,
     result: &WorstResult,
     limits: PathLimits,
@@ -156,6 +159,7 @@ fn from_saved(
     curve: Option<&CurveResult>,
     pattern: Option<&Drawn>,
     places: &[PathBuf],
+    python: &RunPython,
     until: &Until,
 ) -> String {
     let mut warnings = Vec::new();
@@ -164,7 +168,7 @@ fn from_saved(
         _ => String::new(),
     };
     let mut input_files = vec![format!("{within}{INPUT}")];
-    let runs = worst.and_then(|saved| match again(saved, places, &within, until) {
+    let runs = worst.and_then(|saved| match again(saved, places, &within, python, until) {
         Ok((runs, files, notes)) => {
             warnings.extend(notes);
             input_files = files;
@@ -182,18 +186,24 @@ fn from_saved(
 }
 
 /// The names of the files that hold an input, in the directory `within` of the report.
-fn input_files(program: &WasmProgram, input: &serde_json::Value, within: &str) -> Vec<String> {
-    let raw = program.subject().plan().decode(input).map(|(witness, _)| raw_inputs(program, &witness));
+fn input_files(program: &Target, input: &serde_json::Value, within: &str) -> Vec<String> {
+    let raw = program.plan().decode(input).map(|(witness, _)| raw_inputs(program, &witness));
     let raw = raw.into_iter().flatten().map(|(name, _)| name);
     [INPUT.to_string()].into_iter().chain(raw).map(|name| format!("{within}{name}")).collect()
 }
 
 /// Runs the worst input of a saved result again, as far as it gets in this time. The other values are the files that hold
 /// it, and notes to the reader: what has changed, and what is missing.
-fn again(saved: &Saved, places: &[PathBuf], within: &str, until: &Until) -> Result<(Runs, Vec<String>, Vec<String>)> {
-    let (source, result) = (saved.source()?, &saved.result);
+fn again(
+    saved: &Saved,
+    places: &[PathBuf],
+    within: &str,
+    python: &RunPython,
+    until: &Until,
+) -> Result<(Runs, Vec<String>, Vec<String>)> {
+    let (source, result) = (saved.source(python)?, &saved.result);
     let program = source.program(saved.plan.size)?;
-    let (witness, _) = program.subject().plan().decode(&result.input).context("its input")?;
+    let (witness, _) = program.plan().decode(&result.input).context("its input")?;
     let limits = source.limits();
     let model = CostModel::parse(&result.cost.model).unwrap_or_default();
     let replayed = look(&program, &witness, &limits, u64::MAX, until);
@@ -217,7 +227,7 @@ fn again(saved: &Saved, places: &[PathBuf], within: &str, until: &Until) -> Resu
 
 /// The worst run beside an average one; the latter only where it is not longer than `most` instructions.
 fn runs(
-    program: &WasmProgram,
+    program: &Target,
     worst: Profile,
     result: &WorstResult,
     limits: PathLimits,
@@ -241,9 +251,9 @@ const MAX_SOURCE: u64 = 4 << 20;
 
 /// Extensions of files with source text. A module names the files that end up in its report, and it may lie: without
 /// this, and without the check of places below, a report could contain somebody's keys.
-const SOURCE_NAMES: [&str; 24] = [
+const SOURCE_NAMES: [&str; 25] = [
     "c", "h", "cc", "cp", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "inc", "ipp", "rs", "zig", "ts", "wat", "wast",
-    "go", "swift", "d", "f90", "nim", "s", "S",
+    "go", "swift", "d", "f90", "nim", "s", "S", "py",
 ];
 
 /// The texts of the source files that debug information names, as far as they are below one of the places or the current

@@ -23,7 +23,7 @@ use pessimum_session::cover::from_bytes;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs_while;
 
-use crate::{EXIT_ABOVE, subject};
+use crate::{EXIT_ABOVE, python, subject};
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -52,12 +52,15 @@ struct RunResult {
 
 /// Returns the exit code.
 pub fn run(flags: &RunFlags) -> Result<u8> {
+    if flags.subject.is_python() {
+        return python::run(flags);
+    }
     let mut given = flags.subject.clone();
     let piped = if flags.input.is_none() { piped(&mut given)? } else { Vec::new() };
     let source = subject::source(&given)?;
     let subject = source.subject(flags.subject.n())?;
-    subject::tell_doubts(&flags.subject, &subject);
-    let (mut witness, answers) = subject::input(&subject, flags.input.as_deref())?;
+    subject::tell_doubts(&flags.subject, subject.plan());
+    let (mut witness, answers) = subject::input(subject.plan(), flags.input.as_deref())?;
     if let Some((standard_input, _)) = from_bytes(subject.plan(), &piped).filter(|_| !piped.is_empty()) {
         witness = standard_input;
     }

@@ -1,6 +1,6 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
-use pessimum_program::WasmProgram;
+use pessimum_session::Target;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_term::Witness;
 use pessimum_wasm::call::Signature;
@@ -21,8 +21,8 @@ const REPEATED: usize = 24;
 const SHOWN_PARTS: usize = 6;
 
 /// What puts an input of this program on one line, for a display.
-pub fn words<'p>(subject: &'p SubjectPlan, program: &'p WasmProgram) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
-    let (plan, call) = (program.subject().plan(), subject.start.text());
+pub fn words<'p>(subject: &'p SubjectPlan, program: &'p Target) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
+    let (plan, call) = (program.plan(), subject.start.text());
     move |input| input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index))
 }
 

@@ -18,7 +18,7 @@ use serde_json::json;
 
 use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, not_an_option, own_words};
 use crate::interrupt::Interrupt;
-use crate::output::{Table, counted, grouped, print, print_finding, print_json_finding, seconds, tell};
+use crate::output::{Table, counted, grouped, print, print_finding, print_json_finding, seconds, tell, written_to};
 use crate::shape::input_lines;
 use crate::{report, worst};
 
@@ -34,9 +34,9 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<u8> {
     if let Some(note) = saved.changed() {
         tell(&format!("note: {note}"));
     }
-    let source = saved.source()?;
-    let subject = source.subject(saved.plan.size)?;
-    let (witness, _) = subject.plan().decode(&result.input).with_context(|| saved.file.display().to_string())?;
+    let source = saved.source(&flags.python.run())?;
+    let (witness, _) =
+        source.input(saved.plan.size)?.decode(&result.input).with_context(|| saved.file.display().to_string())?;
     let cancel = Interrupt::listen()?.cancel();
     let shrinking = Shrinking::start(ShrinkTask {
         source: &source,
@@ -87,7 +87,8 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<u8> {
     let planned = PlannedResult { result: after, plan: shrunk.source.plan().clone() };
     let kept = keep(flags, &saved, &shrunk, &planned, profile, &until());
     if let (Ok(written), false) = (&kept, flags.json) {
-        print(&afterwards(&directory, written))?;
+        let run = if shrunk.source.python().is_some() { " --run-python" } else { "" };
+        print(&afterwards(&directory, written, run))?;
     }
     let lost = printed.err().map(|error| worst::not_printed(error, cost, &directory));
     Ok(worst::exit_code(false, lost.into_iter().chain(kept.err())))
@@ -135,7 +136,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         size: plan.size,
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
-        input: shrunk.program.subject().plan().encode(&shrunk.witness, &replayed.asked),
+        input: shrunk.program.plan().encode(&shrunk.witness, &replayed.asked),
         end: if replayed.profiled.is_some() { before.end.clone() } else { replayed.end },
         random: shrunk.random.clone(),
         hottest: replayed.hottest,
@@ -192,11 +193,10 @@ fn text((before, after): (&WorstResult, &WorstResult), (changed, shortened): (bo
 }
 
 /// What was written where, and what to do next.
-fn afterwards(directory: &Path, written: &[PathBuf]) -> String {
+fn afterwards(directory: &Path, written: &[PathBuf], run: &str) -> String {
     let names: Vec<String> = written.iter().map(|name| name.display().to_string()).collect();
-    let (place, names) = (directory.display(), names.join(", "));
-    let command = command_line(["pessimum".to_string(), "replay".to_string(), not_an_option(directory)].iter());
-    format!("\nwritten to {place}: {names}\nnext: {command}  runs it again and shows where its cost is\n")
+    let command = command_line(["pessimum".to_string(), "replay".to_string(), not_an_option(directory)].iter()) + run;
+    written_to(directory, &names) + &format!("next: {command}  runs it again and shows where its cost is\n")
 }
 
 /// How many times the average of random inputs.

@@ -7,6 +7,7 @@ use pessimum_outcome::{CostModel, Ends};
 use pessimum_search::policy::{LearntPolicy, SavedPolicy};
 use pessimum_search::program::Program;
 use pessimum_search::strategy::{Declaration, OptionKind, Options, all_options};
+use pessimum_session::files::from_json;
 use pessimum_session::plan::SearchPlan;
 
 use crate::Usage;
@@ -80,7 +81,7 @@ pub fn cover_plan(flags: &CoverFlags) -> Result<SearchPlan> {
 
 fn load(path: &Path) -> Result<SavedPolicy> {
     let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
-    serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved policy", path.display()))
+    from_json(&bytes).with_context(|| format!("{}: not a saved policy", path.display()))
 }
 
 /// Saves a policy for `--policy`.

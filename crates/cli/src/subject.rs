@@ -3,20 +3,21 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use pessimum_session::Source;
 use pessimum_session::cover::{from_bytes, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
+use pessimum_session::{Source, WasmSource};
 use pessimum_term::Witness;
-use pessimum_wasm::call::GuestValue;
+use pessimum_wasm::call::{GuestValue, InputPlan};
 use pessimum_wasm::names::{Names, is_instruction};
-use pessimum_wasm::{LoadSettings, Module, Subject};
+use pessimum_wasm::{LoadSettings, Module};
 use serde_json::Value;
 
 use crate::Usage;
 use crate::compile::{Compiled, Wanted, compile};
 use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
 use crate::output::tell;
+use crate::python;
 
 /// The bytes of a module, in the binary format; compiled first where it is a source file.
 pub fn module_bytes(wanted: &Wanted<'_>) -> Result<(Vec<u8>, Option<Compiled>)> {
@@ -56,13 +57,16 @@ pub fn load_with_bytes(wanted: &Wanted<'_>) -> Result<(Module, Vec<u8>, Option<C
 /// Everything that the flags name, read once.
 pub fn source(flags: &SubjectFlags) -> Result<Source> {
     flags.check_sizes(false).map_err(Usage)?;
+    if python::concerns(&flags.module)? {
+        return python::source(flags);
+    }
     let wanted = flags.wanted();
     let (bytes, compiled) = module_bytes(&wanted)?;
     let mut copies = Vec::new();
     let plan = plan(flags, &bytes, &mut copies)?;
     let source = Source::new(plan, bytes, copies)?;
-    if let Some(compiled) = &compiled {
-        compiled.check(&wanted, source.module())?;
+    if let (Some(compiled), Some(module)) = (&compiled, source.wasm().map(WasmSource::module)) {
+        compiled.check(&wanted, module)?;
     }
     Ok(source)
 }
@@ -92,6 +96,7 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
             name: flags.module.display().to_string(),
             fingerprint: fingerprint(module),
             named_file: read(&flags.module).ok().map(|bytes| fingerprint(&bytes)),
+            python: None,
         },
         start: match (&flags.call, &flags.entry) {
             (Some(call), _) => StartPlan::Call(call.text().to_string()),
@@ -107,24 +112,24 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
         weights: flags.weights.as_deref().map(weights).transpose()?,
         counted: flags.counted.clone(),
         limits: LimitsPlan {
-            instructions: flags.max_instructions,
+            instructions: flags.max_instructions.unwrap_or(LimitsPlan::USUAL.instructions),
             memory: flags.max_memory.saturating_mul(1 << 20),
             depth: flags.max_depth,
         },
     })
 }
 
-/// The input from a file, checked against the subject's plan; the defaults where there is no file. A file that is not
+/// The input from a file, checked against the plan; the defaults where there is no file. A file that is not
 /// JSON is the input itself, where that is one piece of bytes.
-pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
-    let Some(path) = path else { return Ok((subject.plan().default_witness(), Vec::new())) };
+pub fn input(plan: &InputPlan, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
+    let Some(path) = path else { return Ok((plan.default_witness(), Vec::new())) };
     let bytes = read_file(path)?;
     let mut value = match json(&bytes, path) {
         Ok(value) => value,
         Err(error) => {
-            let varies = !subject.plan().default_witness().values().is_empty();
+            let varies = !plan.default_witness().values().is_empty();
             let explained = if varies { error } else { no_place_for(bytes.len(), &error) };
-            return raw(subject, &bytes).with_context(|| shown(path))?.ok_or(explained);
+            return raw(plan, &bytes).with_context(|| shown(path))?.ok_or(explained);
         }
     };
     // A whole result, as --json prints it, has its input under this key.
@@ -144,18 +149,18 @@ pub fn input(subject: &Subject, path: Option<&Path>) -> Result<(Witness, Vec<Gue
         _ => None,
     };
     if let Some(text) = text {
-        return raw(subject, text.as_bytes()).with_context(|| shown(path))?.with_context(|| {
+        return raw(plan, text.as_bytes()).with_context(|| shown(path))?.with_context(|| {
             let form =
                 "a text alone is an input of one piece of bytes; this one is a list with an entry for each argument";
             format!("{}: {form}", shown(path))
         });
     }
-    subject.plan().decode(&value).with_context(|| shown(path))
+    plan.decode(&value).with_context(|| shown(path))
 }
 
 /// What is doubtful about the call, for the user to read.
-pub fn tell_doubts(flags: &SubjectFlags, subject: &Subject) {
-    for doubt in flags.call.iter().flat_map(|call| call.doubts(subject.plan())) {
+pub fn tell_doubts(flags: &SubjectFlags, plan: &InputPlan) {
+    for doubt in flags.call.iter().flat_map(|call| call.doubts(plan)) {
         tell(&format!("note: {doubt}"));
     }
 }
@@ -171,12 +176,12 @@ fn no_place_for(bytes: usize, why: &anyhow::Error) -> anyhow::Error {
 }
 
 /// Bytes as an input; `None` where it consists of anything but one piece of bytes.
-fn raw(subject: &Subject, bytes: &[u8]) -> Result<Option<(Witness, Vec<GuestValue>)>> {
-    let Some((witness, length)) = from_bytes(subject.plan(), bytes) else { return Ok(None) };
+fn raw(plan: &InputPlan, bytes: &[u8]) -> Result<Option<(Witness, Vec<GuestValue>)>> {
+    let Some((witness, length)) = from_bytes(plan, bytes) else { return Ok(None) };
     if bytes.len() != length {
         bail!("{} bytes, but the input has {length}: give --size or the length that fits", bytes.len());
     }
-    let kept = raw_parts(subject.plan(), &witness).into_iter().flat_map(|(_, bytes)| bytes);
+    let kept = raw_parts(plan, &witness).into_iter().flat_map(|(_, bytes)| bytes);
     if let Some(at) = kept.zip(bytes).position(|(kept, given)| kept != *given) {
         bail!("the byte {} at offset {at} is not allowed in the input", bytes[at]);
     }

@@ -1,11 +1,11 @@
 //! Where the cost of a run is, in words: the user's own functions and lines first, libraries in one line each.
 
 use pessimum_report::names::short_name;
-use pessimum_report::profile::{FunctionCost, LibraryCost, LineCost, Profile};
+use pessimum_report::profile::{FunctionCost, LibraryCost, LineCost, Profile, Unit};
 use pessimum_report::result::{HotSite, WorstResult};
 use pessimum_report::text::printable;
 
-use crate::output::{Style, Table, counted, grouped, width};
+use crate::output::{Style, Table, average, counted, folded, grouped, width};
 
 /// Rows of functions, of libraries and of source lines shown.
 const SHOWN: (usize, usize, usize) = (4, 3, 4);
@@ -21,6 +21,8 @@ pub struct Places<'a> {
     pub hottest: &'a [HotSite],
     /// All instructions that were profiled.
     pub instructions: u64,
+    /// What they are, if not instructions.
+    pub unit: Unit,
     /// Whether that is only the beginning of the run.
     pub is_part: bool,
 }
@@ -32,7 +34,8 @@ impl<'a> Places<'a> {
             libraries: &result.libraries,
             lines: &result.lines,
             hottest: &result.hottest,
-            instructions: result.profiled.unwrap_or(result.costs.instructions),
+            instructions: result.profiled.unwrap_or(result.costs.steps()),
+            unit: Unit::of(&result.costs),
             is_part: result.profiled.is_some(),
         }
     }
@@ -44,6 +47,7 @@ impl<'a> Places<'a> {
             lines: &profile.lines,
             hottest,
             instructions: profile.instructions,
+            unit: profile.unit,
             is_part,
         }
     }
@@ -88,8 +92,8 @@ pub fn where_the_cost_is(places: &Places<'_>, style: Style) -> String {
     }
     let share = |part: u64| format!("{:>4.0} %", 100.0 * part as f64 / places.instructions as f64);
     let of = match places.is_part {
-        true => format!("the first {} instructions", grouped(places.instructions)),
-        false => "the instructions".to_string(),
+        true => format!("the first {} {}", grouped(places.instructions), places.unit.name()),
+        false => format!("the {}", places.unit.name()),
     };
     let mut text = format!("\nwhere the cost is, as a share of {of}\n  {:<9}{:>6}{:>14}\n", "", "own", "with callees");
     let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
@@ -106,6 +110,20 @@ pub fn where_the_cost_is(places: &Places<'_>, style: Style) -> String {
         text += &hottest_text(places.hottest);
     }
     text
+}
+
+/// The line to look at first, and how often it ran for each of the `n` elements, where that is more often than a program needs that looks
+/// at each of them once or twice: there is a loop in a loop, or a recursion. Only what was counted is said.
+pub fn look_first(places: &Places<'_>, size: Option<u64>) -> String {
+    let busiest = places.lines.iter().find(|line| line.library.is_none());
+    let (Some(line), Some(size), false) = (busiest, size, places.is_part) else { return String::new() };
+    if size < 2 || line.times / size < 3 {
+        return String::new();
+    }
+    let place = format!("{}:{}", short_path(&printable(&line.file), width() / 2), line.line);
+    let (times, each) = (grouped(line.times), average(line.times as f64 / size as f64));
+    let text = format!("look first at {place}: run {times} times for n = {}, {each} for each", grouped(size));
+    format!("  {}\n", folded(&text, 2, 4, width()))
 }
 
 /// A path with dots in place of its beginning if it is longer than this.
@@ -141,6 +159,33 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_line_to_look_at_first_is_one_that_runs_often_for_each_element() {
+        let line = |times, library: Option<&str>| LineCost {
+            file: "src/sort.c".to_string(),
+            line: 15,
+            function: None,
+            instructions: 9 * times,
+            times,
+            total: None,
+            library: library.map(str::to_string),
+        };
+        let said = |lines: &[LineCost], size, is_part| {
+            let unit = Unit::Instructions;
+            let places = Places { functions: &[], libraries: &[], lines, hottest: &[], instructions: 1, unit, is_part };
+            look_first(&places, size)
+        };
+        let busy = [line(9_999, Some("libc")), line(1_209, None)];
+        assert_eq!(
+            said(&busy, Some(20), false),
+            "  look first at src/sort.c:15: run 1,209 times for n = 20, 60.5 for each\n"
+        );
+        assert_eq!(said(&busy, None, false), "", "there is nothing to count for");
+        assert_eq!(said(&busy, Some(20), true), "", "the rest of the run was not counted");
+        assert_eq!(said(&[line(59, None)], Some(20), false), "", "a line in a single loop");
+        assert_eq!(said(&busy[..1], Some(20), false), "", "code of a library is not to be changed");
+    }
+
+    #[test]
     fn no_line_is_wider_than_a_terminal() {
         let name = "std::__1::unordered_map<std::__1::basic_string<char>, int>::".repeat(9) + "operator[]";
         let function = |name: &str, library: Option<&str>| FunctionCost {
@@ -161,6 +206,7 @@ mod tests {
                 lines: &[line],
                 hottest: &[],
                 instructions: 1000,
+                unit: Unit::Instructions,
                 is_part: false,
             },
             Style::default(),

@@ -4,24 +4,24 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_outcome::CostModel;
-use pessimum_program::WasmProgram;
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::profile::Profile;
 use pessimum_report::text::command_line;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::program::PathLimits;
 use pessimum_search::random::Random;
-use pessimum_session::baseline::affordable;
+use pessimum_session::Target;
 use pessimum_session::growth;
 use pessimum_session::journal::{self, Journal, Past, Plan};
 use pessimum_session::owner::Owner;
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
-use pessimum_session::replay::{all_costs, profiled_instructions};
+use pessimum_session::replay::{all_costs, profiled_steps};
 use pessimum_session::result::{Account, Origin};
 use pessimum_session::saved::{
     PlannedResult, changed, replaced, result_files, saved_source, stage_program, write_files,
 };
+use pessimum_session::shrink::make_readable;
 use pessimum_session::{Listeners, Outcome, Session, Source, Task};
 use pessimum_term::Witness;
 
@@ -49,8 +49,8 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     check_prices(&flags.subject, flags.maximised)?;
     strategy::check(flags)?;
     emit::check(flags)?;
-    let source = subject::source(&flags.subject)?;
-    subject::tell_doubts(&flags.subject, &source.subject(flags.subject.n())?);
+    let source = subject::source(&flags.subject)?.counting(flags.maximised.cost);
+    subject::tell_doubts(&flags.subject, &source.input(flags.subject.n())?);
     let budget =
         Budget { paths: flags.results.paths, time: usual_time(flags.search.budget, flags.results.paths), steps: None };
     let (past, search) = (Past::default(), strategy::plan(flags)?);
@@ -115,9 +115,10 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
         };
         return Err(Usage(format!("{}: this search is finished: {why}", directory.display())).into());
     }
-    let source = saved_source(plan.subject.clone(), directory)?;
+    let source = saved_source(plan.subject.clone(), directory, &given.run_python())?.counting(plan.search.cost);
     let mut flags = given.clone();
     flags.subject = SubjectFlags::of_plan(&plan.subject).map_err(anyhow::Error::msg)?;
+    flags.subject.python.clone_from(&given.subject.python);
     (flags.maximised.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
     flags.fail_above = given.fail_above.or(plan.fail_above);
     emit::check(&flags)?;
@@ -187,8 +188,9 @@ impl Part<'_> {
             record: Some(&mut |news| recorder.take(news)),
             show: Some(&mut |news| viewer.show(news, &words)),
         };
-        let outcome = session.run(strategy.as_mut(), listeners);
+        let mut outcome = session.run(strategy.as_mut(), listeners);
         tell_defects(&outcome.found);
+        make_readable(&mut outcome, session.program(), plan.search.cost);
         let report = strategy.report();
         let (subject, origin) = as_run(&flags.subject, &plan.subject, &outcome);
         let finding = Account { subject: &subject, origin: &origin, ..account }.finding(&outcome, report.policy())?;
@@ -215,12 +217,12 @@ impl Part<'_> {
     }
 
     /// The inputs that the search starts from: the best of earlier parts, and those that the user names.
-    fn starts(&self, program: &WasmProgram) -> Result<Vec<Witness>> {
-        let (mut starts, limits) = (Vec::new(), affordable(self.source.limits(), self.budget.time));
+    fn starts(&self, program: &Target) -> Result<Vec<Witness>> {
+        let (mut starts, limits) = (Vec::new(), self.source.affordable(self.budget.time));
         starts.extend(recorded_best(program, self.past, self.search.cost, limits)?);
         starts.extend(self.past.other.as_ref().map(|(_, input)| input.clone()));
         for path in &self.flags.input {
-            let (witness, _) = subject::input(program.subject(), Some(path))?;
+            let (witness, _) = subject::input(program.plan(), Some(path))?;
             if all_costs(program, &witness, limits, self.search.cost).is_none() {
                 bail!("{}: the program does not accept this input", path.display());
             }
@@ -294,7 +296,7 @@ pub fn origin(flags: &SubjectFlags) -> Origin {
 pub fn as_run(flags: &SubjectFlags, plan: &SubjectPlan, outcome: &Outcome) -> (SubjectPlan, Origin) {
     let (mut plan, mut flags) = (plan.clone(), flags.clone());
     plan.limits.instructions = outcome.limits.instructions;
-    flags.max_instructions = outcome.limits.instructions;
+    flags.max_instructions = Some(outcome.limits.instructions);
     (plan, origin(&flags))
 }
 
@@ -309,18 +311,13 @@ pub fn kept_files(session: &Session<'_>, outcome: &Outcome, planned: &PlannedRes
 
 /// The page that shows a result.
 pub fn page(session: &Session<'_>, outcome: &Outcome, planned: &PlannedResult, profile: Profile) -> String {
-    let most = profiled_instructions(session.task().budget.time);
+    let most = profiled_steps(session.program(), session.task().budget.time);
     let until = &outcome.until();
     report::of_worst(session.program(), profile, &planned.result, outcome.limits, most, until)
 }
 
 /// The best input of an earlier part, if there is one, after making sure that it costs what it did.
-pub fn recorded_best(
-    program: &WasmProgram,
-    past: &Past,
-    cost: CostModel,
-    limits: PathLimits,
-) -> Result<Option<Witness>> {
+pub fn recorded_best(program: &Target, past: &Past, cost: CostModel, limits: PathLimits) -> Result<Option<Witness>> {
     let (Some(witness), Some(then)) = (&past.best, past.cost()) else { return Ok(None) };
     match all_costs(program, witness, limits, cost).map(|costs| cost.of(&costs)) {
         Some(now) if now >= then => Ok(Some(witness.clone())),

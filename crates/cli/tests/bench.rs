@@ -292,3 +292,29 @@ fn all_makes_every_table_that_has_the_row() {
     assert_eq!(names, ["ese-table3", "ese-table5", "ablation"]);
     assert!(names.iter().all(|name| out.join(name).join("summary.csv").is_file()));
 }
+
+/// Table V in the paper's own language: lines are those that the interpreter counts, known optima are reached, and the
+/// runs are not taken for those of WebAssembly.
+#[test]
+fn table_v_is_made_in_python_too() {
+    let version = ["-c", "import sys; sys.exit(sys.version_info < (3, 10))"];
+    if !Command::new("python3").args(version).status().is_ok_and(|status| status.success()) {
+        assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "no Python from 3.10 on");
+        return;
+    }
+    let out = directory("python");
+    let only = "alternate_0 at 10,is_palindrome at 10,memory_fill:18 at 10,ese/dfs at 3,ese/bfs at 3";
+    let words = ["ese-table5", "--only", only, "--strategies", "auto,dfs", "--paths", "1500", "--seeds", "1"];
+    let summary = run(&out, &[&words[..], &["--language", "python"]].concat());
+    assert_eq!(summary["language"], "python");
+    for variant in ["auto", "dfs"] {
+        let cells = cells(&summary, variant, &["best", "optimum", "failed"]);
+        assert_eq!(cells.len(), 5);
+        for (name, cell) in cells {
+            assert_eq!((cell[0], cell[2]), (cell[1], &Value::from(0)), "{variant} on {name}");
+        }
+    }
+    let again = run(&out, &words);
+    assert_eq!((&again["language"], &again["runs_done"]), (&Value::from("wasm"), &Value::from(10)));
+    assert_eq!(std::fs::read_to_string(out.join("runs.jsonl")).unwrap().lines().count(), 20);
+}

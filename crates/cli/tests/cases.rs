@@ -4,6 +4,8 @@
 //! repository, one after the other; `$TMP` is an empty directory for this file alone. Lines before the first command are remarks:
 //! `# varies: LABEL | ...` names what a search happens to find and is not compared (see `expected/mod.rs`). Times are written
 //! as `T s`; lines of progress, which depend on timing, are left out. `PESSIMUM_ACCEPT=1` writes what was found.
+//! `# needs: python3` says that the file is for machines that have this command; elsewhere the test passes, and fails with
+//! `PESSIMUM_REQUIRE_TOOLS=1`.
 //!
 //! `cargo test -p pessimum --test cases worst_sort` runs one of them.
 
@@ -41,6 +43,15 @@ fn check(file: &Path, name: &str) -> Result<(), Failed> {
     let mut rules = expected::Rules::default();
     let mut found = String::new();
     while let Some(remark) = lines.next_if(|line| line.starts_with("# ")) {
+        if let Some(tool) = remark.strip_prefix("# needs: ").filter(|tool| !is_there(tool)) {
+            return match std::env::var_os("PESSIMUM_REQUIRE_TOOLS") {
+                Some(_) => Err(format!("{tool} is not on the machine").into()),
+                None => {
+                    eprintln!("{name}: {tool} is not on the machine");
+                    Ok(())
+                }
+            };
+        }
         rules.add(&remark[2..]);
         writeln!(found, "{remark}")?;
     }
@@ -67,6 +78,20 @@ fn check(file: &Path, name: &str) -> Result<(), Failed> {
         return Ok(());
     }
     Err(format!("=== expected\n{text}=== found\n{found}(PESSIMUM_ACCEPT=1 accepts what was found)").into())
+}
+
+/// Whether a command is on the machine; Python only if it is one that can be searched.
+fn is_there(tool: &str) -> bool {
+    let asked = match tool {
+        "python3" => "import sys; sys.exit(sys.version_info < (3, 10))",
+        _ => "",
+    };
+    let mut command = Command::new(tool);
+    match asked {
+        "" => command.arg("--version"),
+        asked => command.args(["-c", asked]),
+    };
+    command.output().is_ok_and(|output| output.status.success())
 }
 
 /// Adds what a command prints, in the form of the files.

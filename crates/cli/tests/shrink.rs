@@ -78,6 +78,19 @@ fn a_sort_gets_a_tidy_list() {
     assert_eq!(after["input"], json!([(0..12).rev().collect::<Vec<i64>>(), 12]));
 }
 
+/// What a search shows is plain already, at the cost that is known to be the highest, and the same every time.
+#[test]
+fn worst_inputs_are_readable_without_shrink() {
+    let subject = ["subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)", "--size", "12"];
+    let out = result("readable", &subject, None);
+    let found = read(&out.join("result.json"));
+    assert_eq!(found["input"], json!([(0..12).rev().collect::<Vec<i64>>(), 12]));
+    let replayed = json(pessimum().arg("replay").arg(&out).arg("--json"));
+    assert_eq!(replayed["costs"], found["costs"]);
+    let again = result("readable", &subject, None);
+    assert_eq!(read(&again.join("result.json"))["input"], found["input"]);
+}
+
 #[test]
 fn ranges_are_respected() {
     let call = "sort(i32[n] in 100..=5000, n)";

@@ -25,9 +25,23 @@ pub struct Costs {
     pub hits: u64,
     /// Sum of the prices of the executed instructions; none where no prices were given.
     pub weighted: Option<u64>,
+    /// Executed source lines; only where the front end runs source, 0 elsewhere and not saved then.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lines: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Costs {
+    /// What limits and efforts are counted in: source lines where the front end runs source, which may not count anything
+    /// smaller, and instructions elsewhere.
+    #[inline]
+    pub fn steps(&self) -> u64 {
+        if self.lines > 0 { self.lines } else { self.instructions }
+    }
+
     /// Combines two of them field by field; `weighted` only where both have it.
     pub fn merge(&self, other: &Costs, with: impl Fn(u64, u64) -> u64) -> Costs {
         Costs {
@@ -40,6 +54,7 @@ impl Costs {
             user: with(self.user, other.user),
             hits: with(self.hits, other.hits),
             weighted: self.weighted.zip(other.weighted).map(|(mine, theirs)| with(mine, theirs)),
+            lines: with(self.lines, other.lines),
         }
     }
 }
@@ -60,17 +75,19 @@ pub enum CostModel {
     Depth,
     /// Linear memory in bytes.
     Memory,
-    /// The program's own count: ESE's measure is one per source line.
+    /// The program's own count: in WebAssembly, ESE's measure is one per source line.
     User,
     /// The measure of PerfFuzz: executions of the hottest site.
     Hits,
     /// Instructions by the price list; 0 where there is none.
     Weighted,
+    /// The measure of ESE: executed source lines; 0 where the front end does not run source.
+    Lines,
 }
 
 impl CostModel {
     /// All of them, in the order of reports.
-    pub const ALL: [CostModel; 9] = [
+    pub const ALL: [CostModel; 10] = [
         CostModel::Instructions,
         CostModel::Branches,
         CostModel::Decisions,
@@ -80,6 +97,7 @@ impl CostModel {
         CostModel::User,
         CostModel::Hits,
         CostModel::Weighted,
+        CostModel::Lines,
     ];
 
     /// The name on the command line and in reports.
@@ -94,6 +112,7 @@ impl CostModel {
             CostModel::User => "user",
             CostModel::Hits => "hits",
             CostModel::Weighted => "weighted",
+            CostModel::Lines => "lines",
         }
     }
 
@@ -114,6 +133,7 @@ impl CostModel {
             CostModel::User => costs.user,
             CostModel::Hits => costs.hits,
             CostModel::Weighted => costs.weighted.unwrap_or(0),
+            CostModel::Lines => costs.lines,
         }
     }
 }
@@ -140,11 +160,22 @@ mod tests {
             user: 7,
             hits: 8,
             weighted: Some(9),
+            lines: 10,
         };
         for (index, model) in CostModel::ALL.into_iter().enumerate() {
             assert_eq!(CostModel::parse(model.name()), Some(model));
             assert_eq!(model.of(&costs), index as u64 + 1);
         }
-        assert_eq!(CostModel::parse("lines"), None);
+        assert_eq!(CostModel::parse("words"), None);
+    }
+
+    #[test]
+    fn lines_are_saved_only_where_there_are_some() {
+        let without = serde_json::to_string(&Costs::default()).unwrap();
+        assert!(!without.contains("lines"), "{without}");
+        let costs = Costs { lines: 601, ..Costs::default() };
+        for costs in [Costs::default(), costs] {
+            assert_eq!(serde_json::from_str::<Costs>(&serde_json::to_string(&costs).unwrap()).unwrap(), costs);
+        }
     }
 }

@@ -179,6 +179,8 @@ named! {
         UncaughtException = "uncaught exception",
         /// A null reference thrown as an exception.
         NullException = "null exception reference",
+        /// An exception of Python that nothing caught.
+        Exception = "exception",
         /// A function of the host gave up, or the program reported its own failure; whoever ran it knows the message.
         Host = "failed",
     }

@@ -11,7 +11,8 @@ use pessimum_wasm::call::{Declaration, DeclaredResult, InputPlan};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
 use crate::observe::Map;
-use crate::{WasmProgram, machine_limits, texts, variables};
+use crate::{WasmProgram, machine_limits, texts};
+use pessimum_search::layout;
 
 /// Calls by which crashes are told apart, innermost first.
 const CALLS: usize = 8;
@@ -251,7 +252,7 @@ impl Library for WasmLibrary {
         let mut plan = InputPlan::default();
         let none = vec![0; declared.handles().count()];
         declared.lay_out(&mut plan, sizes, &none).map_err(|error| error.to_string())?;
-        let found: Arc<[Variable]> = plan.groups().flat_map(variables).collect();
+        let found: Arc<[Variable]> = layout::variables(&plan).into();
         known.insert(key, found.clone());
         Ok(found)
     }

@@ -98,6 +98,9 @@ pub struct SuiteTest {
     pub returned: Vec<Value>,
     /// Goals that it covers and that no input before it does.
     pub adds: u64,
+    /// Which exception a Python function raises, with its message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// For a trap, where it happened, innermost call first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub backtrace: Vec<String>,
@@ -108,7 +111,9 @@ pub struct SuiteTest {
 
 /// How a run ends and what it returns, on one line, as `pessimum run --expect` compares it: `returned 5`, `exited: 1`.
 pub fn outcome(end: &str, returned: &[Value]) -> String {
-    let values: Vec<String> = returned.iter().map(Value::to_string).collect();
+    // What Python returned is a text as `repr` shows it.
+    let shown = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_string);
+    let values: Vec<String> = returned.iter().map(shown).collect();
     if values.is_empty() { end.to_string() } else { format!("{end} {}", values.join(", ")) }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::cover::CoverResult;
 use crate::curve::CurveResult;
+use crate::profile::Unit;
 use crate::result::WorstResult;
 
 /// Everything that was checked in one run of the command.
@@ -84,6 +85,8 @@ pub struct Place {
     pub times: u64,
     /// Its part of all executed instructions, from 0 to 1.
     pub share: f64,
+    /// What these instructions are, if they are something else.
+    pub unit: Unit,
 }
 
 impl Place {
@@ -91,9 +94,15 @@ impl Place {
     /// Libraries were built elsewhere, so their lines cannot be shown to anybody.
     pub fn hottest(result: &WorstResult, at_hand: &dyn Fn(&str) -> bool) -> Option<Place> {
         let line = result.lines.iter().find(|line| at_hand(&line.file)).or(result.lines.first())?;
-        let all = result.profiled.unwrap_or(result.costs.instructions).max(1);
+        let all = result.profiled.unwrap_or(result.costs.steps()).max(1);
         let share = line.instructions as f64 / all as f64;
-        Some(Place { file: line.file.clone(), line: line.line, times: line.times, share })
+        Some(Place {
+            file: line.file.clone(),
+            line: line.line,
+            times: line.times,
+            share,
+            unit: Unit::of(&result.costs),
+        })
     }
 }
 
@@ -140,7 +149,13 @@ impl Gate {
             let at = test.backtrace.first().map(|place| format!(" in {place}")).unwrap_or_default();
             let name = format!("{}{at}", test.end);
             let message = format!("an input ends with \"{}\"{at}: {input}", test.end);
-            let place = test.trapped_at.clone().map(|(file, line)| Place { file, line, times: 1, share: 0.0 });
+            let place = test.trapped_at.clone().map(|(file, line)| Place {
+                file,
+                line,
+                times: 1,
+                share: 0.0,
+                unit: Unit::default(),
+            });
             checks.push(check(name, Rule::Trap, Verdict::Failed, message, test.size, place));
         }
         Gate {
@@ -236,8 +251,8 @@ fn worst_case(
         Some(most) => format!(", not above --fail-above {most}"),
         None => String::new(),
     };
-    let hottest = place.as_ref().map(|Place { file, line, share, .. }| {
-        format!("; the hottest line is {file}:{line}, with {:.0} % of the instructions", 100.0 * share)
+    let hottest = place.as_ref().map(|Place { file, line, share, unit, .. }| {
+        format!("; the hottest line is {file}:{line}, with {:.0} % of the {}", 100.0 * share, unit.name())
     });
     Check {
         name: format!("worst case{at}"),

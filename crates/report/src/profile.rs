@@ -1,8 +1,43 @@
 //! Where the cost of one run arises, with names: by calling context, function and source line.
 
+use pessimum_outcome::Costs;
 use serde::{Deserialize, Serialize};
 
-/// A function and what it cost over all calls.
+/// What the counts of a profile are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Executed instructions.
+    #[default]
+    Instructions,
+    /// Executed source lines, where the program is run from its source.
+    Lines,
+}
+
+impl Unit {
+    /// What the profile of a run with these costs counts.
+    pub fn of(costs: &Costs) -> Unit {
+        if costs.lines > 0 { Unit::Lines } else { Unit::Instructions }
+    }
+
+    /// Several of them; also the name of the cost model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Instructions => "instructions",
+            Unit::Lines => "lines",
+        }
+    }
+
+    /// One of them.
+    pub fn one(self) -> &'static str {
+        match self {
+            Unit::Instructions => "instruction",
+            Unit::Lines => "line",
+        }
+    }
+}
+
+/// A function and what it cost over all calls. All counts are in the unit of the profile, which is called instructions
+/// here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FunctionCost {
     /// Its name, or `func[12]`.
@@ -83,7 +118,7 @@ impl NodeCost {
     /// The cost in a model, by its name on the command line; none where it cannot be divided among calls.
     pub fn of(&self, model: &str) -> Option<u64> {
         match model {
-            "instructions" => Some(self.instructions),
+            "instructions" | "lines" => Some(self.instructions),
             "branches" => Some(self.branches),
             "calls" => Some(self.calls),
             "user" => Some(self.user),
@@ -108,6 +143,8 @@ pub struct Node {
 /// Where the cost of a run arises.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
+    /// What is counted.
+    pub unit: Unit,
     /// Executed instructions: the sum of all own counts.
     pub instructions: u64,
     /// The call tree, callers before callees.

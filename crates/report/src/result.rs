@@ -87,10 +87,26 @@ pub struct WorstResult {
     /// The whole command that made this, as words, without the program's name; results of earlier versions have none.
     #[serde(default)]
     pub command: Vec<String>,
+    /// The version of the interpreter, if this is a function of Python. Counts in `functions`, `libraries` and `lines` are
+    /// lines then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<String>,
+    /// Values that could not be followed and were taken as they are, with the place, most often first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub concretised: Vec<Concretised>,
     /// How much of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`,
     /// `solver` and `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
+}
+
+/// What a search took as it is because it could not follow it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Concretised {
+    /// What, and where.
+    pub what: String,
+    /// How often, in all runs.
+    pub times: u64,
 }
 
 /// An input that crashes the program.

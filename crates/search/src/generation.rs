@@ -26,6 +26,8 @@ pub struct Passed {
 pub struct Generation {
     /// How many values of a value decision are found at most; more are counted and make a search incomplete.
     values: usize,
+    /// Whether the other values of addresses and lengths are passed, too.
+    addresses: bool,
     path: Path,
     passed: Vec<Passed>,
     arms: Vec<Arm>,
@@ -34,7 +36,13 @@ pub struct Generation {
 impl Generation {
     /// At most `values` values of a value decision become arms to follow.
     pub fn new(values: usize) -> Generation {
-        Generation { values, path: Path::default(), passed: Vec::new(), arms: Vec::new() }
+        Generation { values, addresses: true, path: Path::default(), passed: Vec::new(), arms: Vec::new() }
+    }
+
+    /// Only branches and tables have other arms, and an address is what it is for the input: concolic execution as usual. A
+    /// run asks the solver nothing unless it has a flip, and the input that it follows stays what it was.
+    pub fn of_branches(values: usize) -> Generation {
+        Generation { addresses: false, ..Generation::new(values) }
     }
 
     /// The arms that the last run passed beyond the decision that it flipped, in the order of decisions.
@@ -89,7 +97,7 @@ impl Generation {
         look: &mut dyn FnMut(&mut Point<'_, '_>),
     ) -> Outcome {
         self.passed.clear();
-        let Generation { values, path, passed, arms } = self;
+        let Generation { values, addresses, path, passed, arms } = self;
         let mut decider = |point: &mut Point<'_, '_>| {
             look(point);
             let depth = point.depth();
@@ -97,6 +105,9 @@ impl Generation {
                 && depth <= flip.depth
             {
                 return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
+            }
+            if !*addresses && point.kind() == Kind::Value {
+                return Choice::Follow;
             }
             let site = point.site();
             let few = point.kind().arms().is_some_and(|count| count <= MOST_ARMS);

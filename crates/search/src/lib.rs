@@ -10,6 +10,7 @@ pub mod decider;
 pub mod frontier;
 pub mod generation;
 pub mod kernel;
+pub mod layout;
 pub mod objective;
 pub mod observation;
 pub mod path;

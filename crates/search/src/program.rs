@@ -233,6 +233,16 @@ pub trait Run {
     /// The outcome of the decision just yielded. The arm's condition is part of the path from now on.
     fn take(&mut self, arm: Arm);
 
+    /// Whether the next step needs an input that satisfies everything taken so far ([`Run::follow`]). Front ends that execute
+    /// programs with concrete values beside the symbolic ones do, now and then; others never.
+    fn wants_witness(&self) -> bool {
+        false
+    }
+
+    /// An input that satisfies the path so far. Called before [`Run::next`] where [`Run::wants_witness`] says so. A run that
+    /// has not been given one uses any input within the ranges of the variables.
+    fn follow(&mut self, _witness: &Witness) {}
+
     /// What the run has cost so far, the decision just yielded included (as in a concrete run that stops after it).
     fn costs(&self) -> Costs;
 
@@ -245,7 +255,7 @@ pub trait Run {
     /// Instructions executed so far, as [`Run::costs`] counts them. This is asked at every decision, so front ends
     /// for which computing all costs takes longer than computing one should override it.
     fn steps(&self) -> u64 {
-        self.costs().instructions
+        self.costs().steps()
     }
 
     /// Bytes that a copy of the run takes, roughly: the same number for the same state.

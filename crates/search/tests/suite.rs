@@ -59,24 +59,44 @@ fn check(library: &Calls, settings: &SuiteSettings, result: &SuiteResult) {
     }
 }
 
+/// All of them are searches by chance: what they find is a rate over seeds.
 #[test]
 fn foo_and_bar_need_both_values_and_calls() {
     let library = foo_bar();
-    for seed in 0..2 {
-        let settings = settings(&library, 8000, seed);
-        let [genetic, hybrid, auto] = strategies().map(|strategy| {
-            let result = search(&library, &strategy, &settings);
+    let mut found = [0; 3];
+    for seed in 0..4 {
+        let settings = settings(&library, 10_000, seed);
+        for (strategy, found) in strategies().iter().zip(&mut found) {
+            let result = search(&library, strategy, &settings);
             check(&library, &settings, &result);
-            result
-        });
-        assert!(genetic.open.contains(&Goal::Arm(SiteId(2), Arm::TRUE)), "values alone are found by chance only");
-        assert_eq!((hybrid.open, hybrid.stop), (vec![], Stop::Covered));
-        assert_eq!((auto.open, auto.stop), (vec![], Stop::Covered));
-        assert!(auto.runs < 2000, "{}", auto.runs);
-        let calls: usize = auto.tests.iter().map(|test| test.test.calls.len()).sum();
-        // The shortest tests for the four ways through: 8 calls for the target, 3 for each of the others.
-        assert!(calls <= 8 + 3 + 3 + 3, "{calls} calls");
+            *found += u32::from(result.open.is_empty() && result.stop == Stop::Covered);
+            if matches!(strategy, SuiteStrategy::Auto(_)) {
+                assert!(result.runs < 2000, "{}", result.runs);
+                let calls: usize = result.tests.iter().map(|test| test.test.calls.len()).sum();
+                // The shortest tests for the four ways through: 8 calls for the target, 3 for each of the others.
+                assert!(calls <= 8 + 3 + 3 + 3, "{calls} calls");
+            }
+        }
     }
+    let [genetic, hybrid, auto] = found;
+    assert_eq!(genetic, 0, "values alone are found by chance only");
+    assert!(hybrid >= 3, "{hybrid} of 4: it depends on whether a mutation of the text is ever seen to matter");
+    assert_eq!(auto, 4);
+}
+
+/// What one application of dynamic symbolic execution may take is a share of the budget, so that the genetic search goes on.
+#[test]
+fn no_application_takes_more_than_its_share() {
+    let library = counter();
+    let most = |share: f64| {
+        let settings = settings(&library, 4000, 1);
+        let dse = DseSettings { share, filter: false, keep_all: true, ..DseSettings::default() };
+        let result = search(&library, &hybrid(dse), &settings);
+        check(&library, &settings, &result);
+        result.counters.symbolic
+    };
+    assert_eq!(most(0.0), 0, "no time, no path");
+    assert!(most(0.05) < most(1.0));
 }
 
 #[test]

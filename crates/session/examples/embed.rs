@@ -26,7 +26,12 @@ pub struct Worst {
 /// Searches one function of a module at size `n`, for so many paths.
 pub fn worst(module: Vec<u8>, call: &str, size: u64, paths: u64) -> Result<Worst, Box<dyn Error>> {
     let plan = SubjectPlan {
-        module: ModulePlan { name: "embedded".to_string(), fingerprint: fingerprint(&module), named_file: None },
+        module: ModulePlan {
+            name: "embedded".to_string(),
+            fingerprint: fingerprint(&module),
+            named_file: None,
+            python: None,
+        },
         start: StartPlan::Call(call.to_string()),
         stdin: None,
         arguments: Vec::new(),
@@ -56,7 +61,7 @@ pub fn worst(module: Vec<u8>, call: &str, size: u64, paths: u64) -> Result<Worst
     let mut strategy = named("auto").ok_or("there is no such strategy")?;
     let outcome = session.run(strategy.as_mut(), Listeners::default());
     let best = outcome.found.best.ok_or("no input could be run")?;
-    let input = session.program().subject().plan().encode(&best.witness, &[]);
+    let input = session.program().plan().encode(&best.witness, &[]);
     Ok(Worst { instructions: best.costs.instructions, input: input.to_string(), certain: outcome.found.complete })
 }
 

@@ -4,7 +4,6 @@
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End};
-use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::program::{PathLimits, Program as _, Replay, Variable};
@@ -12,7 +11,8 @@ use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;
 
-use crate::replay::{all_costs_while, asked_while, asks};
+use crate::Target;
+use crate::replay::all_costs_while;
 
 /// Random inputs tried.
 const INPUTS: u64 = 1000;
@@ -50,17 +50,9 @@ pub struct Allowance<'c> {
     pub cancel: &'c Cancel,
 }
 
-/// The limits of a single concrete run in a session that has this much time: a long run must not take all of it.
-pub fn affordable(limits: PathLimits, time: Option<Duration>) -> PathLimits {
-    /// What a slow machine executes in a tenth of a second.
-    const TENTH: f64 = 10_000_000.0;
-    let most = time.map_or(u64::MAX, |time| INSTRUCTIONS.max((time.as_secs_f64() * TENTH) as u64));
-    PathLimits { instructions: limits.instructions.min(most), ..limits }
-}
-
 /// Runs random inputs. A run that is cut off at a limit counts with what it has cost up to there.
 pub fn baseline(
-    program: &WasmProgram,
+    program: &Target,
     cost: CostModel,
     limits: PathLimits,
     seed: u64,
@@ -71,7 +63,7 @@ pub fn baseline(
     let (deadline, half) =
         (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(|time| after(time / 2)));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let limits = affordable(limits, allowance.time);
+    let (limits, most) = (program.pace().affordable(limits, allowance.time), program.pace().steps(INSTRUCTIONS));
     let mut draws = Draws::new(program, seed, &Until { moment: half, cancel: allowance.cancel.clone() });
     let mut baseline = Baseline::default();
     if draws.is_constant() {
@@ -79,7 +71,7 @@ pub fn baseline(
     }
     let mut spent = 0u64;
     for draw in 0..INPUTS {
-        if spent >= INSTRUCTIONS || (draw > 0 && is_over()) {
+        if spent >= most || (draw > 0 && is_over()) {
             break;
         }
         let witness = draws.next();
@@ -88,13 +80,13 @@ pub fn baseline(
         let until = Until { moment: half, cancel: allowance.cancel.clone() };
         let (mut replay, limits) = program.replay_while(&witness, &limits, &mut || until.go_on());
         draws.learn(&witness, &until);
-        spent = spent.saturating_add(replay.costs.instructions);
+        spent = spent.saturating_add(replay.costs.steps());
         if !replay.end.is_a_run() {
             continue;
         }
         if cost == CostModel::Decisions {
             // Only symbolic runs know the number of decisions, and they take several times as long.
-            spent = spent.saturating_add(replay.costs.instructions.saturating_mul(9));
+            spent = spent.saturating_add(replay.costs.steps().saturating_mul(9));
             match all_costs_while(program, &witness, limits, cost, &until) {
                 // Cut off before they were counted, they are not 0.
                 Some(all) if until.go_on() => replay.costs = all,
@@ -138,7 +130,7 @@ fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {
 
 /// The random input with this number in the order of drawing; none if it takes longer than this to find it. (What a
 /// program asks for while it runs has to be found by running it.)
-pub fn random_input(program: &WasmProgram, seed: u64, draw: u64, until: &Until) -> Option<Witness> {
+pub fn random_input(program: &Target, seed: u64, draw: u64, until: &Until) -> Option<Witness> {
     let mut draws = Draws::new(program, seed, until);
     for _ in 0..draw.min(INPUTS) {
         let witness = draws.next();
@@ -153,17 +145,17 @@ pub fn random_input(program: &WasmProgram, seed: u64, draw: u64, until: &Until) 
 /// The random inputs in order. A program that asks for its input while it runs is known only as far as it has asked:
 /// what earlier runs asked for is drawn for later ones.
 struct Draws<'p> {
-    program: &'p WasmProgram,
+    program: &'p Target,
     random: Random,
     variables: Vec<Variable>,
     asks: bool,
 }
 
 impl<'p> Draws<'p> {
-    fn new(program: &'p WasmProgram, seed: u64, until: &Until) -> Draws<'p> {
-        let (variables, asks) = (program.variables(), asks(program));
+    fn new(program: &'p Target, seed: u64, until: &Until) -> Draws<'p> {
+        let (variables, asks) = (program.variables(), program.asks());
         let mut draws = Draws { program, random: Random::new(seed), variables, asks };
-        draws.learn(&program.subject().plan().default_witness(), until);
+        draws.learn(&program.plan().default_witness(), until);
         draws
     }
 
@@ -184,7 +176,7 @@ impl<'p> Draws<'p> {
             return;
         }
         let limits = PathLimits { instructions: ASKED_WITHIN, ..PathLimits::default() };
-        let asked = asked_while(self.program, witness, &limits, until);
+        let asked = self.program.asked_while(witness, &limits, until);
         let known = self.program.variables().len();
         let count = known + asked.iter().map(|value| value.bytes.unwrap_or(1) as usize).sum::<usize>();
         if count > self.variables.len() {

@@ -1,7 +1,7 @@
 //! What was costly at one size, made into inputs of another: searches at single sizes miss now and then what those at
 //! other sizes found, and then the costs of a curve jump.
 
-use pessimum_program::variable;
+use pessimum_search::layout::variable;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Group, InputPlan};
 use serde_json::Value;

@@ -73,7 +73,7 @@ pub enum Reached {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 enum Entry {
     /// The first line.
     Curve {

@@ -23,7 +23,7 @@ pub const NAME: &str = "journal.jsonl";
 pub type Step = (f64, u64, u64);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 enum Entry {
     /// The first line.
     Search {
@@ -507,8 +507,7 @@ mod tests {
     fn a_journal_of_words_is_called_old() {
         let directory = directory("old");
         let text = r#"{"event":"search","version":"0.1.0","words":["worst","a.wasm"],"hash":"77"}"#;
-        let line = encode(&serde_json::from_str::<serde_json::Value>(text).unwrap()).unwrap();
-        std::fs::write(directory.join(NAME), line).unwrap();
+        std::fs::write(directory.join(NAME), crate::lines::sealed(text).unwrap()).unwrap();
         let error = Past::read(&directory).unwrap_err().to_string();
         assert!(error.contains("made by an earlier version; start a new search"), "{error}");
         std::fs::remove_dir_all(directory).unwrap();

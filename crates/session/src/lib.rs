@@ -28,9 +28,11 @@ mod session;
 pub mod shrink;
 mod source;
 pub mod suite;
+mod target;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;
 pub use profile::named;
 pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, time_left, why_nothing, working_time};
-pub use source::Source;
+pub use source::{PythonCode, RunPython, Source, WasmSource, python_module};
+pub use target::{Crash, Ran, Target};

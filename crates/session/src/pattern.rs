@@ -151,7 +151,7 @@ fn examples(task: &PatternTask<'_>, end: Option<Instant>, programs: &mut Program
     }
     for point in task.points.iter().rev() {
         let Some(at) = programs.at(point.size)? else { continue };
-        let Ok((witness, _)) = at.program.subject().plan().decode(&point.input) else { continue };
+        let Ok((witness, _)) = at.program.plan().decode(&point.input) else { continue };
         let values = witness.values().to_vec();
         examples.push(Example { size: point.size, values, cost: point.cost });
     }
@@ -214,12 +214,11 @@ fn covering(task: &PatternTask<'_>, end: Option<Instant>, programs: &Programs<'_
 /// How the slots of an input are spoken of.
 pub fn named(source: &Source) -> Result<Vec<Named>, Error> {
     let counts = |size: u64| -> Result<Vec<i64>, Error> {
-        Ok(source.subject(Some(size))?.plan().groups().map(|group| i64::from(group.count)).collect())
+        Ok(source.input(Some(size))?.groups().map(|group| i64::from(group.count)).collect())
     };
     let (one, two, three) = (counts(100)?, counts(200)?, counts(417)?);
-    let subject = source.subject(Some(100))?;
-    let plan = subject.plan();
-    let names = slot_names(plan);
+    let plan = source.input(Some(100))?;
+    let names = slot_names(&plan);
     let mut all = Vec::new();
     for (at, group) in plan.groups().enumerate() {
         let (a, b, c) = (one[at], two[at], three[at]);

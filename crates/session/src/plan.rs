@@ -62,6 +62,17 @@ pub struct ModulePlan {
     /// The fingerprint of the named file, to notice if it has changed; none for a directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named_file: Option<String>,
+    /// The interpreter, if this is a file of Python: its code is not saved, and nothing runs it unless the user says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<PythonPlan>,
+}
+
+/// An interpreter of Python. Where it is, is not part of a plan: a saved result names no program of this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PythonPlan {
+    /// Its version, as in `3.12.1`.
+    pub version: String,
 }
 
 /// Where a program starts.
@@ -140,7 +151,7 @@ impl From<&WeightsPlan> for Weights {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsPlan {
-    /// Executed instructions.
+    /// Executed instructions; lines of Python.
     pub instructions: u64,
     /// Bytes of linear memory.
     pub memory: u64,
@@ -155,6 +166,9 @@ impl LimitsPlan {
     /// The limits if nothing else is said. The instructions are about a second of a concrete run: a run that takes
     /// longer is reported as still running, since a search that waited for it would see few others.
     pub const USUAL: LimitsPlan = LimitsPlan { instructions: 1_000_000_000, memory: 1 << 30, depth: 65_536 };
+
+    /// The same for Python, where lines are counted: a few seconds of a run.
+    pub const USUAL_PYTHON: LimitsPlan = LimitsPlan { instructions: 5_000_000, ..LimitsPlan::USUAL };
 }
 
 impl From<LimitsPlan> for PathLimits {

@@ -1,7 +1,7 @@
 //! Names for a profile: turns numbers and offsets into functions and source lines.
 
 use pessimum_program::WasmProgram;
-use pessimum_report::profile::{BranchCost, FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile};
+use pessimum_report::profile::{BranchCost, FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile, Unit};
 use pessimum_search::program::{Program as _, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Counts, Module, Site};
@@ -59,6 +59,7 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         arms: profile.arms[site.first_arm as usize..][..site.arms as usize].to_vec(),
     };
     Profile {
+        unit: Unit::Instructions,
         branches: module.sites().iter().zip(0..).map(branch).collect(),
         instructions: profile.costs.instructions,
         calls: profile.calls.iter().map(node).collect(),

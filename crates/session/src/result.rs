@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use pessimum_program::WasmProgram;
 use pessimum_report::profile::Profile;
-use pessimum_report::result::{Cost, LayerUse, Resumed, SolverUse, TrappedInput, WorstResult};
+use pessimum_report::result::{Concretised, Cost, LayerUse, Resumed, SolverUse, TrappedInput, WorstResult};
 use pessimum_search::budget::Until;
 use pessimum_search::policy::LearntPolicy;
 use pessimum_search::program::{PathLimits, Program as _};
@@ -16,8 +15,8 @@ use pessimum_term::Witness;
 
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
-use crate::replay::{Crash, Replayed, asked_while, crash, crashes_always, kept, look, profiled_instructions};
-use crate::{Error, Outcome};
+use crate::replay::{Replayed, crashes_always, kept, look, profiled_steps};
+use crate::{Crash, Error, Outcome, Target};
 
 /// The reason for the end of the search in a result that is saved while the search is still running.
 pub const RUNNING: &str = "running";
@@ -29,7 +28,7 @@ const SO_FAR: Duration = Duration::from_millis(50);
 #[derive(Clone, Copy)]
 pub struct Account<'a> {
     /// The program at the size that is searched.
-    pub program: &'a WasmProgram,
+    pub program: &'a Target,
     /// What was run.
     pub subject: &'a SubjectPlan,
     /// How it was searched.
@@ -70,7 +69,7 @@ impl Account<'_> {
     pub fn finding(&self, outcome: &Outcome, policy: Option<&LearntPolicy>) -> Result<Finding, Error> {
         let found = &outcome.found;
         let best = found.best.as_ref().ok_or_else(|| Error::new(crate::why_nothing(self.program, found)))?;
-        let most = profiled_instructions(self.time);
+        let most = profiled_steps(self.program, self.time);
         let replayed = look(self.program, &best.witness, &outcome.limits, most, &outcome.until());
         let crashed = replayed.crash.as_ref();
         let known = self.past.cost_of(self.search.ends.wants(best.end) != Some(true));
@@ -106,7 +105,7 @@ impl Account<'_> {
             end: path.end,
             input: path.witness.clone(),
         };
-        let crash = crash(self.program, &path.witness, &outcome.until()).unwrap_or_default();
+        let crash = self.program.crash(&path.witness, &outcome.until()).unwrap_or_default();
         Some(TrappedInput { why: crash.why, at: crash.at, ..self.crashing(&found, &outcome.until()) })
     }
 
@@ -121,11 +120,11 @@ impl Account<'_> {
 
     fn crashing(&self, found: &Found, until: &Until) -> TrappedInput {
         let limits = PathLimits::from(self.subject.limits);
-        let asked = asked_while(self.program, &found.input, &limits, until);
+        let asked = self.program.asked_while(&found.input, &limits, until);
         TrappedInput {
             cost: found.cost,
             costs: found.costs,
-            input: self.program.subject().plan().encode(&found.input, &asked),
+            input: self.program.plan().encode(&found.input, &asked),
             end: found.end.to_string(),
             why: None,
             at: None,
@@ -155,7 +154,7 @@ impl Account<'_> {
             seed: self.search.seed,
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
             costs: found.costs,
-            input: self.program.subject().plan().encode(&found.input, &replayed.asked),
+            input: self.program.plan().encode(&found.input, &replayed.asked),
             end: found.end.to_string(),
             why: None,
             at: None,
@@ -178,6 +177,8 @@ impl Account<'_> {
             policy: None,
             arguments: self.origin.arguments.clone(),
             command: self.origin.command.clone(),
+            python: self.subject.module.python.as_ref().map(|python| python.version.clone()),
+            concretised: concretised(self.program),
             resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
         }
     }
@@ -193,28 +194,34 @@ impl Account<'_> {
     ) -> WorstResult {
         let limits = PathLimits::from(self.subject.limits);
         // A search may cut its runs off earlier than the plan does; there is nothing to see beyond that.
-        let most = found.costs.instructions.saturating_add(1);
+        let most = found.costs.steps().saturating_add(1);
         let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
         // The search goes on, and its end must not have to wait.
         let until = Until::moment(Instant::now().checked_add(SO_FAR));
-        let replayed = look(self.program, &found.input, &limits, profiled_instructions(self.time), &until);
+        let replayed = look(self.program, &found.input, &limits, profiled_steps(self.program, self.time), &until);
         let trapped = other.filter(|other| other.end.is_crash()).map(|other| self.crashing(other, &until));
         WorstResult { trapped, ..self.partial(found, &replayed, paths, elapsed, steps) }
     }
 }
 
 /// The parts of an input that are bytes (standard input, texts, arguments, files), each with a name for a file.
-pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<u8>)> {
+pub fn raw_inputs(program: &Target, witness: &Witness) -> Vec<(String, Vec<u8>)> {
     use pessimum_wasm::call::{Argument, Content, Group, InputPlan};
-    let plan = program.subject().plan();
+    let plan = program.plan();
     let mut files = Vec::new();
     let bytes = |group: &Group| InputPlan::content_bytes(&Content::Input(group.clone()), witness);
+    // Structures of Python are objects, which have no bytes.
+    let in_memory = program.wasm().is_some();
     for (i, argument) in plan.arguments.iter().enumerate() {
         let content = match argument {
+            Argument::Text(group) | Argument::Buffer(group) if group.characters => {
+                let codes = group.variables().map(|variable| witness.get(variable) as u32);
+                codes.filter_map(char::from_u32).collect::<String>().into_bytes()
+            }
             Argument::Text(group) => bytes(group),
             Argument::Buffer(group) if group.utf8 => bytes(group),
             // What a debugger or a test of another language reads back.
-            Argument::Structure(structure) if structure.is_input() => structure.image(witness),
+            Argument::Structure(structure) if in_memory && structure.is_input() => structure.image(witness),
             _ => continue,
         };
         files.push((format!("argument-{}.bin", i + 1), content));
@@ -236,6 +243,11 @@ pub fn raw_inputs(program: &WasmProgram, witness: &Witness) -> Vec<(String, Vec<
         }
     }
     files
+}
+
+/// What was taken as it is.
+pub fn concretised(program: &Target) -> Vec<Concretised> {
+    program.concretised().into_iter().map(|(what, times)| Concretised { what, times }).collect()
 }
 
 /// The solver's counters as reported.

@@ -6,16 +6,16 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use pessimum_program::WasmProgram;
+use pessimum_outcome::CostModel;
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::{json_escaped, json_text};
 use pessimum_term::Witness;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::files::{MAX_FILE, MAX_JSON, Staged, fingerprint, plain, read_inside, read_json, write_atomically};
 use crate::plan::{FilePlan, ModulePlan, SubjectPlan};
 use crate::result::raw_inputs;
-use crate::{At, Error, Source};
+use crate::{At, Error, PythonCode, RunPython, Source, Target};
 
 /// The result.
 pub const RESULT: &str = "result.json";
@@ -23,8 +23,8 @@ pub const RESULT: &str = "result.json";
 /// The program as it was run.
 pub const MODULE: &str = "module.wasm";
 
-/// What is printed and saved: a result with the data to run it again.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What is printed and saved: a result with the data to run it again. [`parse`] reads it.
+#[derive(Clone, Debug, Serialize)]
 pub struct PlannedResult {
     /// What was found.
     #[serde(flatten)]
@@ -68,8 +68,9 @@ impl Saved {
     }
 
     /// The program as it was run.
-    pub fn source(&self) -> Result<Source, Error> {
-        saved_source(self.plan.clone(), self.directory())
+    pub fn source(&self, python: &RunPython) -> Result<Source, Error> {
+        let source = saved_source(self.plan.clone(), self.directory(), python)?;
+        Ok(source.counting(CostModel::parse(&self.result.cost.model).unwrap_or_default()))
     }
 
     /// What to tell the reader if the file that was named has changed since.
@@ -80,7 +81,7 @@ impl Saved {
 
 /// A result and its plan, from JSON.
 pub fn parse(bytes: &[u8]) -> Result<PlannedResult, Error> {
-    let value: serde_json::Value = serde_json::from_slice(bytes).at("not JSON")?;
+    let mut value: serde_json::Value = serde_json::from_slice(bytes).at("not JSON")?;
     if value["cases"].is_array() {
         return Err(Error::new("a regression test, not a result of `pessimum worst`; --check runs it"));
     }
@@ -90,11 +91,17 @@ pub fn parse(bytes: &[u8]) -> Result<PlannedResult, Error> {
     if value["plan"].is_null() {
         return Err(Error::new("made by an earlier version of Pessimum; run the search again"));
     }
-    serde_json::from_value(value).at("not a result of `pessimum worst`")
+    let plan = serde_json::from_value(value["plan"].take()).at("not a result of `pessimum worst`: `plan`")?;
+    Ok(PlannedResult { result: serde_json::from_value(value).at("not a result of `pessimum worst`")?, plan })
 }
 
 /// The program of a plan whose module and copied files are in this directory.
-pub fn saved_source(plan: SubjectPlan, directory: &Path) -> Result<Source, Error> {
+/// A Python file is where it was, and is run as it is now.
+pub fn saved_source(plan: SubjectPlan, directory: &Path, python: &RunPython) -> Result<Source, Error> {
+    if plan.module.python.is_some() {
+        let code = PythonCode::saved(&plan, python)?;
+        return Ok(Source::of_python(plan, code));
+    }
     let module = read_inside(directory, MODULE, MAX_FILE)?;
     let copies = copies(&plan, directory)?;
     Source::new(plan, module, copies)
@@ -102,7 +109,7 @@ pub fn saved_source(plan: SubjectPlan, directory: &Path) -> Result<Source, Error
 
 /// The program of a plan with another module, which the user names. The copied files are in this directory.
 pub fn other_source(mut plan: SubjectPlan, name: String, module: Vec<u8>, directory: &Path) -> Result<Source, Error> {
-    plan.module = ModulePlan { name, fingerprint: fingerprint(&module), named_file: None };
+    plan.module = ModulePlan { name, fingerprint: fingerprint(&module), named_file: None, python: None };
     let copies = copies(&plan, directory)?;
     Source::new(plan, module, copies)
 }
@@ -142,8 +149,11 @@ pub fn changed(module: &ModulePlan) -> Option<String> {
     // The name may be anybody's: what has no length, like most of what is not on a disk, is not read.
     plain(path).ok().flatten().filter(|metadata| metadata.len() > 0)?;
     let now = read_inside(Path::new(""), &module.name, MAX_FILE).ok()?;
-    (fingerprint(&now) != *then)
-        .then(|| format!("{} has changed since; this is the program as it was then", module.name))
+    let runs = match module.python {
+        None => "this is the program as it was then",
+        Some(_) => "it is run as it is now",
+    };
+    (fingerprint(&now) != *then).then(|| format!("{} has changed since; {runs}", module.name))
 }
 
 /// What to tell the user if the new search replaces the result of another program or function.
@@ -160,9 +170,12 @@ pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
 /// Writes the program as it is run, with its copied files, but gives them no names yet: on a full disk nothing of an
 /// earlier search is lost.
 pub fn stage_program(directory: &Path, source: &Source) -> Result<Vec<Staged>, Error> {
-    let mut staged = vec![Staged::new(&directory.join(MODULE), source.bytes())?];
-    for (index, copy) in source.copies().enumerate() {
-        staged.push(Staged::new(&directory.join(copy_name(index)), copy)?);
+    let mut staged = Vec::new();
+    if let Some(module) = source.wasm() {
+        staged.push(Staged::new(&directory.join(MODULE), module.bytes())?);
+        for (index, copy) in module.copies().enumerate() {
+            staged.push(Staged::new(&directory.join(copy_name(index)), copy)?);
+        }
     }
     Ok(staged)
 }
@@ -178,7 +191,7 @@ pub const TRAPPED: &str = "trapped.json";
 /// Names and contents of the files of a result: the result itself, its input, the costliest input that crashes the
 /// program, and the input's bytes.
 pub fn result_files(
-    program: &WasmProgram,
+    program: &Target,
     planned: &PlannedResult,
     witness: &Witness,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {

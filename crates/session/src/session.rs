@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End, Ends};
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
 use pessimum_search::path::Origin;
@@ -13,11 +12,10 @@ use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
-use pessimum_wasm::ProcessEnd;
 
 use crate::baseline::{Allowance, Baseline, baseline};
 use crate::memory::usual_memory;
-use crate::{Error, Source};
+use crate::{Error, Source, Target};
 
 /// What is to be searched, and what it may take.
 #[derive(Clone, Debug)]
@@ -105,7 +103,7 @@ pub fn half_of_the_rest(end: Option<Instant>, cancel: &Cancel) -> Until {
 /// A program that is ready to be searched.
 pub struct Session<'a> {
     task: Task<'a>,
-    program: WasmProgram,
+    program: Target,
     memory: u64,
     since: Option<Instant>,
     goals: Option<Goals>,
@@ -134,12 +132,12 @@ impl<'a> Session<'a> {
     }
 
     /// The program.
-    pub fn program(&self) -> &WasmProgram {
+    pub fn program(&self) -> &Target {
         &self.program
     }
 
     /// The program, without the session.
-    pub fn into_program(self) -> WasmProgram {
+    pub fn into_program(self) -> Target {
         self.program
     }
 
@@ -162,7 +160,7 @@ impl<'a> Session<'a> {
 
     fn search(&self, strategy: &mut dyn Strategy, watch: &Watch) -> Outcome {
         let Task { source, size, cost, ends, seed, budget, target, carries_over, .. } = self.task;
-        let inputs = self.program.subject().plan().variables();
+        let inputs = self.program.plan().variables();
         let left = |time| self.since.map_or(time, |since| time_left(time, since));
         let budget = Budget { time: budget.time.map(left), ..budget };
         let settings = Settings {
@@ -279,23 +277,23 @@ fn watched<T>(watch: &Watch, listeners: Listeners<'_>, work: impl FnOnce() -> T)
 }
 
 /// Why a search of this program has no best input.
-pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
+pub fn why_nothing(program: &Target, found: &SearchResult) -> String {
     if found.ends.contains_key(&End::Unsupported)
-        && let Some(import) = missing_import(program)
+        && let Some(missing) = program.missing()
     {
-        return format!(
-            "no path was completed: the program calls the import `{import}`, which is not provided. Link the module with \
-             a definition of it, or leave the call out; only WASI and the imports of module `pessimum` are provided"
-        );
+        return format!("no path was completed: {missing}");
     }
     if let Some(other) = &found.other {
-        let (wanted, instead) = match other.end.is_crash() {
-            true => ("no run returned", "trapped"),
-            false => ("no run trapped", "returned"),
+        let is_python = program.python().is_some();
+        let (wanted, did, instead) = match other.end.is_crash() {
+            true if is_python => ("no run returned", "raised an exception", "trapped"),
+            true => ("no run returned", "trapped", "trapped"),
+            false if is_python => ("no run raised an exception", "returned", "returned"),
+            false => ("no run trapped", "returned", "returned"),
         };
         let (run, cost) = (found.ends.values().sum::<u64>(), found.cost.of(&other.costs));
         return format!(
-            "{wanted}: all {run} that were run {instead} (the costliest of them costs {cost} {}). Give more to --budget, or \
+            "{wanted}: all {run} that were run {did} (the costliest of them costs {cost} {}). Give more to --budget, or \
              look for them with --end {instead}",
             found.cost
         );
@@ -310,18 +308,6 @@ pub fn why_nothing(program: &WasmProgram, found: &SearchResult) -> String {
         Stop::Paths | Stop::Steps | Stop::Reached | Stop::Covered => "the budget was spent first",
     };
     format!("no path was completed: {why}{ends}")
-}
-
-/// The import that a run calls and that is not provided.
-fn missing_import(program: &WasmProgram) -> Option<String> {
-    let subject = program.subject();
-    // It was called by the runs of the search, so it is called soon.
-    let end = Instant::now().checked_add(Duration::from_millis(50));
-    let until = Until::moment(end);
-    match subject.run_concrete_while(subject.plan().default_witness(), &mut || until.go_on()).ok()?.end {
-        ProcessEnd::MissingImport { module, name } => Some(format!("{module}.{name}")),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, Costs, End};
-use pessimum_program::WasmProgram;
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until, overtime};
 use pessimum_search::program::{PathLimits, Program as _};
@@ -14,8 +13,8 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
-use crate::replay::{all_costs_while, asked, asks};
-use crate::{Error, Source, half_of_the_rest, time_left, working_time};
+use crate::replay::all_costs_while;
+use crate::{Error, Outcome, Source, Target, half_of_the_rest, time_left, working_time};
 
 /// Sizes above this are not shortened one element at a time from every place.
 const MOST_PLACES: usize = 64;
@@ -56,7 +55,7 @@ pub struct Shrunk {
     /// The program at the size that was reached.
     pub source: Source,
     /// The same, ready to run.
-    pub program: WasmProgram,
+    pub program: Target,
     /// The input.
     pub witness: Witness,
     /// All its costs.
@@ -119,7 +118,7 @@ impl<'a> Shrinking<'a> {
         // Only a symbolic run knows the decisions. If it takes too long, they are not known.
         let until = half_of_the_rest(overtime, &spending.cancel);
         if let Some(all) = all_costs_while(&program, &witness, limits, cost, &until)
-            && all.instructions == costs.instructions
+            && all.steps() == costs.steps()
         {
             costs = all;
         }
@@ -151,9 +150,16 @@ impl Spending {
     }
 }
 
+/// The limits of runs that have to end like one with these costs: what continues for much longer ends in another way, so there is no
+/// need to wait for it. What is not counted, such as code that makes the arguments, takes instructions too.
+fn short_of(program: &Target, limits: PathLimits, costs: Costs) -> PathLimits {
+    let most = costs.steps().saturating_mul(2).saturating_add(program.pace().steps(1_000_000));
+    PathLimits { instructions: limits.instructions.min(most), ..limits }
+}
+
 /// The input as it is now, and what it has to keep.
 struct Work {
-    program: WasmProgram,
+    program: Target,
     values: Vec<u64>,
     parts: Vec<Part>,
     cost: CostModel,
@@ -186,11 +192,9 @@ impl Work {
         if replay.end == End::AssumptionViolated {
             return Err(refused());
         }
-        let parts = parts(program.subject().plan(), &asked(&program, witness, &limits));
-        // A run that continues for much longer ends in another way than this one, so there is no need to wait for it.
-        let most = replay.costs.instructions.saturating_mul(2).saturating_add(1_000_000);
-        let shorter = PathLimits { instructions: limits.instructions.min(most), ..limits };
-        let limits = if matches!(replay.end, End::Limit(_)) { limits } else { shorter };
+        let parts = parts(program.plan(), &program.asked_while(witness, &limits, &Until::default()));
+        let limits =
+            if matches!(replay.end, End::Limit(_)) { limits } else { short_of(&program, limits, replay.costs) };
         let (values, cost, end) = (witness.values().to_vec(), task.cost, replay.end);
         let mut work = Work { program, values, parts, cost, limits, bar: 0, costs: replay.costs, end, spending };
         if cost == CostModel::Decisions {
@@ -234,15 +238,100 @@ impl Keeper for Work {
             return None;
         }
         (self.bar, self.costs) = (self.cost.of(&costs), costs);
-        Some(parts(self.program.subject().plan(), &asked(&self.program, &witness, &self.limits)))
+        Some(parts(self.program.plan(), &self.program.asked_while(&witness, &self.limits, &Until::default())))
     }
 
     fn asks(&self) -> bool {
-        asks(&self.program)
+        self.program.asks()
     }
 
     fn is_spent(&self) -> bool {
         self.spending.is_spent()
+    }
+}
+
+/// The runs that may be made for the sake of a readable input once a search is over, and the instructions of all of them: less than
+/// a tenth of a second. They are counted, so that equal searches show equal inputs.
+const READABLE: (u64, u64) = (2_000, 10_000_000);
+
+/// Makes what a search ended with easier to read: values that a solver or chance chose become simple ones where that changes
+/// neither a cost nor the end. `pessimum shrink` goes on from there. Nothing is done where only a symbolic run counts the cost.
+pub fn make_readable(outcome: &mut Outcome, program: &Target, cost: CostModel) {
+    if cost == CostModel::Decisions {
+        return;
+    }
+    let limits = outcome.limits;
+    for other in [false, true] {
+        let until = outcome.until();
+        let path = if other { &mut outcome.found.other } else { &mut outcome.found.best };
+        if let Some(path) = path
+            && let Some(witness) = readable(program, path.end, &path.witness, limits, until)
+        {
+            path.witness = witness;
+        }
+    }
+}
+
+/// The input with simpler values; none if a few runs find none.
+fn readable(program: &Target, end: End, input: &Witness, limits: PathLimits, until: Until) -> Option<Witness> {
+    let (runs, steps) = (READABLE.0, program.pace().steps(READABLE.1));
+    let mut reader = Reader { program, end, costs: Costs::default(), limits, runs, steps, until };
+    // What is cut off is too long to be run again and again.
+    if matches!(end, End::Limit(_)) {
+        return None;
+    }
+    reader.costs = reader.costs_of(input)?;
+    reader.limits = short_of(program, limits, reader.costs);
+    let parts = parts(program.plan(), &program.asked_while(input, &limits, &Until::default()));
+    let values = input.values().to_vec();
+    let simpler = simplify(values, parts, &mut reader).values;
+    (simpler != input.values()).then(|| Witness::new(simpler))
+}
+
+/// Runs candidates for a readable input.
+struct Reader<'a> {
+    program: &'a Target,
+    end: End,
+    /// What every candidate has to cost.
+    costs: Costs,
+    limits: PathLimits,
+    /// Runs and steps that are left.
+    runs: u64,
+    steps: u64,
+    until: Until,
+}
+
+impl Reader<'_> {
+    /// The costs of a run that ends as it must.
+    fn costs_of(&mut self, witness: &Witness) -> Option<Costs> {
+        if self.program.permits(witness) == Some(false) {
+            return None;
+        }
+        let until = &self.until;
+        let (replay, _) = self.program.replay_while(witness, &self.limits, &mut || until.go_on());
+        self.steps = self.steps.saturating_sub(replay.costs.steps());
+        (replay.end == self.end).then_some(replay.costs)
+    }
+}
+
+impl Keeper for Reader<'_> {
+    fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
+        self.runs = self.runs.saturating_sub(1);
+        let witness = Witness::new(values.to_vec());
+        let costs = self.costs_of(&witness)?;
+        if costs != self.costs {
+            return None;
+        }
+        let (program, limits) = (self.program, self.limits);
+        Some(parts(program.plan(), &program.asked_while(&witness, &limits, &Until::default())))
+    }
+
+    fn asks(&self) -> bool {
+        self.program.asks()
+    }
+
+    fn is_spent(&self) -> bool {
+        self.runs == 0 || self.steps < self.costs.steps() || !self.until.go_on()
     }
 }
 
@@ -323,7 +412,7 @@ impl Shortening {
     }
 
     /// The same program with another size; none if the program or the call does not allow it.
-    fn at(&self, size: usize) -> Option<(Source, WasmProgram)> {
+    fn at(&self, size: usize) -> Option<(Source, Target)> {
         let source = match &self.stdin_rest {
             None => self.source.at_size(Some(size as u64)),
             Some(rest) => self.source.with_stdin(&format!("{size}{rest}")).ok()?,
@@ -374,7 +463,8 @@ impl Shortening {
             if !kept {
                 continue;
             }
-            work.parts = parts(work.program.subject().plan(), &asked(&work.program, &witness, &work.limits));
+            work.parts =
+                parts(work.program.plan(), &work.program.asked_while(&witness, &work.limits, &Until::default()));
             (work.values, work.bar, work.costs) = (values, cost, costs);
             self.random = random.or_else(|| compare(work));
             (self.size, self.source) = (smaller, source);
@@ -386,7 +476,7 @@ impl Shortening {
 
     /// The number of elements of each part at a smaller size.
     fn counts(&self, smaller: usize, work: &Work) -> Vec<usize> {
-        let plan = work.program.subject().plan();
+        let plan = work.program.plan();
         let mut counts: Vec<usize> = plan.groups().map(|group| group.count as usize).collect();
         // What the program itself asks for is not known before the run, so it is scaled in proportion.
         for part in work.parts.iter().skip(counts.len()) {

@@ -1,104 +1,57 @@
-//! A plan with the bytes that it names, from which programs of any size are made.
+//! A plan with the code that it names, from which programs of any size are made.
 
-use std::sync::Arc;
-use std::time::Instant;
+mod python;
+mod wasm;
 
-use pessimum_program::{WasmFamily, WasmProgram};
-use pessimum_search::program::{Family, PathLimits};
-use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
-use pessimum_wasm::names::Names;
-use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
+use std::time::{Duration, Instant};
 
-use crate::cover::instructions_in;
-use crate::files::fingerprint;
-use crate::names::with_hint;
-use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
-use crate::{At, Error};
+use pessimum_outcome::CostModel;
+use pessimum_search::program::{Family, PathLimits, Program};
+use pessimum_wasm::Subject;
+use pessimum_wasm::call::{InputPlan, Length};
+
+use crate::plan::SubjectPlan;
+use crate::target::{Pace, PythonTarget};
+use crate::{At, Error, Target};
+
+pub use python::{PythonCode, RunPython, python_module};
+pub use wasm::WasmSource;
 
 /// Everything that a plan names, read and parsed once. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Source {
     plan: SubjectPlan,
-    bytes: Arc<[u8]>,
-    module: Arc<Module>,
-    start: Start,
-    stdin: Option<Length>,
-    arguments: Vec<Argument>,
-    files: Vec<(String, File)>,
+    code: Code,
     opened: Instant,
 }
 
+/// What is run, by front end.
 #[derive(Clone, Debug)]
-enum Argument {
-    Literal(Arc<[u8]>),
-    Input(Length),
-}
-
-#[derive(Clone, Debug)]
-enum File {
-    Input(Length),
-    Copy(Arc<[u8]>),
+enum Code {
+    Wasm(WasmSource),
+    Python(PythonCode),
 }
 
 impl Source {
     /// Checks a plan against its module and the copied files, which are given in the order of the plan.
     pub fn new(plan: SubjectPlan, module: Vec<u8>, copies: Vec<Vec<u8>>) -> Result<Source, Error> {
-        let (name, opened) = (&plan.module.name, Instant::now());
-        if plan.limits.depth > LimitsPlan::MOST_DEPTH {
-            let most = LimitsPlan::MOST_DEPTH;
-            return Err(Error::new(format!(
-                "--max-depth: calls may nest at most {most} deep, so that memory suffices"
-            )));
+        let opened = Instant::now();
+        let code = Code::Wasm(WasmSource::new(&plan, module, copies)?);
+        Ok(Source { plan, code, opened })
+    }
+
+    /// A Python file that was opened.
+    pub fn of_python(plan: SubjectPlan, code: PythonCode) -> Source {
+        Source { plan, code: Code::Python(code), opened: Instant::now() }
+    }
+
+    /// The same, counting what this cost needs: front ends that count some costs only at a price count them only if
+    /// asked.
+    pub fn counting(mut self, cost: CostModel) -> Source {
+        if let Code::Python(code) = &mut self.code {
+            *code = code.counting(cost);
         }
-        if fingerprint(&module) != plan.module.fingerprint {
-            return Err(Error::new(format!("{name}: the module is not the one that was recorded")));
-        }
-        let load = |settings: &LoadSettings| {
-            Module::load(&module, settings).map_err(|error| {
-                let names = Names::read(&module);
-                let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
-                Error::new(format!("{name}: {error}{}", function.unwrap_or_default()))
-            })
-        };
-        let mut settings = LoadSettings { weights: plan.weights.as_ref().map(Into::into), priced: None };
-        let mut loaded = load(&settings)?;
-        if !plan.counted.is_empty() {
-            // One for each instruction that is there, and nothing for all others.
-            settings.weights = Some(Weights { other: 1, ..Weights::default() });
-            settings.priced = Some(Arc::new(instructions_in(&loaded, &plan.counted)?));
-            loaded = load(&settings)?;
-        }
-        let start = match &plan.start {
-            StartPlan::Call(text) => Start::Call(Signature::parse(text).at("--call")?),
-            StartPlan::Entry(entry) => Start::Entry(entry.clone()),
-            StartPlan::Command => Start::Command,
-        };
-        let stdin = plan.stdin.as_deref().map(|text| Length::parse(text).at("--stdin")).transpose()?;
-        let mut arguments = Vec::new();
-        for argument in &plan.arguments {
-            arguments.push(match argument {
-                ArgumentPlan::Literal(text) => Argument::Literal(text.as_bytes().into()),
-                ArgumentPlan::Input(text) => match Length::parse_argument(text) {
-                    Some(length) => Argument::Input(length.at("--arg")?),
-                    None => return Err(Error::new(format!("--arg: `{text}` does not stand for bytes of input"))),
-                },
-            });
-        }
-        let mut copies = copies.into_iter();
-        let mut files = Vec::new();
-        for file in &plan.files {
-            files.push(match file {
-                FilePlan::Input { name, length } => (name.clone(), File::Input(Length::parse(length).at("--file")?)),
-                FilePlan::Copy { name, path, fingerprint: recorded } => {
-                    let bytes = copies.next().ok_or_else(|| Error::new(format!("{path}: not read")))?;
-                    if fingerprint(&bytes) != *recorded {
-                        return Err(Error::new(format!("{path}: it has changed since it was recorded")));
-                    }
-                    (name.clone(), File::Copy(bytes.into()))
-                }
-            });
-        }
-        Ok(Source { module: Arc::new(loaded), bytes: module.into(), start, stdin, arguments, files, plan, opened })
+        self
     }
 
     /// The plan.
@@ -106,27 +59,25 @@ impl Source {
         &self.plan
     }
 
-    /// The module.
-    pub fn module(&self) -> &Arc<Module> {
-        &self.module
-    }
-
     /// When its bytes had been read, or compiled: what a command does from here on is within its time.
     pub fn opened(&self) -> Instant {
         self.opened
     }
 
-    /// The module's bytes.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+    /// The module; none if it is no WebAssembly.
+    pub fn wasm(&self) -> Option<&WasmSource> {
+        match &self.code {
+            Code::Wasm(source) => Some(source),
+            Code::Python(_) => None,
+        }
     }
 
-    /// The copied files, in the order of the plan.
-    pub fn copies(&self) -> impl Iterator<Item = &[u8]> {
-        self.files.iter().filter_map(|(_, file)| match file {
-            File::Copy(bytes) => Some(&bytes[..]),
-            File::Input(_) => None,
-        })
+    /// The Python file; none if it is none.
+    pub fn python(&self) -> Option<&PythonCode> {
+        match &self.code {
+            Code::Python(code) => Some(code),
+            Code::Wasm(_) => None,
+        }
     }
 
     /// The same program at another size.
@@ -139,47 +90,36 @@ impl Source {
     /// The same program with another number of bytes on standard input.
     pub fn with_stdin(&self, text: &str) -> Result<Source, Error> {
         let mut other = self.clone();
-        other.stdin = Some(Length::parse(text).at("--stdin")?);
+        let length = Length::parse(text).at("--stdin")?;
+        match &mut other.code {
+            Code::Wasm(source) => *source = source.with_stdin(length),
+            Code::Python(_) => return Err(Error::new("--stdin: a Python function reads no input of ours")),
+        }
         other.plan.stdin = Some(text.to_string());
         Ok(other)
     }
 
-    /// Lays out the input for a size.
+    /// The module with its input laid out for a size, for what only WebAssembly has.
     pub fn subject(&self, size: Option<u64>) -> Result<Subject, Error> {
-        let mut plan = InputPlan { sizes: self.plan.sizes.clone(), ..InputPlan::new(size) };
-        if let Start::Call(call) = &self.start {
-            call.lay_out(&mut plan).at("--call")?;
-        }
-        if let Some(length) = &self.stdin {
-            length.lay_out_stdin(&mut plan).at("--stdin")?;
-        }
-        for argument in &self.arguments {
-            match argument {
-                Argument::Literal(bytes) => plan.command_line.push(Content::Fixed(bytes.clone())),
-                Argument::Input(length) => length.lay_out_argument(&mut plan).at("--arg")?,
+        match &self.code {
+            Code::Wasm(source) => source.subject(&self.plan, size),
+            Code::Python(_) => {
+                let name = &self.plan.module.name;
+                Err(Error::new(format!("{name}: this is Python, and only WebAssembly has what this needs")))
             }
         }
-        for (name, file) in &self.files {
-            match file {
-                File::Input(length) => length.lay_out_file(name, &mut plan).at("--file")?,
-                File::Copy(bytes) => plan.files.push((name.clone(), Content::Fixed(bytes.clone()))),
-            }
+    }
+
+    /// What the input consists of at a size.
+    pub fn input(&self, size: Option<u64>) -> Result<InputPlan, Error> {
+        match &self.code {
+            Code::Wasm(source) => Ok(source.subject(&self.plan, size)?.plan().clone()),
+            Code::Python(_) => Ok(self.program(size)?.plan().clone()),
         }
-        let name = std::path::Path::new(&self.plan.module.name).file_name();
-        let program = name.map_or("program".into(), |name| name.to_string_lossy().into_owned());
-        let world = World { plan, program, environment: self.plan.environment.clone() };
-        let limits = Limits {
-            instructions: self.plan.limits.instructions,
-            memory: self.plan.limits.memory,
-            call_depth: self.plan.limits.depth,
-            ..Limits::default()
-        };
-        let subject = Subject::new(self.module.clone(), self.start.clone(), world, limits);
-        subject.map_err(|error| with_hint(&error)).at(&self.plan.module.name)
     }
 
     /// The program at a size, as a search sees it.
-    pub fn program(&self, size: Option<u64>) -> Result<WasmProgram, Error> {
+    pub fn program(&self, size: Option<u64>) -> Result<Target, Error> {
         let mut name = self.plan.module.name.clone();
         if let Some(start) = self.plan.start.text() {
             name += &format!(" {start}");
@@ -187,16 +127,43 @@ impl Source {
         if let Some(size) = size {
             name += &format!(" at {size}");
         }
-        WasmProgram::new(name, self.subject(size)?).at(&self.plan.module.name)
+        match &self.code {
+            Code::Wasm(source) => source.program(name, &self.plan, size).map(|program| Target::Wasm(Box::new(program))),
+            Code::Python(code) => {
+                let program = code.program(name, &self.plan, size)?;
+                Ok(Target::Python(PythonTarget { program, limits: self.limits() }))
+            }
+        }
     }
 
     /// The program at every size.
     pub fn family(&self) -> impl Family + '_ {
-        WasmFamily(|size: u32| self.program(Some(u64::from(size))).map_err(|error| error.to_string()))
+        Sizes(self)
     }
 
     /// Where a run is cut.
     pub fn limits(&self) -> PathLimits {
         self.plan.limits.into()
+    }
+
+    /// The limits of a single concrete run in a session that has this much time: a long run must not take all of it.
+    pub fn affordable(&self, time: Option<Duration>) -> PathLimits {
+        let pace = match self.code {
+            Code::Wasm(_) => Pace::Instructions,
+            Code::Python(_) => Pace::Lines,
+        };
+        pace.affordable(self.limits(), time)
+    }
+}
+
+/// The program at every size.
+struct Sizes<'a>(&'a Source);
+
+impl Family for Sizes<'_> {
+    fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
+        match self.0.program(Some(u64::from(size))) {
+            Ok(program) => Ok(Box::new(program)),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }

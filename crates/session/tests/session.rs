@@ -12,10 +12,10 @@ use pessimum_session::curve::reached_at;
 use pessimum_session::files::fingerprint;
 use pessimum_session::journal::Past;
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
-use pessimum_session::replay::{look, profiled_instructions};
+use pessimum_session::replay::{look, profiled_steps};
 use pessimum_session::result::{Account, Origin};
 use pessimum_session::saved::{MODULE, PlannedResult, RESULT, Saved, result_files, save_program, write_files};
-use pessimum_session::{Listeners, Outcome, Session, Source, Task};
+use pessimum_session::{Listeners, Outcome, RunPython, Session, Source, Task};
 use pessimum_term::Witness;
 
 /// Runs as long as its argument says, for 2^32 - 1 rounds at most.
@@ -37,7 +37,12 @@ fn source(call: &str, instructions: u64) -> Source {
 fn source_of(module: &str, start: StartPlan, instructions: u64) -> Source {
     let module = wat::parse_str(module).unwrap();
     let plan = SubjectPlan {
-        module: ModulePlan { name: "f.wat".to_string(), fingerprint: fingerprint(&module), named_file: None },
+        module: ModulePlan {
+            name: "f.wat".to_string(),
+            fingerprint: fingerprint(&module),
+            named_file: None,
+            python: None,
+        },
         start,
         stdin: None,
         arguments: Vec::new(),
@@ -136,15 +141,15 @@ fn a_single_run_can_be_cancelled() {
 fn a_long_run_is_profiled_in_part() {
     let source = source("f(u32 in 100000..=200000)", 10_000_000);
     let program = source.program(None).unwrap();
-    let witness = program.subject().plan().default_witness();
+    let witness = program.plan().default_witness();
     let (limits, until) = (source.limits(), Until::default());
     let (all, part) =
         (look(&program, &witness, &limits, u64::MAX, &until), look(&program, &witness, &limits, 1000, &until));
     let covered = part.profiled.unwrap();
     assert!((1000..1100).contains(&covered) && part.profile.instructions == covered, "{covered}");
     assert!(all.profiled.is_none() && all.profile.instructions > 100_000);
-    assert_eq!(profiled_instructions(None), u64::MAX);
-    assert!(profiled_instructions(Some(Duration::from_secs(60))) >= 200_000_000);
+    assert_eq!(profiled_steps(&program, None), u64::MAX);
+    assert!(profiled_steps(&program, Some(Duration::from_secs(60))) >= 200_000_000);
 }
 
 /// With several workers, the path of an improvement is counted among the paths of all of them.
@@ -281,9 +286,9 @@ fn saved(name: &str) -> PathBuf {
 fn a_saved_result_can_be_run_again() {
     let directory = saved("again");
     let saved = Saved::read(&directory).unwrap();
-    let source = saved.source().unwrap();
+    let source = saved.source(&RunPython::default()).unwrap();
     let program = source.program(saved.plan.size).unwrap();
-    let (witness, _) = program.subject().plan().decode(&saved.result.input).unwrap();
+    let (witness, _) = program.plan().decode(&saved.result.input).unwrap();
     assert_eq!(program.replay(&witness, &source.limits()).costs.instructions, saved.result.cost.value);
     std::fs::remove_dir_all(directory).unwrap();
 }
@@ -297,7 +302,10 @@ fn a_saved_result_is_data() {
     let with = |from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         std::fs::write(&file, text.replacen(from, to, 1)).unwrap();
-        Saved::read(&directory).and_then(|saved| saved.source()).map(|_| ()).map_err(|error| error.to_string())
+        Saved::read(&directory)
+            .and_then(|saved| saved.source(&RunPython::default()))
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     };
     assert_eq!(with("\"arguments\": []", "\"arguments\": [\"--cflags=-fplugin=x.so\", \"--junit=x\"]"), Ok(()));
     assert!(with("\"start\":", "\"cflags\": [\"-fplugin=x.so\"], \"start\":").unwrap_err().contains("cflags"));
@@ -310,7 +318,7 @@ fn a_saved_result_is_data() {
     let mut module = std::fs::read(directory.join(MODULE)).unwrap();
     *module.last_mut().unwrap() ^= 1;
     std::fs::write(directory.join(MODULE), module).unwrap();
-    let error = Saved::read(&directory).unwrap().source().unwrap_err().to_string();
+    let error = Saved::read(&directory).unwrap().source(&RunPython::default()).unwrap_err().to_string();
     assert!(error.contains("not the one that was recorded"), "{error}");
     std::fs::remove_dir_all(directory).unwrap();
 }

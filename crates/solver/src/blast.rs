@@ -7,6 +7,10 @@ use crate::circuits::{Bits, as_constant, constant, extended, not};
 use crate::floats::{Floats, Format};
 use crate::gates::Gates;
 use crate::sat::{Literal, Sat};
+use crate::{Until, Why};
+
+/// Gates between two looks at the clock: well below a millisecond.
+const GATES_PER_LOOK: u32 = 500;
 
 /// Where the bits of a term are.
 #[derive(Clone, Copy, Default)]
@@ -62,15 +66,21 @@ impl Blaster {
         }
     }
 
-    /// The literal of a one-bit term, and whether it depends on free bits. `None` if the solver would have more than
-    /// `most` variables; what was built by then is kept.
-    pub fn literal(&mut self, arena: &Arena, condition: TermId, most: u32) -> Option<(Literal, bool)> {
-        if !self.build(arena, condition, most) {
+    /// The literal of a one-bit term, and whether it depends on free bits. An error if the solver would have more than
+    /// `most` variables, or if it is late; what was built by then is kept.
+    pub fn literal(
+        &mut self,
+        arena: &Arena,
+        condition: TermId,
+        most: u32,
+        until: &Until,
+    ) -> Result<(Literal, bool), Why> {
+        if let Err(why) = self.build(arena, condition, most, until) {
             self.pending.clear();
-            return None;
+            return Err(why);
         }
         let place = self.places[condition.index()];
-        Some((self.bits[place.start as usize - 1], place.loose))
+        Ok((self.bits[place.start as usize - 1], place.loose))
     }
 
     /// The variable's value in the model found last; `None` if no term with this variable was built.
@@ -80,8 +90,7 @@ impl Blaster {
         Some(bits.iter().enumerate().fold(0, |value, (index, &bit)| value | (gates.sat.value(bit) as u64) << index))
     }
 
-    /// False if it gave up because of the number of variables.
-    fn build(&mut self, arena: &Arena, term: TermId, most: u32) -> bool {
+    fn build(&mut self, arena: &Arena, term: TermId, most: u32, until: &Until) -> Result<(), Why> {
         if self.revision != arena.revision() {
             // Equal structure leads to equal gates, so building terms again adds no clauses.
             self.places.truncate(arena.kept_since(self.revision));
@@ -91,6 +100,7 @@ impl Blaster {
             self.places.resize(arena.len(), Place::default());
         }
         self.pending.push(term);
+        let mut looked = self.gates.sat.variables();
         while let Some(&current) = self.pending.last() {
             if self.places[current.index()].start != 0 {
                 self.pending.pop();
@@ -105,8 +115,16 @@ impl Blaster {
             if self.pending.len() > before {
                 continue;
             }
-            if self.gates.sat.variables() > most {
-                return false;
+            let count = self.gates.sat.variables();
+            if count > most {
+                return Err(Why::Circuits);
+            }
+            // The circuits of one condition may take a tenth of a second.
+            if count - looked >= GATES_PER_LOOK {
+                looked = count;
+                if !until.go_on() {
+                    return Err(Why::Deadline);
+                }
             }
             self.pending.pop();
             let (bits, own_loose) = self.circuit(arena, current);
@@ -114,7 +132,7 @@ impl Blaster {
             self.places[current.index()] = Place { start: self.bits.len() as u32 + 1, loose };
             self.bits.extend(bits);
         }
-        true
+        Ok(())
     }
 
     fn of(&self, arena: &Arena, term: TermId) -> Bits {

@@ -309,20 +309,6 @@ impl Context {
     /// The answer of the first layer that has one, with its name.
     fn first_answer(&mut self, arena: &Arena, query: &mut Query) -> (Outcome, Option<LayerName>) {
         let condition = query.condition;
-        let own;
-        let until = match self.settings.time_per_query {
-            Some(time) => {
-                own = self.settings.until.clone().and_moment(Instant::now().checked_add(time));
-                &own
-            }
-            None => &self.settings.until,
-        };
-        let limits = QueryLimits {
-            conflicts: self.settings.conflicts,
-            variables: self.settings.variables,
-            steps: self.settings.steps,
-            until,
-        };
         let mut why = None;
         for number in 0..self.layers.len() {
             let layer = &mut self.layers[number];
@@ -332,6 +318,20 @@ impl Context {
                 why = why.or(Some(Why::Patience));
                 continue;
             }
+            let own;
+            let until = match self.settings.time_per_query {
+                Some(time) if !layer.is_cheap() => {
+                    own = self.settings.until.clone().and_moment(Instant::now().checked_add(time));
+                    &own
+                }
+                _ => &self.settings.until,
+            };
+            let limits = QueryLimits {
+                conflicts: self.settings.conflicts,
+                variables: self.settings.variables,
+                steps: self.settings.steps,
+                until,
+            };
             let counters = self.counters.layer_mut(name);
             let weight = if layer.is_cheap() { TIMED_EVERY } else { 1 };
             let start = counters.queries.is_multiple_of(weight).then(Instant::now);

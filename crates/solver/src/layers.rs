@@ -177,7 +177,7 @@ impl BlastLayer {
             if !limits.until.go_on() {
                 return Err(Why::Deadline);
             }
-            let (literal, is_loose) = blaster.literal(arena, condition, limits.variables).ok_or(Why::Circuits)?;
+            let (literal, is_loose) = blaster.literal(arena, condition, limits.variables, limits.until)?;
             loose |= is_loose;
             literals.push(literal);
         }

@@ -130,7 +130,7 @@ fn by_blasting(
     let mut blaster = Blaster::new(solver);
     let (mut assumptions, mut loose): (Vec<Literal>, bool) = (Vec::new(), false);
     for &condition in conditions {
-        let Some((literal, is_loose)) = blaster.literal(arena, condition, VARIABLES) else { return Opinion::None };
+        let Ok((literal, is_loose)) = blaster.literal(arena, condition, VARIABLES, until) else { return Opinion::None };
         loose |= is_loose;
         assumptions.push(literal);
     }

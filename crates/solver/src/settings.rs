@@ -14,7 +14,8 @@ pub struct Settings {
     pub variables: u32,
     /// Evaluations of conditions per call of local search. Default 50,000: a few milliseconds.
     pub steps: u64,
-    /// Time per query. A last resort, since it makes answers depend on the machine: none by default.
+    /// Time of each layer that is not cheap, per query: what circuits cannot answer in it is left to local search, which has as
+    /// much. A last resort, since it makes answers depend on the machine: none by default.
     pub time_per_query: Option<Duration>,
     /// No query continues past its moment or after its flag is raised. No limit by default.
     pub until: Until,

@@ -63,7 +63,8 @@ impl Validator {
         let assumptions: Vec<Literal> = conditions
             .chain([query.condition])
             .map(|condition| {
-                let (literal, is_loose) = blaster.literal(arena, condition, u32::MAX).expect("there is no limit");
+                let (literal, is_loose) =
+                    blaster.literal(arena, condition, u32::MAX, &Until::default()).expect("there is no limit");
                 loose |= is_loose;
                 literal
             })

@@ -45,6 +45,9 @@ impl<'p> Follower<'p> {
         let mut run = self.program.start(arena, &self.limits);
         let mut trace = Trace::new();
         loop {
+            if run.wants_witness() {
+                run.follow(input);
+            }
             match run.next(arena) {
                 Event::Decision { site, kind, scrutinee, .. } => {
                     assert!(arena.as_constant(scrutinee).is_none(), "a decision on a constant");

@@ -15,7 +15,7 @@
 //! assert_eq!(machine.costs().instructions, 3);
 //! ```
 
-pub mod call;
+pub use pessimum_input as call;
 pub mod mutants;
 pub mod names;
 pub mod prototypes;

@@ -17,7 +17,7 @@ use crate::module::{
     Import, MemoryType, Module, SegmentMode, TableType, ValueType,
 };
 use crate::run::Cells;
-use crate::unsupported::explain;
+use crate::unsupported::{explain, is_unread};
 use crate::verify::Verified;
 
 /// How a module is loaded.
@@ -54,11 +54,11 @@ fn load_binary(bytes: &[u8], settings: &LoadSettings) -> Result<Module, LoadErro
         Ok(()) => Ok(loader.module),
         Err(Failure::Compile(error)) => Err(error),
         Err(Failure::Read(error)) => {
-            // If a validator with every feature accepts this place, the module needs a feature that is missing here. Ours cannot
-            // read components.
+            // If a validator with every feature accepts this place, the module needs a feature that is missing here. Ours can
+            // read neither components nor SIMD instructions.
             let all = Validator::new_with_features(WasmFeatures::all()).validate_all(bytes);
             let kind = match all {
-                _ if Parser::is_component(bytes) => LoadErrorKind::Unsupported,
+                _ if Parser::is_component(bytes) || is_unread(error.message()) => LoadErrorKind::Unsupported,
                 Err(later) if later.offset() <= error.offset() => LoadErrorKind::Invalid,
                 _ => LoadErrorKind::Unsupported,
             };

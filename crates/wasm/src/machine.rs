@@ -616,6 +616,7 @@ impl<D: Domain> Machine<D> {
             user: self.user,
             hits: 0,
             weighted: None,
+            lines: 0,
         };
         for (instance, counts) in self.store.instances.iter().zip(&self.arms) {
             for site in &instance.module.sites {

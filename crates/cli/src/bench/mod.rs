@@ -21,7 +21,7 @@ use pessimum_search::budget::Budget;
 use pessimum_subjects::Subject as Entry;
 
 use crate::files::make_directory;
-use crate::flags::{BENCHES, BenchFlags, usual_time};
+use crate::flags::{BENCHES, BenchFlags, BenchLanguage, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_json, seconds};
 use published::{Row, Table, Variant};
@@ -33,16 +33,26 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     if !manifest.is_file() {
         bail!("{}: not found; `bench` needs the subjects in the source tree it was built from", manifest.display());
     }
-    let entries = pessimum_subjects::all();
+    let entries = match flags.language {
+        BenchLanguage::Wasm => pessimum_subjects::all(),
+        BenchLanguage::Python => pessimum_subjects::python(),
+    };
     let interrupt = Interrupt::listen()?;
     if flags.name != "all" {
-        let table = published::table(&flags.name)?;
-        let directory = flags.out.clone().unwrap_or_else(|| default_directory(&table.name));
+        let table = table(flags, &flags.name, &entries)?;
+        if table.rows.is_empty() {
+            let tables = BENCHES.iter().map(|name| self::table(flags, name, &entries)).collect::<Result<Vec<_>>>()?;
+            let others = tables.iter().filter(|table| !table.rows.is_empty()).map(|table| table.name.as_str());
+            let others: Vec<&str> = others.collect();
+            let message = format!("no program of {} is there in Python; use {}", table.name, others.join(", "));
+            return Err(crate::Usage(message).into());
+        }
+        let directory = flags.out.clone().unwrap_or_else(|| default_directory(flags, &table.name));
         let end = flags.total().and_then(|total| Instant::now().checked_add(total));
         let summary = run_table(flags, &table, &entries, &directory, end, &interrupt)?;
         return if flags.json { print_json(&summary) } else { print(&text::text(&summary, &directory)) };
     }
-    let tables: Vec<Table> = BENCHES.iter().map(|name| published::table(name)).collect::<Result<_>>()?;
+    let tables: Vec<Table> = BENCHES.iter().map(|name| table(flags, name, &entries)).collect::<Result<_>>()?;
     let tables: Vec<Table> = tables.into_iter().filter(|table| !select(flags, table).is_empty()).collect();
     let begin = Instant::now();
     let mut summaries = Vec::new();
@@ -51,7 +61,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
             break;
         }
         let name = &table.name;
-        let directory = flags.out.as_ref().map_or_else(|| default_directory(name), |out| out.join(name));
+        let directory = flags.out.as_ref().map_or_else(|| default_directory(flags, name), |out| out.join(name));
         // What a table does not need is shared by those after it.
         let left = flags.total().map(|total| total.saturating_sub(begin.elapsed()) / (tables.len() - done) as u32);
         let end = left.and_then(|left| Instant::now().checked_add(left));
@@ -67,8 +77,21 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
     if flags.json { print_json(&summaries) } else { Ok(()) }
 }
 
-fn default_directory(name: &str) -> PathBuf {
-    Path::new("pessimum-out").join(format!("bench-{name}"))
+fn default_directory(flags: &BenchFlags, name: &str) -> PathBuf {
+    let language = match flags.language {
+        BenchLanguage::Wasm => "",
+        BenchLanguage::Python => "-python",
+    };
+    Path::new("pessimum-out").join(format!("bench-{name}{language}"))
+}
+
+/// The table of this name, with the rows whose programs are there in the language.
+fn table(flags: &BenchFlags, name: &str, entries: &[Entry]) -> Result<Table> {
+    let mut table = published::table(name)?;
+    if flags.language != BenchLanguage::Wasm {
+        table.rows.retain(|row| entries.iter().any(|entry| entry.name == row.subject));
+    }
+    Ok(table)
 }
 
 /// Runs what is still open of a table, as far as that is possible until `end`, and sums up.
@@ -149,7 +172,7 @@ fn matches(text: &str, name: &str) -> bool {
 }
 
 /// All runs that the flags ask for. The seed varies slowest, so that an interrupted bench has a little of everything.
-fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
+fn jobs<'t>(flags: &'t BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
     for text in &flags.strategies {
         if !table.variants.iter().any(|variant| matches(text, &variant.name)) && flags.name != "all" {
             let known: Vec<&str> = table.variants.iter().take(12).map(|variant| variant.name.as_str()).collect();
@@ -176,10 +199,10 @@ fn jobs<'t>(flags: &BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
         };
         return Err(crate::Usage(message).into());
     }
-    let budget = budget(flags, table);
+    let (budget, language, python) = (budget(flags, table), flags.language, flags.python.as_deref());
     let mut jobs = Vec::new();
     for seed in 1..=u64::from(flags.seeds) {
-        jobs.extend(selected.iter().map(|&(row, variant)| Job { table, row, variant, seed, budget }));
+        jobs.extend(selected.iter().map(|&(row, variant)| Job { language, python, table, row, variant, seed, budget }));
     }
     Ok(jobs)
 }

@@ -8,11 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::published::{Counts, Variant};
 use crate::files::write_atomically;
+use crate::flags::BenchLanguage;
 
 /// One finished run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     pub table: String,
+    /// That of the program.
+    #[serde(default)]
+    pub language: BenchLanguage,
     pub subject: String,
     pub size: u64,
     pub variant: String,
@@ -90,9 +94,9 @@ impl Record {
     }
 
     /// What identifies a run.
-    fn key(&self) -> ([&str; 4], [u64; 2], [Option<u64>; 2]) {
+    fn key(&self) -> (BenchLanguage, [&str; 4], [u64; 2], [Option<u64>; 2]) {
         let names = [&self.table, &self.subject, &self.variant, &self.settings].map(String::as_str);
-        (names, [self.size, self.seed], [self.budget_s.map(f64::to_bits), self.budget_paths])
+        (self.language, names, [self.size, self.seed], [self.budget_s.map(f64::to_bits), self.budget_paths])
     }
 
     /// Whether both are the same run, whatever came out.

@@ -2,29 +2,35 @@
 //! sufficient training size.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use pessimum_outcome::{CostModel, Ends};
+use pessimum_python::PythonCall;
 use pessimum_search::budget::{Budget, Cancel, Stop};
 use pessimum_search::objective::Goals;
 use pessimum_search::policy::{PolicyPlan, TrainingSizes};
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::Program as _;
 use pessimum_search::random::Random;
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::{Strategy, Wise};
 use pessimum_session::files::{fingerprint, read};
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
-use pessimum_session::{Listeners, Outcome, Session, Source, Task};
+use pessimum_session::{Listeners, Outcome, PythonCode, Session, Source, Task, python_module};
 use pessimum_subjects::Subject as Entry;
 
 use super::ablation;
 use super::published::{Measure, Row, Table, Variant};
 use super::record::Record;
 use super::suites;
+use crate::flags::BenchLanguage;
 
 /// One run that was asked for.
 pub struct Job<'t> {
+    pub language: BenchLanguage,
+    /// The interpreter, if it is not the usual one.
+    pub python: Option<&'t Path>,
     pub table: &'t Table,
     pub row: &'t Row,
     pub variant: &'t Variant,
@@ -42,6 +48,7 @@ impl Job<'_> {
     pub fn blank(&self) -> Record {
         Record {
             table: self.table.name.clone(),
+            language: self.language,
             subject: self.row.subject.clone(),
             size: self.row.size,
             variant: self.variant.name.clone(),
@@ -70,7 +77,7 @@ impl Job<'_> {
 
     fn search(&self, entry: &Entry, cancel: Cancel) -> Result<Record> {
         let mut record = self.blank();
-        let source = source(entry, self.row.size)?;
+        let source = self.source(entry, self.row.size)?;
         let optimum = entry.optimum_at(self.row.size).filter(|_| !self.variant.counts_paths());
         let plan = self.plan(entry, &self.row.train)?;
         let session = Session::new(self.task(&source, &plan, self.budget, optimum, cancel))?;
@@ -126,7 +133,7 @@ impl Job<'_> {
     /// Fitnex's measure: the paths until the target is reached. A concrete run of a strategy that makes some is a path too.
     fn reach(&self, entry: &Entry, cancel: Cancel) -> Result<Record> {
         let mut record = self.blank();
-        let source = source(entry, self.row.size)?;
+        let source = self.source(entry, self.row.size)?;
         let plan = self.plan(entry, &[])?;
         let session = Session::new(self.task(&source, &plan, self.budget, None, cancel))?;
         let places = session.program().places();
@@ -147,6 +154,14 @@ impl Job<'_> {
         }
         record.end(&found);
         Ok(record)
+    }
+
+    /// The subject at a size.
+    fn source(&self, entry: &Entry, size: u64) -> Result<Source> {
+        match self.language {
+            BenchLanguage::Wasm => wasm(entry, size),
+            BenchLanguage::Python => python(entry, size, self.python),
+        }
     }
 
     fn task<'a>(
@@ -195,9 +210,9 @@ impl Job<'_> {
     /// the time does not suffice; `paths` says how many it were.
     fn average(&self, entry: &Entry, cancel: Cancel) -> Result<Record> {
         let mut record = self.blank();
-        let source = source(entry, self.row.size)?;
+        let source = self.source(entry, self.row.size)?;
         let (program, cost) = (source.program(Some(self.row.size))?, cost(entry)?);
-        let limits = PathLimits::from(LimitsPlan::USUAL);
+        let limits = source.limits();
         let (variables, mut random) = (program.variables(), Random::new(self.seed));
         let (begin, mut sum) = (Instant::now(), 0u128);
         let over = |begin: Instant| self.budget.time.is_some_and(|time| begin.elapsed() >= time);
@@ -260,7 +275,7 @@ impl Job<'_> {
             if left.is_some_and(|left| left < Duration::from_millis(1)) || cancel.is_cancelled() {
                 return Ok(None);
             }
-            let source = source(entry, size)?;
+            let source = self.source(entry, size)?;
             let budget = Budget { time: left, ..self.budget };
             let session = Session::new(self.task(&source, &plan, budget, Some(longest), cancel.clone()))?;
             let Outcome { found, .. } = session.run(&mut wise, Listeners::default());
@@ -298,8 +313,8 @@ fn cost(entry: &Entry) -> Result<CostModel> {
     CostModel::parse(&entry.cost).with_context(|| format!("no cost is named {}", entry.cost))
 }
 
-/// The subject of a run.
-fn source(entry: &Entry, size: u64) -> Result<Source> {
+/// A module at a size.
+fn wasm(entry: &Entry, size: u64) -> Result<Source> {
     let file = entry.module_file();
     let module = read(&file)?;
     let fingerprint = fingerprint(&module);
@@ -308,8 +323,29 @@ fn source(entry: &Entry, size: u64) -> Result<Source> {
         (None, Some(name)) => (StartPlan::Entry(name.clone()), None),
         (None, None) => (StartPlan::Command, Some("n".to_string())),
     };
-    let plan = SubjectPlan {
-        module: ModulePlan { name: file.display().to_string(), named_file: Some(fingerprint.clone()), fingerprint },
+    let named = ModulePlan {
+        name: file.display().to_string(),
+        named_file: Some(fingerprint.clone()),
+        fingerprint,
+        python: None,
+    };
+    Ok(Source::new(plan(named, start, stdin, size, LimitsPlan::USUAL), module, Vec::new())?)
+}
+
+/// A Python function at a size.
+fn python(entry: &Entry, size: u64, interpreter: Option<&Path>) -> Result<Source> {
+    let file = entry.module_file();
+    let source = crate::python::open(&file, interpreter)?;
+    let text = entry.call.as_deref().with_context(|| format!("{} has no call", entry.name))?;
+    let call = PythonCall::parse(text, &source)?;
+    let named = python_module(file.display().to_string(), &source);
+    let plan = plan(named, StartPlan::Call(text.to_string()), None, size, LimitsPlan::USUAL_PYTHON);
+    Ok(Source::of_python(plan, PythonCode::new(source, call)))
+}
+
+fn plan(module: ModulePlan, start: StartPlan, stdin: Option<String>, size: u64, limits: LimitsPlan) -> SubjectPlan {
+    SubjectPlan {
+        module,
         start,
         stdin,
         arguments: Vec::new(),
@@ -319,7 +355,6 @@ fn source(entry: &Entry, size: u64) -> Result<Source> {
         sizes: Default::default(),
         counted: Vec::new(),
         weights: None,
-        limits: LimitsPlan::USUAL,
-    };
-    Ok(Source::new(plan, module, Vec::new())?)
+        limits,
+    }
 }

@@ -13,11 +13,13 @@ use super::published::{Counts, Measure, Row, Statistic, Table, Variant};
 use super::record::Record;
 use super::statistics::{compare, mean, median};
 use crate::files::write_atomically;
-use crate::flags::BenchFlags;
+use crate::flags::{BenchFlags, BenchLanguage};
 
 #[derive(Serialize)]
 pub struct Summary {
     pub table: String,
+    /// That of the programs.
+    pub language: BenchLanguage,
     pub title: String,
     pub source: String,
     pub reference: String,
@@ -177,6 +179,7 @@ impl Summary {
         let settings = table.variants.iter().filter(has_run).filter(says_more);
         Summary {
             table: table.name.clone(),
+            language: flags.language,
             title: table.title.clone(),
             source: table.source.clone(),
             reference: table.reference.clone(),

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::comparison::Comparison;
 use super::summary::{Line, Summary};
+use crate::flags::BenchLanguage;
 
 pub fn text(summary: &Summary, directory: &Path) -> String {
     let mut text = format!("{}: {}\n{}\n", summary.table, summary.title, summary.source);
@@ -14,7 +15,11 @@ pub fn text(summary: &Summary, directory: &Path) -> String {
         (None, None) => "no limit".to_string(),
     };
     let (seeds, done, wanted) = (summary.seeds, summary.runs_done, summary.runs_wanted);
-    text += &format!("ours: {budget} per run, seeds 1 to {seeds}, {done} of {wanted} runs done\n");
+    let language = match summary.language {
+        BenchLanguage::Wasm => "",
+        BenchLanguage::Python => ", programs in Python",
+    };
+    text += &format!("ours: {budget} per run, seeds 1 to {seeds}, {done} of {wanted} runs done{language}\n");
     text += &format!("reference: {}\n", summary.reference);
     for (variant, settings) in &summary.settings {
         text += &format!("{variant}: {settings}\n");

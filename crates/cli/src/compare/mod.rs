@@ -83,7 +83,7 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
         if is_interrupted {
             tell(&format!("note: interrupted with Ctrl-C: {letter} ({}) was searched for less time", version.label));
         }
-        sides.push(Side::read(version, letter, place, flags.sizes.is_some())?);
+        sides.push(Side::read(version, letter, place, flags.sizes.is_some(), usual.subject.python.clone())?);
     }
     let (Some(mut b), Some(mut a)) = (sides.pop(), sides.pop()) else { bail!("nothing was searched") };
     let not_exchanged = exchange(&mut a, &mut b, ends)?;

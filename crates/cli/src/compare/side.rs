@@ -5,15 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use pessimum_outcome::{CostModel, End};
-use pessimum_program::WasmProgram;
 use pessimum_report::compare::{ComparedCost, ComparedVersion};
 use pessimum_report::curve::{CurveResult, MissingSize, growths};
 use pessimum_report::text::json_text;
 use pessimum_search::budget::Until;
-use pessimum_session::files::{MAX_JSON, read_inside, write_atomically};
+use pessimum_session::files::{MAX_JSON, from_json, read_inside, write_atomically};
 use pessimum_session::growth::directory_of;
 use pessimum_session::replay::{all_costs, kept, look};
 use pessimum_session::saved::{PlannedResult, Saved, result_files, write_files};
+use pessimum_session::{RunPython, Source, Target};
 use serde_json::Value;
 
 use super::version::Version;
@@ -41,13 +41,23 @@ pub struct SidePoint {
     /// What the input that the other version's search found costs here.
     on_other_input: Option<u64>,
     from_other: bool,
+    /// How its program is run if it is Python.
+    python: RunPython,
 }
 
 impl Side {
     /// Reads what the search of a version left in its directory.
-    pub fn read(version: Version, letter: &'static str, place: PathBuf, is_curve: bool) -> Result<Side> {
+    pub fn read(
+        version: Version,
+        letter: &'static str,
+        place: PathBuf,
+        is_curve: bool,
+        python: Option<PathBuf>,
+    ) -> Result<Side> {
+        let python = RunPython { directory: version.directory.clone(), ..RunPython::of_own(python) };
         let point = |place: PathBuf| -> Result<SidePoint> {
-            Ok(SidePoint { saved: Saved::read(&place)?, on_other_input: None, from_other: false })
+            let (saved, python) = (Saved::read(&place)?, python.clone());
+            Ok(SidePoint { saved, on_other_input: None, from_other: false, python })
         };
         let mut side = Side { version, letter, place, points: Vec::new(), missing: Vec::new(), curve: None };
         if !is_curve {
@@ -55,7 +65,7 @@ impl Side {
             return Ok(side);
         }
         let bytes = read_inside(&side.place, CURVE, MAX_JSON)?;
-        let curve: CurveResult = serde_json::from_slice(&bytes).with_context(|| side.place.display().to_string())?;
+        let curve: CurveResult = from_json(&bytes).with_context(|| side.place.display().to_string())?;
         for found in &curve.points {
             side.points.push(point(side.place.join(directory_of(found.size)))?);
         }
@@ -98,8 +108,9 @@ impl Side {
         }
         (curve.worst, curve.random) = growths(&curve.points);
         let text = json_text(curve).context("JSON")?;
+        let python = self.points.first().map(|point| point.python.clone()).unwrap_or_default();
         write_atomically(&self.place.join(CURVE), text.as_bytes())?;
-        let page = report::of_curve(&self.place, curve, &Until::default())?;
+        let page = report::of_curve(&self.place, curve, &python, &Until::default())?;
         Ok(write_atomically(&self.place.join(report::FILE), page.as_bytes())?)
     }
 }
@@ -182,15 +193,19 @@ impl SidePoint {
         }
     }
 
-    fn program(&self) -> Result<WasmProgram> {
-        Ok(self.saved.source()?.program(self.saved.plan.size)?)
+    fn source(&self) -> Result<Source> {
+        Ok(self.saved.source(&self.python)?)
+    }
+
+    fn program(&self) -> Result<Target> {
+        Ok(self.source()?.program(self.saved.plan.size)?)
     }
 
     /// Runs an input of the other version, and takes it over if it costs more than the one that was found here. Inside is
     /// why it could not be run.
     fn take(&mut self, input: &Value, letter: &str, ends: Ends) -> Result<Result<(), String>> {
-        let (source, program) = (self.saved.source()?, self.program()?);
-        let witness = match program.subject().plan().decode(input) {
+        let (source, program) = (self.source()?, self.program()?);
+        let witness = match program.plan().decode(input) {
             Ok((witness, _)) => witness,
             Err(error) => return Ok(Err(error.to_string())),
         };
@@ -219,7 +234,7 @@ impl SidePoint {
             result.complete = false;
         }
         (result.cost.value, result.costs) = (cost, costs);
-        result.input = program.subject().plan().encode(&witness, &replayed.asked);
+        result.input = program.plan().encode(&witness, &replayed.asked);
         (result.end, result.hottest) = (replayed.end, replayed.hottest);
         (result.functions, result.lines) = (kept(&replayed.profile.functions), kept(&replayed.profile.lines));
         result.profiled = replayed.profiled;
@@ -230,10 +245,10 @@ impl SidePoint {
     /// Writes its result again.
     fn save(&self) -> Result<()> {
         let program = self.program()?;
-        let (witness, _) = program.subject().plan().decode(&self.saved.result.input).context("its input")?;
+        let (witness, _) = program.plan().decode(&self.saved.result.input).context("its input")?;
         let planned = PlannedResult { result: self.saved.result.clone(), plan: self.saved.plan.clone() };
         let mut files = result_files(&program, &planned, &witness)?;
-        let limits = self.saved.source()?.limits();
+        let limits = self.source()?.limits();
         let profile = look(&program, &witness, &limits, u64::MAX, &Until::default()).profile;
         let page = report::of_worst(&program, profile, &planned.result, limits, u64::MAX, &Until::default());
         files.push((report::FILE.to_string(), page.into_bytes()));

@@ -59,8 +59,9 @@ pub fn afterwards(result: &Comparison, directory: &Path) -> String {
     let last = result.points.last().and_then(|point| point.size).filter(|_| result.a.growth.is_some());
     let inside = last.map(|size| format!("/n-{size}")).unwrap_or_default();
     let replayed = shell_word(&format!("{}/b{inside}", not_an_option(directory)));
+    let run = if result.b.label.ends_with(".py") { " --run-python" } else { "" };
     format!(
-        "\nwritten to {place}: compare.json, and the results of each in a and b\nnext: pessimum replay {replayed}\n"
+        "\nwritten to {place}: compare.json, and the results of each in a and b\nnext: pessimum replay {replayed}{run}\n"
     )
 }
 
@@ -242,7 +243,8 @@ fn moved(result: &Comparison) -> String {
         let change = format!("{sign}{}", grouped(moved.a.abs_diff(moved.b)));
         table.push(vec![format!("  {}", short(&moved.function)), count(moved.a), count(moved.b), change]);
     }
-    format!("\nwhere the instructions moved, in the worst runs{at}\n{}", rows(&table, true))
+    let unit = if result.b.label.ends_with(".py") { "lines" } else { "instructions" };
+    format!("\nwhere the {unit} moved, in the worst runs{at}\n{}", rows(&table, true))
 }
 
 /// A name that fits into a table.

@@ -15,6 +15,7 @@ use std::sync::Once;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use pessimum_session::files::from_json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -299,7 +300,7 @@ fn write_sealed(path: &Path, value: &impl Serialize) -> Result<()> {
 }
 
 fn read_sealed<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&unsealed(std::fs::read(path).ok()?)?).ok()
+    from_json(&unsealed(std::fs::read(path).ok()?)?).ok()
 }
 
 /// 128 bits in hex, so that two sources never share a module by chance. Where another build of Pessimum has different

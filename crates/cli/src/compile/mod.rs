@@ -8,6 +8,7 @@
 mod assemblyscript;
 mod c;
 mod cache;
+mod clang;
 mod exceptions;
 mod exports;
 mod inputs;
@@ -30,7 +31,7 @@ use pessimum_wasm::call::{Kind, Signature};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::Usage;
-use crate::flags::SubjectFlags;
+use crate::flags::{CallFlag, SubjectFlags};
 use cache::About;
 pub use cache::{Cache, Hidden, hash};
 use inputs::{Input, named, variables};
@@ -61,7 +62,7 @@ pub struct Wanted<'a> {
 impl SubjectFlags {
     /// What these flags want compiled, where the module is a source file.
     pub fn wanted(&self) -> Wanted<'_> {
-        let (call, entry) = (self.call.as_ref(), self.entry.as_deref());
+        let (call, entry) = (self.call.as_ref().and_then(CallFlag::wasm), self.entry.as_deref());
         Wanted {
             path: &self.module,
             call,
@@ -251,12 +252,11 @@ fn foreign(path: &Path) -> Option<String> {
     Some(format!("{what}; {WHAT_CAN_BE_GIVEN}"))
 }
 
-const WHAT_CAN_BE_GIVEN: &str =
-    "what can be given is a module (.wasm, .wat), a source of C, C++, Rust, Zig or AssemblyScript, or a Rust package";
+const WHAT_CAN_BE_GIVEN: &str = "what can be given is a module (.wasm, .wat), a source of C, C++, Rust, Zig or AssemblyScript, a Rust package, or a file of \
+     Python";
 
 /// Languages that Pessimum has no compiler for: extension, name, and how to get a module where that is known.
-const FOREIGN: [(&str, &str, &str); 20] = [
-    ("py", "Python", ""),
+const FOREIGN: [(&str, &str, &str); 19] = [
     ("go", "Go", "build a module with `GOOS=wasip1 GOARCH=wasm go build -o program.wasm`, or with TinyGo; "),
     ("java", "Java", ""),
     ("class", "compiled Java", ""),

@@ -96,7 +96,7 @@ fn save_corpus(covered: &Covered, directory: &Path) -> Result<Vec<PathBuf>> {
     forget_corpus(&directory.join(CORPUS))?;
     let mut files = Vec::new();
     for (number, covering) in (1..).zip(&covered.suite) {
-        let parts = raw_parts(covered.at[covering.at].program.subject().plan(), &covering.input);
+        let parts = raw_parts(covered.at[covering.at].program.plan(), &covering.input);
         let alone = parts.len() == 1;
         for (name, bytes) in parts {
             let name = if alone { String::new() } else { format!("-{name}") };
@@ -141,25 +141,25 @@ pub fn corpus(directory: &Path, source: &Source, sizes: &[Option<u64>]) -> Resul
     }
     // The order of a directory differs from one machine to the next.
     paths.sort_unstable();
-    let subjects = sizes.iter().map(|&size| Ok(source.subject(size)?)).collect::<Result<Vec<_>>>()?;
+    let plans = sizes.iter().map(|&size| Ok(source.input(size)?)).collect::<Result<Vec<_>>>()?;
     let (mut inputs, mut cut) = (Vec::new(), 0);
     for path in &paths {
         let bytes = read(path)?;
         if path.extension().is_some_and(|extension| extension == "json")
             && let Ok(value) = json(&bytes, path)
         {
-            let fits = (0..).zip(&subjects).find_map(|(at, subject)| {
-                let (input, _) = subject.plan().decode(&value).ok()?;
+            let fits = (0..).zip(&plans).find_map(|(at, plan)| {
+                let (input, _) = plan.decode(&value).ok()?;
                 Some((at, input))
             });
             let Some(fits) = fits else {
-                let why = subjects.last().and_then(|subject| subject.plan().decode(&value).err());
+                let why = plans.last().and_then(|plan| plan.decode(&value).err());
                 bail!("{}: {}", path.display(), why.map_or("no size".to_string(), |why| why.to_string()));
             };
             inputs.push(fits);
             continue;
         }
-        let made: Option<Vec<_>> = subjects.iter().map(|subject| from_bytes(subject.plan(), &bytes)).collect();
+        let made: Option<Vec<_>> = plans.iter().map(|plan| from_bytes(plan, &bytes)).collect();
         let Some(mut made) = made else {
             bail!(
                 "{}: raw bytes are for programs with one part of bytes (--stdin, one str or u8 array); use JSON files here",

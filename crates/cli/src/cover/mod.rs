@@ -21,7 +21,7 @@ use pessimum_session::plan::SearchPlan;
 
 use crate::flags::{CoverFlags, SubjectFlags, usual_time};
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::output::{print, print_finding, print_json_finding, tell, written_to};
 use crate::queries::Queries;
 use crate::worst::{directory_of, exit_code, origin, own};
 use crate::{Usage, emit, strategy, subject};
@@ -73,12 +73,12 @@ fn sizes(flags: &CoverFlags) -> Vec<Option<u64>> {
 /// Whether the input is laid out alike at two sizes.
 fn same_input(source: &Source, one: Option<u64>, other: Option<u64>) -> Result<bool> {
     let shape = |size| -> Result<_> {
-        let subject = source.subject(size)?;
-        let plan = subject.plan();
-        Ok((plan.arguments.clone(), plan.stdin.clone(), plan.command_line.clone(), plan.files.clone()))
+        let plan = source.input(size)?;
+        Ok((plan.arguments, plan.stdin, plan.command_line, plan.files))
     };
     // A program may also ask for its size.
-    let asks = source.module().imports().iter().any(|import| import.module == "pessimum");
+    let imports = source.wasm().map_or(&[][..], |source| source.module().imports());
+    let asks = imports.iter().any(|import| import.module == "pessimum");
     Ok(!asks && shape(one)? == shape(other)?)
 }
 
@@ -177,7 +177,7 @@ impl Part<'_> {
     ) -> Result<()> {
         if printed.is_ok() && !self.flags.results.json && !written.is_empty() {
             let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
-            print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
+            print(&written_to(owner.directory(), &names))?;
         }
         failed.extend(printed.err());
         failed.extend(queries.verdict().err());

@@ -13,8 +13,8 @@ use pessimum_wasm::call::{Argument, Kind};
 use crate::flags::CoverFlags;
 use crate::output::{Style, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
-use crate::report;
 use crate::shape::input_line;
+use crate::{python, report};
 
 /// Rows of functions, of inputs, and of lines that are not covered; `--json` has all of them.
 const SHOWN: (usize, usize, usize) = (12, 20, 20);
@@ -187,12 +187,16 @@ pub fn by_function(coverage: &Coverage, style: Style) -> String {
 
 /// How a test ends.
 fn outcome(test: &SuiteTest, style: Style) -> String {
-    if test.traps() { style.bad(&test.outcome()) } else { test.outcome() }
+    match (test.traps(), &test.why) {
+        (true, Some(why)) => style.bad(&python::ended(&test.end, Some(why))),
+        (true, None) => style.bad(&test.outcome()),
+        (false, _) => test.outcome(),
+    }
 }
 
 /// Whether an argument of the call is an array of bytes, which is shown like a text.
 fn is_bytes(covered: &Covered, index: usize) -> bool {
-    let arguments = covered.at.first().map(|at| at.program.subject().plan().arguments.as_slice()).unwrap_or_default();
+    let arguments = covered.at.first().map(|at| at.program.plan().arguments.as_slice()).unwrap_or_default();
     matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8))
 }
 

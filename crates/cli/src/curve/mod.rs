@@ -12,18 +12,18 @@ use pessimum_report::emit::RegressionTest;
 use pessimum_report::pattern::PatternResult;
 use pessimum_report::text::json_text;
 use pessimum_search::budget::Budget;
-use pessimum_session::Source;
 use pessimum_session::files::{make_directory_inside, write_atomically};
 use pessimum_session::growth::{self, CurveJournal, CurvePast, CurvePlan, directory_of};
 use pessimum_session::journal;
 use pessimum_session::owner::Owner;
 use pessimum_session::saved::{changed, save_program, saved_source, write_files};
+use pessimum_session::{RunPython, Source};
 
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::pattern::Extended;
 use crate::queries::Queries;
-use crate::{EXIT_ABOVE, Usage, emit, gate, pattern, report, strategy, subject, worst};
+use crate::{EXIT_ABOVE, Usage, emit, gate, pattern, python, report, strategy, subject, worst};
 use search::{Search, Searched};
 use text::{afterwards, text};
 
@@ -58,7 +58,7 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     strategy::check(usual)?;
     emit::check(usual)?;
     check_size_matters(&usual.subject)?;
-    let source = subject::source(&usual.subject)?;
+    let source = subject::source(&usual.subject)?.counting(usual.maximised.cost);
     check_sizes(&source, &sizes)?;
     let plan = CurvePlan {
         subject: source.at_size(None).plan().clone(),
@@ -126,7 +126,8 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
         true => of_searches(given, usual_time(given.worst.search.budget, given.worst.results.paths)),
         false => past.left,
     };
-    let source = saved_source(plan.subject.clone(), &make_directory_inside(directory, PROGRAM)?)?;
+    let place = make_directory_inside(directory, PROGRAM)?;
+    let source = saved_source(plan.subject.clone(), &place, &given.worst.run_python())?.counting(plan.search.cost);
     check_sizes(&source, &plan.sizes)?;
     let mut flags = given.clone();
     let usual = &mut flags.worst;
@@ -225,7 +226,10 @@ fn finish(
     }
     if printed.is_ok() && failed.is_empty() && !usual.results.json {
         print(&match &extended {
-            Some(extended) if flags.only_pattern => pattern::afterwards(owner.directory(), &extended.result, &written),
+            Some(extended) if flags.only_pattern => {
+                let run = python::run_flags(&flags.worst.subject);
+                pattern::afterwards(owner.directory(), &extended.result, &written, &run)
+            }
             _ => afterwards(flags, &result, owner.directory(), &tests),
         })?;
     }
@@ -287,7 +291,7 @@ fn keep(
     }
     let saved = json_text(result).context("JSON");
     failed.extend(saved.and_then(|text| Ok(write_atomically(&directory.join(FILE), text.as_bytes())?)).err());
-    let page = report::of_curve(directory, result, &until);
+    let page = report::of_curve(directory, result, &RunPython::of_own(usual.subject.python.clone()), &until);
     failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
     failed.extend(gate::of_curve(usual, flags.fail_above_class, judged, directory).err());
     let tests = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
@@ -304,7 +308,7 @@ fn keep(
 /// It is better to fail now than after the smaller sizes have been searched.
 fn check_sizes(source: &Source, sizes: &[u64]) -> Result<()> {
     for &size in sizes {
-        source.subject(Some(size)).with_context(|| format!("n = {size}"))?;
+        source.input(Some(size)).with_context(|| format!("n = {size}"))?;
     }
     Ok(())
 }

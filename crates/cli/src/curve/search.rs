@@ -12,7 +12,6 @@ use pessimum_report::result::{RandomInputs, WorstResult};
 use pessimum_search::budget::{Budget, Cancel, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_search::watch::News;
-use pessimum_session::baseline::affordable;
 use pessimum_session::curve::{FIRST_ROUND, late_gain, order, reached_at, share};
 use pessimum_session::files::make_directory_inside;
 use pessimum_session::growth::{CurveJournal, CurvePast, CurvePlan, Reached, SizeDone, directory_of};
@@ -377,7 +376,7 @@ impl One<'_> {
             session.add_starts(past.best.clone());
         }
         if let Mode::GoOn(past) = &mode {
-            let limits = affordable(self.source.limits(), budget.time);
+            let limits = self.source.affordable(budget.time);
             session.add_starts(worst::recorded_best(session.program(), past, plan.search.cost, limits)?);
         }
         let origin = worst::origin(&self.flags());

@@ -15,7 +15,8 @@ use pessimum_session::saved::TRAPPED;
 
 use super::above_limit;
 use crate::flags::{ChartFlag, CurveFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, folded, grouped, has_unicode, seconds, width};
+use crate::output::{Style, Table, average, counted, folded, grouped, has_unicode, seconds, width, written_to};
+use crate::python;
 
 /// What was found.
 pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
@@ -54,7 +55,11 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     let trapped = result.points.iter().filter_map(|point| Some((point, point.trapped?)));
     if let Some((point, cost)) = trapped.max_by_key(|(_, cost)| *cost) {
         let (size, cost, file) = (point.size, grouped(cost), format!("{}/{TRAPPED}", point.directory));
-        summary.text("traps", format!("some inputs trap: one at n = {size} after {cost}, in {file}"));
+        let (name, traps) = match flags.worst.subject.is_python() {
+            true => ("raises", "raise an exception"),
+            false => ("traps", "trap"),
+        };
+        summary.text(name, format!("some inputs {traps}: one at n = {size} after {cost}, in {file}"));
     }
     for point in above_limit(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());
@@ -77,12 +82,12 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
 pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, tests: &[PathBuf]) -> String {
     let style = Style::of(flags.worst.search.color, &std::io::stdout());
     let last = result.points.last().map_or(String::new(), |point| point.directory.clone());
-    let shown = directory.display();
     let replayed = shell_word(&format!("{}/{last}", not_an_option(directory)));
-    let tests: String = tests.iter().map(|name| format!(" {},", name.display())).collect();
-    let written = "n-SIZE/result.json and input.json for each size";
-    let text = format!("\nwritten to {shown}: curve.json, report.html,{tests}\n  {written}\n");
-    let replay = style.command(&format!("pessimum replay {replayed}"));
+    let mut names = vec!["curve.json".to_string(), "report.html".to_string()];
+    names.extend(tests.iter().map(|name| name.display().to_string()));
+    names.push("n-SIZE/result.json and input.json for each size".to_string());
+    let text = written_to(directory, &names);
+    let replay = style.command(&format!("pessimum replay {replayed}{}", python::run_flags(&flags.worst.subject)));
     text + &format!("next: {}\n      {replay} runs the largest worst input again\n", next(flags, result))
 }
 

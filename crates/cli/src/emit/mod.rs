@@ -1,5 +1,7 @@
 //! `--emit`: regression tests for what a search found, in a form that fits the user's own tests.
 
+mod python;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -15,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::Usage;
 use crate::files::write_atomically;
-use crate::flags::{CoverFlags, EmitKind, WorstFlags};
+use crate::flags::{CallFlag, CoverFlags, EmitKind, SubjectFlags, WorstFlags};
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {
@@ -23,6 +25,11 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     if runs_command && flags.maximised.cost == CostModel::Weighted && flags.subject.weights.is_none() {
         let why = "a resumed search knows its prices, but not the file that a test would name";
         bail!(Usage(format!("--emit with --cost weighted: {why}; use --emit json")));
+    }
+    check_language(&flags.subject, &flags.results.emit)?;
+    let cost = flags.maximised.cost;
+    if flags.results.emit.contains(&EmitKind::Python) && cost != CostModel::Lines {
+        bail!(Usage(format!("--emit python counts lines, not {cost}; use another --emit")));
     }
     if !flags.results.emit.contains(&EmitKind::Wast) {
         return Ok(());
@@ -33,7 +40,6 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
         ));
     }
     if counted(flags.maximised.cost).is_none() {
-        let cost = flags.maximised.cost;
         bail!(Usage(format!("--emit wast counts instructions, branches or calls, not {cost}; use another --emit")));
     }
     Ok(())
@@ -45,6 +51,7 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
     for kind in &flags.results.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("worst_test.rs", rust(test)),
+            EmitKind::Python => ("worst_test.py", python::worst(source, test).context("--emit python")?),
             EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
             EmitKind::Json => {
                 let text = json_text(&with_plans(test.json(), source)).context("JSON")?;
@@ -61,8 +68,22 @@ pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, director
     Ok(written)
 }
 
+/// Refuses kinds of tests that are for programs of another language.
+fn check_language(subject: &SubjectFlags, kinds: &[EmitKind]) -> Result<()> {
+    match subject.is_python() {
+        true if kinds.contains(&EmitKind::Wast) => {
+            bail!(Usage("--emit wast is for modules, and this is Python; use --emit python".to_string()))
+        }
+        false if kinds.contains(&EmitKind::Python) => {
+            bail!(Usage("--emit python is for functions of Python; use --emit rust, c, wast or json".to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses, before a search for coverage, what cannot be written after it.
 pub fn check_cover(flags: &CoverFlags) -> Result<()> {
+    check_language(&flags.subject, &flags.results.emit)?;
     if flags.results.emit.contains(&EmitKind::Wast) && flags.subject.call.is_none() {
         bail!(Usage(
             "--emit wast needs --call: a script for any engine can call a function, but cannot be its host".to_string()
@@ -77,6 +98,7 @@ pub fn emit_suite(flags: &CoverFlags, source: &Source, tests: &SuiteTests, direc
     for kind in &flags.results.emit {
         let (name, text) = match kind {
             EmitKind::Rust => ("cover_test.rs", tests.rust()),
+            EmitKind::Python => ("cover_test.py", python::suite(source, tests).context("--emit python")?),
             EmitKind::C => ("cover_test.c", tests.c()),
             EmitKind::Json => ("cover_test.json", json_text(&with_plans(tests.json(), source)).context("JSON")?),
             EmitKind::Wast => ("cover_test.wast", suite_script(flags, source, tests).context("--emit wast")?),
@@ -91,13 +113,14 @@ pub fn emit_suite(flags: &CoverFlags, source: &Source, tests: &SuiteTests, direc
 }
 
 fn suite_script(flags: &CoverFlags, source: &Source, tests: &SuiteTests) -> Result<String> {
-    let call = flags.subject.call.as_ref().context("there is no --call")?;
+    let call = flags.subject.call.as_ref().and_then(CallFlag::wasm).context("there is no --call")?;
     let arguments: Vec<String> = tests.arguments.iter().map(|word| printable(word).into_owned()).collect();
+    let module = source.wasm().context("there is no module")?.bytes();
     let mut text = script::suite_head(&arguments);
     for case in &tests.cases {
         let subject = source.subject(case.size)?;
         let (witness, _) = subject.plan().decode(&case.input)?;
-        text += &script::suite_case(source.bytes(), &subject, &call.name, &witness)?;
+        text += &script::suite_case(module, &subject, &call.name, &witness)?;
     }
     Ok(text)
 }
@@ -121,9 +144,9 @@ fn counted(model: CostModel) -> Option<Counted> {
 }
 
 fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
-    let module = source.bytes();
+    let module = source.wasm().context("there is no module")?.bytes();
     let counted = counted(flags.maximised.cost).context("this cost cannot be counted")?;
-    let call = flags.subject.call.as_ref().context("there is no --call")?;
+    let call = flags.subject.call.as_ref().and_then(CallFlag::wasm).context("there is no --call")?;
     let arguments: Vec<String> = test.arguments.iter().map(|word| printable(word).into_owned()).collect();
     let mut text = script::head(&arguments, counted);
     for case in &test.cases {
@@ -137,13 +160,13 @@ fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<St
 /// The calls in C, where the cost is the program's own, so that no engine is needed to count it.
 fn native_calls(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<Option<Vec<NativeCall>>> {
     // A name in quotes may be anything, also other code.
-    let call = flags.subject.call.as_ref().filter(|call| is_identifier(&call.name));
+    let call = flags.subject.call.as_ref().and_then(CallFlag::wasm).filter(|call| is_identifier(&call.name));
     let (CostModel::User, Some(call)) = (flags.maximised.cost, call) else { return Ok(None) };
     let mut calls = Vec::new();
     for case in &test.cases {
-        let subject = source.subject(case.size)?;
-        let (witness, _) = subject.plan().decode(&case.input)?;
-        let arguments = subject.plan().arguments.iter().map(|argument| native_value(argument, &witness));
+        let plan = source.input(case.size)?;
+        let (witness, _) = plan.decode(&case.input)?;
+        let arguments = plan.arguments.iter().map(|argument| native_value(argument, &witness));
         calls.push(NativeCall { function: call.name.clone(), arguments: arguments.collect() });
     }
     Ok(Some(calls))

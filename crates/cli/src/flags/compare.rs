@@ -52,7 +52,9 @@ pub fn of_two(arg: Arg) -> Arg {
         "module" => {
             arg.value_name("A").help("The old version: a module, a source file, a Rust package, or REVISION:PATH")
         }
-        "resume" | "emit" | "fail_above" | "policy_out" | "policy-out" => arg.hide(true).conflicts_with("other"),
+        "resume" | "run_python" | "emit" | "fail_above" | "policy_out" | "policy-out" => {
+            arg.hide(true).conflicts_with("other")
+        }
         "paths" => arg.help(
             "End after this many paths, half of them for each side; with --sizes, at each size. Without --budget there \
              is then no time limit, so that runs can be repeated exactly",

@@ -7,7 +7,7 @@ use pessimum_report::class::Class;
 use pessimum_search::pattern::code::Language;
 use pessimum_session::growth::MOST_SIZES;
 
-use super::WorstFlags;
+use super::{PythonFlags, WorstFlags};
 
 /// Each size is searched as `worst` would, starting from what smaller sizes taught: `auto` carries evolved policies and
 /// the worst input up, `wise` and `spf-wca` apply the policy that they learnt once, `pyse` starts from the weights that it has
@@ -51,6 +51,9 @@ pub struct GenerateFlags {
     /// What `pessimum pattern` or `pessimum curve --extend` left behind: the directory
     #[arg(value_name = "DIR")]
     pub saved: PathBuf,
+
+    #[command(flatten)]
+    pub python: PythonFlags,
 
     /// The size of the input, or the value where the growth is with a value
     #[arg(long, value_name = "N")]

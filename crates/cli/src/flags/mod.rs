@@ -1,31 +1,35 @@
 //! Every flag, defined once. Parsing touches nothing but the command line; files are read later, in `subject.rs`.
 
-use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{ArgPredicate, PossibleValuesParser};
 use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
-use pessimum_outcome::{CostModel, Ends};
+use pessimum_outcome::CostModel;
 use pessimum_search::strategy::Purpose;
+use pessimum_session::RunPython;
 
 use crate::examples;
 use crate::gate::Files;
-use crate::output::Color;
 
+mod common;
 mod compare;
 mod cover;
 mod curve;
 mod project;
+mod python;
 mod strategy;
 mod subject;
 mod suite;
 
+pub use common::{CostFlag, EmitKind, EndFlag, InFlag, ResultFlags, SearchFlags, TimeFlag, check_prices, usual_time};
+use common::{parse_budget, parse_cost};
 use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
 pub use curve::{ChartFlag, CurveFlags, CurveSizes, GenerateFlags, PatternFlags};
 pub use project::{CheckFlags, InitFlags};
+pub use python::{CallFlag, Opened, PythonFlags, is_python};
 pub use strategy::StrategyFlags;
 use strategy::strategy_names;
 pub use subject::{ArgumentFlag, FileFlag, SubjectFlags, not_an_option};
@@ -202,6 +206,52 @@ impl Command {
         }
     }
 
+    /// The cost that is maximised, where there is one.
+    pub fn maximised_mut(&mut self) -> Option<&mut CostFlag> {
+        match self {
+            Command::Worst(flags) => Some(&mut flags.maximised),
+            Command::Curve(flags) => Some(&mut flags.worst.maximised),
+            Command::Pattern(flags) => Some(&mut flags.curve.worst.maximised),
+            Command::Compare(flags) => Some(&mut flags.worst.maximised),
+            Command::Paths(flags) => Some(&mut flags.maximised),
+            _ => None,
+        }
+    }
+
+    /// What is run, also where there are two versions of it.
+    fn subject(&self) -> Option<&SubjectFlags> {
+        match self {
+            Command::Run(flags) => Some(&flags.subject),
+            Command::Worst(flags) => Some(&flags.subject),
+            Command::Curve(flags) => Some(&flags.worst.subject),
+            Command::Pattern(flags) => Some(&flags.curve.worst.subject),
+            Command::Cover(flags) => Some(&flags.subject),
+            Command::Paths(flags) => Some(&flags.subject),
+            Command::Compare(flags) => Some(&flags.worst.subject),
+            _ => None,
+        }
+    }
+
+    /// Whether this command line is about a file of Python.
+    pub fn names_python(&self) -> bool {
+        let other = match self {
+            Command::Compare(flags) => [Some(&flags.other), flags.program.as_ref()],
+            _ => [None, None],
+        };
+        let named = self.subject().map(|subject| &subject.module).into_iter().chain(other.into_iter().flatten());
+        named.into_iter().any(|path| is_python(path))
+    }
+
+    /// What is wrong with a call that is not for Python, in the words of other flags with mistakes.
+    pub fn misread_call(&self) -> Option<String> {
+        match self.subject()?.call.as_ref()? {
+            CallFlag::Text(text, Some(error)) if !self.names_python() => {
+                Some(format!("invalid value '{text}' for '--call <CALL>': {error}"))
+            }
+            _ => None,
+        }
+    }
+
     /// Refuses --api where it means nothing.
     pub fn check_api(&self) -> Result<(), crate::Usage> {
         let (api, last_call, is_worst) = match self {
@@ -243,7 +293,7 @@ impl Command {
             Command::Pattern(flags) => &mut flags.curve.worst.maximised.cost,
             _ => return Ok(()),
         };
-        if *cost != CostModel::Instructions {
+        if *cost != CostModel::Instructions && *cost != CostModel::Lines {
             return Err(crate::Usage(format!("--in counts instructions, so it cannot be given with --cost {cost}")));
         }
         *cost = CostModel::Weighted;
@@ -348,9 +398,20 @@ pub struct WorstFlags {
     #[arg(long, value_name = "DIR")]
     pub resume: Option<PathBuf>,
 
+    /// With --resume: run the Python file that the search names. It is not saved, and runs with all your rights
+    #[arg(long)]
+    pub run_python: bool,
+
     /// Exit with code 3 if an input that costs more than this is found
     #[arg(long, value_name = "COST")]
     pub fail_above: Option<u64>,
+}
+
+impl WorstFlags {
+    /// Whether the Python file of a search that is resumed may be run.
+    pub fn run_python(&self) -> RunPython {
+        RunPython { allowed: self.run_python, python: self.subject.python.clone(), directory: None }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -401,6 +462,9 @@ pub struct ReplayFlags {
     #[arg(long = "in", value_name = "PATTERN", conflicts_with = "check")]
     pub counted: Vec<String>,
 
+    #[command(flatten)]
+    pub python: PythonFlags,
+
     /// Cut the run after this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget, conflicts_with = "check")]
     pub budget: Option<TimeFlag>,
@@ -433,6 +497,9 @@ pub struct ShrinkFlags {
     #[arg(long, value_name = "WHAT", default_value = "cost", requires = "shorter")]
     pub keep: ShrinkKeep,
 
+    #[command(flatten)]
+    pub python: PythonFlags,
+
     /// Time to spend, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 5s, or none with --paths]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
@@ -458,8 +525,9 @@ pub fn own_words() -> Vec<String> {
 /// A resumed search has its plan from its journal, so only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "resume" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit" | "sarif" | "emit" | "json"
-        | "quiet" | "color" | "chart" | "extend" | "max_search_memory" | "validate" | "log_queries" => arg,
+        "resume" | "run_python" | "python" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit"
+        | "sarif" | "emit" | "json" | "quiet" | "color" | "chart" | "extend" | "max_search_memory" | "validate"
+        | "log_queries" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");
@@ -478,6 +546,9 @@ pub struct ReportFlags {
     /// Show only what can be run in this time, as in 500ms, 60s, 5m, 1h [default: none]
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub budget: Option<TimeFlag>,
+
+    #[command(flatten)]
+    pub python: PythonFlags,
 
     /// Also show source files from below this directory; may be repeated. Without it only those below the current
     /// directory and DIR are shown
@@ -527,6 +598,14 @@ pub struct BenchFlags {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,
 
+    /// The language of the programs. Rows whose program is not there in it are left out
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = BenchLanguage::Wasm)]
+    pub language: BenchLanguage,
+
+    /// The interpreter for --language python, 3.10 or later [default: that of the active virtual environment, else python3]
+    #[arg(long, value_name = "PATH")]
+    pub python: Option<PathBuf>,
+
     /// Only rows whose name (`ese/kmp at 100`) contains one of these strings, in which a number is a whole number
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -543,8 +622,8 @@ pub struct BenchFlags {
     #[arg(long, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub jobs: u32,
 
-    /// Directory for runs.jsonl, summary.csv, summary.json and figures [default: pessimum-out/bench-NAME]. Runs that are
-    /// already there are not repeated
+    /// Directory for runs.jsonl, summary.csv, summary.json and figures [default: pessimum-out/bench-NAME, or
+    /// bench-NAME-python]. Runs that are already there are not repeated
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
@@ -560,166 +639,26 @@ impl BenchFlags {
     }
 }
 
-/// Refuses to maximise a cost that needs a price list where there is none.
-pub fn check_prices(subject: &SubjectFlags, maximised: CostFlag) -> Result<(), crate::Usage> {
-    if maximised.cost == CostModel::Weighted && subject.weights.is_none() && subject.counted.is_empty() {
-        return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
-    }
-    Ok(())
+/// The language of the programs of a bench.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BenchLanguage {
+    /// WebAssembly, made from C
+    #[default]
+    Wasm,
+    /// Python; costs of ESE's tables are then lines that the interpreter counts
+    Python,
 }
-
-/// The time that a search has: a minute where the flags give no limit at all.
-pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Duration> {
-    match (budget, paths) {
-        (Some(given), _) => given.0,
-        (None, Some(_)) => None,
-        (None, None) => Some(Duration::from_secs(60)),
-    }
-}
-
-/// The language of a regression test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum EmitKind {
-    /// A `#[test]` that runs the command `pessimum`
-    Rust,
-    /// A program that runs the command `pessimum`, or does without it with --cost user
-    C,
-    /// A script for any WebAssembly engine, with a module that counts
-    Wast,
-    /// Data, checked by `pessimum replay --check`
-    Json,
-}
-
-/// Which runs a search looks among.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EndFlag {
-    /// Those that return, exit, or are still running at a limit
-    Returned,
-    /// All of them
-    Any,
-    /// Those that trap, or exhaust the call stack
-    Trapped,
-}
-
-impl From<EndFlag> for Ends {
-    fn from(flag: EndFlag) -> Ends {
-        match flag {
-            EndFlag::Returned => Ends::Returned,
-            EndFlag::Any => Ends::Any,
-            EndFlag::Trapped => Ends::Trapped,
-        }
-    }
-}
-
-/// Which code counts.
-#[derive(Clone, Debug, Default, Args)]
-pub struct InFlag {
-    /// Count only the instructions executed in this code: a part of the path of a source file or of the name of a function,
-    /// `*` standing for any characters; may be repeated. What it calls does not count
-    #[arg(long = "in", value_name = "PATTERN", conflicts_with = "weights")]
-    pub patterns: Vec<String>,
-}
-
-/// The cost of searches that are after one.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct CostFlag {
-    /// What to maximise. Prices for `weighted` come from --weights
-    #[arg(long, value_name = "MODEL", default_value = "instructions", value_parser = parse_cost)]
-    pub cost: CostModel,
-}
-
-/// How far a search goes, what it starts from and what it leaves behind. Helps are those of `worst`; other commands say
-/// more exactly what they write.
-#[derive(Clone, Debug, Args)]
-pub struct ResultFlags {
-    /// End after this many paths. Without --budget there is then no time limit, so that runs can be repeated exactly
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    pub paths: Option<u64>,
-
-    /// Start from the inputs in this directory: raw bytes, as fuzzers keep them, or JSON in the form of --input
-    #[arg(long, value_name = "DIR")]
-    pub corpus: Option<PathBuf>,
-
-    /// Directory for result.json, input.json, report.html, the program as it was run (module.wasm), journal.jsonl and
-    /// the input's raw bytes [default: pessimum-out/NAME, the module's name]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    /// Write regression tests that run the worst input and assert its cost, each as worst_test.KIND into --out
-    #[arg(long, value_name = "KIND,...", value_delimiter = ',')]
-    pub emit: Vec<EmitKind>,
-
-    /// Write the verdict of --fail-above (and --fail-above-class) as JUnit XML, which CI systems show as tests
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-
-    /// Write the same as SARIF, which code hosts show beside the hottest source line
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
-
-    /// Print one JSON object and nothing else
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl ResultFlags {
-    fn verdicts(&self) -> Files<'_> {
-        Files { junit: self.junit.as_deref(), sarif: self.sarif.as_deref(), out: self.out.as_deref() }
-    }
-}
-
-/// The flags of every search.
-#[derive(Clone, Debug, Args)]
-pub struct SearchFlags {
-    /// Time to search, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: worst 60s, or none with --paths; paths
-    /// none]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub budget: Option<TimeFlag>,
-
-    /// The seed for random numbers, which fixes everything but times
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
-
-    /// Memory for what the search itself keeps (terms, paths), as in 500M, 4G. At this limit it drops what it can spare,
-    /// and then ends with what it has found [default: a quarter of the machine's memory]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
-    pub max_search_memory: Option<u64>,
-
-    /// Give every K-th answer "no" of each layer of the solver again in another way (without K, every 16th), and exit
-    /// with code 1 if one is wrong. Fast layers are re-checked by bit-blasting, and bit-blasting by z3 if it is installed
-    #[arg(long, value_name = "K", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
-    #[arg(help_heading = "Solver")]
-    pub validate: Option<NonZeroU64>,
-
-    /// Write the solver's queries with their answers into this empty or new directory, as SMT-LIB 2
-    #[arg(long, value_name = "DIR", help_heading = "Solver")]
-    pub log_queries: Option<PathBuf>,
-
-    /// Show nothing while the search runs
-    #[arg(long, short)]
-    pub quiet: bool,
-
-    /// Colours: `auto` uses them on a terminal, unless NO_COLOR is set
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub color: Color,
-}
-
-impl SearchFlags {
-    /// The bytes that the search may keep, if the flags say so.
-    pub fn memory(&self) -> Option<u64> {
-        self.max_search_memory
-    }
-}
-
-/// A time limit; `None` inside for `none`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeFlag(pub Option<Duration>);
 
 #[derive(Debug, Args)]
 pub struct InspectFlags {
     /// What to inspect: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
-    /// machine's compiler, or the directory of a Rust package
+    /// machine's compiler, the directory of a Rust package, or a file of Python (.py)
     pub module: PathBuf,
+
+    /// The Python interpreter for a .py file, 3.10 or later [default: that of the active virtual environment, else python3]
+    #[arg(long, value_name = "PATH")]
+    pub python: Option<PathBuf>,
 
     /// Options for the compiler of a source file, as one string: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
     /// files among them are compiled and linked too
@@ -739,38 +678,4 @@ pub struct InspectFlags {
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,
-}
-
-fn parse_cost(text: &str) -> Result<CostModel, String> {
-    CostModel::parse(text).ok_or_else(|| {
-        let names: Vec<&str> = CostModel::ALL.iter().map(|model| model.name()).collect();
-        format!("expected one of {}", names.join(", "))
-    })
-}
-
-fn parse_size(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let (number, shift) = match text.trim_end_matches(['B', 'b']).trim_end_matches('i') {
-        text if text.ends_with(['K', 'k']) => (&text[..text.len() - 1], 10),
-        text if text.ends_with(['M', 'm']) => (&text[..text.len() - 1], 20),
-        text if text.ends_with(['G', 'g']) => (&text[..text.len() - 1], 30),
-        text => (text, 0),
-    };
-    let parsed = number.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    parsed.filter(|&bytes| bytes >= 1 << 20).ok_or("expected at least one megabyte, as in 500M or 4G".to_string())
-}
-
-fn parse_budget(text: &str) -> Result<TimeFlag, String> {
-    if text == "none" {
-        return Ok(TimeFlag(None));
-    }
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let parsed = units.iter().find_map(|(unit, seconds)| {
-        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    });
-    match parsed {
-        Some(time) => Ok(TimeFlag(Some(time))),
-        None => Err("expected a time with its unit (500ms, 60s, 5m, 1h), or `none`".to_string()),
-    }
 }

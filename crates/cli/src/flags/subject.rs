@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
-use pessimum_wasm::call::{Length, Signature, SyntaxError};
+use pessimum_wasm::call::{Length, SyntaxError};
 
-const MAX_INSTRUCTIONS: u64 = LimitsPlan::USUAL.instructions;
+use super::python::{CallFlag, Opened, is_python};
+
 /// In MiB.
 const MAX_MEMORY: u64 = LimitsPlan::USUAL.memory >> 20;
 const MAX_DEPTH: u32 = LimitsPlan::USUAL.depth;
@@ -16,7 +17,7 @@ const MAX_DEPTH: u32 = LimitsPlan::USUAL.depth;
 #[derive(Clone, Debug, Args)]
 pub struct SubjectFlags {
     /// What to run: a module (.wasm, .wat), a source file (.c .cpp .rs .zig .ts), which is compiled first with the
-    /// machine's compiler, or the directory of a Rust package
+    /// machine's compiler, the directory of a Rust package, or a file of Python (.py)
     pub module: PathBuf,
 
     /// Options for the compiler of a source file, as one string: `--cflags '-O2 -DN=3'`; may be repeated. For C, source
@@ -37,8 +38,10 @@ pub struct SubjectFlags {
     /// `&compare` (a pointer to a function), a text (`"a*b"`), or a number, where `n` and other names are sizes (--size).
     /// Input may be restricted: `i32[n] in 0..100`, `u8[n] in 'a'..='z' | ' '`. The name alone stands for the call that the
     /// function's types give, and a program with only one function needs no --call; `pessimum inspect` lists them.
+    ///
+    /// For Python the types are Python's: `sort(int[n])`, `find(str[n], "a*b")`, `total(dict(str[3]: int)[n])`.
     #[arg(long, value_name = "CALL", value_parser = parse_call, conflicts_with = "entry")]
-    pub call: Option<Signature>,
+    pub call: Option<CallFlag>,
 
     /// Exported function without parameters to start; it asks for its input through imports of module `pessimum`
     #[arg(long, value_name = "NAME")]
@@ -69,9 +72,10 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 
-    /// Cut a run after this many instructions; it is then reported as still running
-    #[arg(long, value_name = "N", default_value_t = MAX_INSTRUCTIONS)]
-    pub max_instructions: u64,
+    /// Cut a run after this many instructions, or lines of Python; it is then reported as still running [default:
+    /// 1000000000, or 5000000 lines]
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
 
     /// End the run when linear memory would grow beyond this many MiB
     #[arg(long, value_name = "MIB", default_value_t = MAX_MEMORY)]
@@ -81,9 +85,17 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "N", default_value_t = MAX_DEPTH)]
     pub max_depth: u32,
 
+    /// The Python interpreter for a .py file, 3.10 or later [default: that of the active virtual environment, else python3]
+    #[arg(long, value_name = "PATH")]
+    pub python: Option<PathBuf>,
+
     /// What `--in` of a command names: only the instructions there are counted.
     #[arg(skip)]
     pub counted: Vec<String>,
+
+    /// The Python file, once its call was completed.
+    #[arg(skip)]
+    pub opened: Opened,
 }
 
 impl SubjectFlags {
@@ -101,7 +113,11 @@ impl SubjectFlags {
             FilePlan::Copy { name, path, .. } => Ok(FileFlag::Copy { name: name.clone(), path: PathBuf::from(path) }),
         };
         let (call, entry) = match &plan.start {
-            StartPlan::Call(text) => (Some(parse_call(text).map_err(syntax)?), None),
+            StartPlan::Call(text) if plan.module.python.is_some() => (Some(CallFlag::Text(text.clone(), None)), None),
+            StartPlan::Call(text) => match CallFlag::read(text) {
+                CallFlag::Text(_, Some(error)) => return Err(syntax(error)),
+                call => (Some(call), None),
+            },
             StartPlan::Entry(name) => (None, Some(name.clone())),
             StartPlan::Command => (None, None),
         };
@@ -117,11 +133,18 @@ impl SubjectFlags {
             env: plan.environment.clone(),
             size: SizeFlag::of(plan.size, &plan.sizes),
             weights: None,
-            max_instructions: plan.limits.instructions,
+            max_instructions: Some(plan.limits.instructions),
             max_memory: plan.limits.memory >> 20,
             max_depth: plan.limits.depth,
+            python: None,
             counted: plan.counted.clone(),
+            opened: Opened::default(),
         })
+    }
+
+    /// Whether a file of Python is run.
+    pub fn is_python(&self) -> bool {
+        is_python(&self.module)
     }
 
     /// The size called `n`.
@@ -142,7 +165,7 @@ impl SubjectFlags {
     /// Whether each size is given once and is part of some length; `of_sizes` is for commands with `--sizes`, which give
     /// `n` themselves.
     pub fn check_sizes(&self, of_sizes: bool) -> Result<(), String> {
-        let mut used: BTreeSet<String> = self.call.iter().flat_map(Signature::sizes).collect();
+        let mut used: BTreeSet<String> = self.call.iter().flat_map(CallFlag::sizes).collect();
         let arguments = self.arg.iter().filter_map(|argument| match argument {
             ArgumentFlag::Input(length) => Some(length),
             ArgumentFlag::Literal(_) => None,
@@ -225,14 +248,18 @@ impl SubjectFlags {
         for pattern in &self.counted {
             flag("in", pattern.clone());
         }
-        if self.max_instructions != MAX_INSTRUCTIONS {
-            flag("max-instructions", self.max_instructions.to_string());
+        let usual = if self.is_python() { LimitsPlan::USUAL_PYTHON } else { LimitsPlan::USUAL };
+        if let Some(most) = self.max_instructions.filter(|&most| most != usual.instructions) {
+            flag("max-instructions", most.to_string());
         }
         if self.max_memory != MAX_MEMORY {
             flag("max-memory", self.max_memory.to_string());
         }
         if self.max_depth != MAX_DEPTH {
             flag("max-depth", self.max_depth.to_string());
+        }
+        if let Some(python) = &self.python {
+            flag("python", python.display().to_string());
         }
         words
     }
@@ -288,8 +315,8 @@ fn parse_size(text: &str) -> Result<SizeFlag, String> {
     }
 }
 
-fn parse_call(text: &str) -> Result<Signature, SyntaxError> {
-    Signature::parse(text)
+fn parse_call(text: &str) -> Result<CallFlag, SyntaxError> {
+    Ok(CallFlag::read(text))
 }
 
 fn parse_length(text: &str) -> Result<Length, SyntaxError> {

@@ -182,9 +182,13 @@ pub struct GeneticFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub max_tests: Option<u64>,
 
-    /// The time of one application of dynamic symbolic execution
+    /// The time of one application of dynamic symbolic execution, 30 s by default
     #[arg(long, value_name = "TIME", value_parser = parse_budget)]
     pub dse_time: Option<TimeFlag>,
+
+    /// The share of the budget that one application may take at most: by default 0.05, the paper's 30 s of 10 minutes
+    #[arg(long, value_name = "P", value_parser = parse_probability)]
+    pub dse_share: Option<f64>,
 
     /// P, the probability of an application where one is due
     #[arg(long, value_name = "P", value_parser = parse_probability)]
@@ -267,6 +271,7 @@ impl SuiteFlags {
                         Some(TimeFlag(time)) => time.unwrap_or(Duration::MAX),
                         None => usual.time,
                     },
+                    share: flags.dse_share.unwrap_or(usual.share),
                     keep_all: flags.keep_all,
                     filter: flags.filter == FilterFlag::OneSided,
                     probability: flags.dse_probability.unwrap_or(usual.probability),

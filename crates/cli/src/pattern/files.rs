@@ -9,18 +9,19 @@ use pessimum_report::text::shell_word;
 use pessimum_search::pattern::Pattern;
 use pessimum_search::pattern::code::{Coded, Form, Language, code as coded, fits, written};
 use pessimum_search::pattern::words::words;
-use pessimum_session::Source;
 use pessimum_session::cover::raw_parts;
 use pessimum_session::files::{MAX_JSON, read_inside};
 use pessimum_session::pattern::{generated, named};
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::saved::saved_source;
+use pessimum_session::{RunPython, Source};
 use pessimum_wasm::call::{Argument, InputPlan};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::Usage;
 use crate::curve::PROGRAM;
 use crate::flags::{GenerateFlags, not_an_option};
+use crate::output::written_to;
 
 /// The name of saved patterns.
 pub const FILE: &str = "pattern.json";
@@ -29,7 +30,7 @@ pub const FILE: &str = "pattern.json";
 const CODE: &str = "pattern";
 
 /// Patterns, and the program that they are for.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 pub struct PlannedPattern {
     #[serde(flatten)]
     pub result: PatternResult,
@@ -46,17 +47,22 @@ pub fn saved(directory: &Path) -> Result<PlannedPattern> {
             directory.display()
         );
     }
-    let bytes = read_inside(directory, FILE, MAX_JSON)?;
-    serde_json::from_slice(&bytes).with_context(|| format!("{}: not a saved pattern", place.display()))
+    let read = || -> Result<PlannedPattern> {
+        let mut value: serde_json::Value = serde_json::from_slice(&read_inside(directory, FILE, MAX_JSON)?)?;
+        let plan = value.get_mut("plan").map(serde_json::Value::take).unwrap_or_default();
+        let plan = serde_json::from_value(plan).context("`plan`")?;
+        Ok(PlannedPattern { result: serde_json::from_value(value)?, plan })
+    };
+    read().with_context(|| format!("{}: not a saved pattern", place.display()))
 }
 
 impl PlannedPattern {
     /// The input of the first pattern at a size, in the form that `--input` takes; none where it cannot be made.
-    pub fn input(&self, directory: &Path, size: u64) -> Option<serde_json::Value> {
+    pub fn input(&self, directory: &Path, size: u64, python: &RunPython) -> Option<serde_json::Value> {
         let pattern: Pattern = serde_json::from_value(self.result.pattern.clone()?).ok()?;
-        let source = saved_source(self.plan.clone(), &directory.join(PROGRAM)).ok()?;
+        let source = saved_source(self.plan.clone(), &directory.join(PROGRAM), python).ok()?;
         let (at, witness) = generated(&source, &pattern, size).ok()?;
-        Some(at.program.subject().plan().encode(&witness, &[]))
+        Some(at.program.plan().encode(&witness, &[]))
     }
 }
 
@@ -109,7 +115,7 @@ fn form(plan: &InputPlan) -> Option<Form> {
 pub fn code(source: &Source, pattern: &Pattern, text: &str) -> Result<Vec<(String, String)>> {
     let names = named(source)?;
     let (at, witness) = generated(source, pattern, 100)?;
-    let plan = at.program.subject().plan();
+    let plan = at.program.plan();
     let lengths: Option<Vec<(u64, i64)>> = names.iter().map(|named| named.length).collect();
     let (Some(form), Some(lengths)) = (form(plan), lengths) else { return Ok(Vec::new()) };
     // Texts that have to be repaired to be UTF-8 are not what the code would write.
@@ -138,7 +144,7 @@ pub fn generate(flags: &GenerateFlags) -> Result<()> {
     let pattern: Pattern = serde_json::from_value(found.pattern.clone())
         .with_context(|| format!("{}: not a generator", flags.saved.join(FILE).display()))?;
     if let Some(language) = flags.code {
-        let source = saved_source(planned.plan, &flags.saved.join(PROGRAM))?;
+        let source = saved_source(planned.plan, &flags.saved.join(PROGRAM), &flags.python.run())?;
         let wanted = format!("{CODE}.{}", Language::from(language).extension());
         let code = code(&source, &pattern, &found.words)?.into_iter().find(|(name, _)| *name == wanted);
         let (_, code) = code.context("this input has no form that a plain program could write")?;
@@ -147,9 +153,9 @@ pub fn generate(flags: &GenerateFlags) -> Result<()> {
     let Some(size) = flags.size else {
         return Err(Usage("give --size, the size of the input".to_string()).into());
     };
-    let source = saved_source(planned.plan, &flags.saved.join(PROGRAM))?;
+    let source = saved_source(planned.plan, &flags.saved.join(PROGRAM), &flags.python.run())?;
     let (at, witness) = generated(&source, &pattern, size)?;
-    let plan = at.program.subject().plan();
+    let plan = at.program.plan();
     let bytes = match form(plan) {
         Some(Form::Raw) if !flags.json => match &raw_parts(plan, &witness)[..] {
             [(_, bytes)] => bytes.clone(),
@@ -177,12 +183,11 @@ fn write(bytes: &[u8]) -> Result<()> {
 }
 
 /// What was written where, and what to do next.
-pub fn afterwards(directory: &Path, result: &PatternResult, names: &[String]) -> String {
-    let place = directory.display();
-    let mut text = format!("\nwritten to {place}: {}\n", names.join(", "));
+pub fn afterwards(directory: &Path, result: &PatternResult, names: &[String], run: &str) -> String {
+    let mut text = written_to(directory, names);
     if result.pattern.is_some() {
         let place = shell_word(&not_an_option(directory).to_string());
-        text += &format!("next: pessimum generate {place} --size 100000 > input\n");
+        text += &format!("next: pessimum generate {place} --size 100000{run} > input\n");
     }
     text
 }

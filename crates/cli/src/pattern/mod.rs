@@ -16,10 +16,10 @@ use pessimum_report::pattern::{How, PatternResult, conclude, growth_of};
 use pessimum_report::text::json_text;
 use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::pattern::Pattern;
-use pessimum_session::Source;
 use pessimum_session::files::{make_directory_inside, write_atomically};
 use pessimum_session::pattern::{Extension, PatternTask, Programs, extend};
 use pessimum_session::saved::save_program;
+use pessimum_session::{RunPython, Source};
 use pessimum_term::Witness;
 
 use crate::cover::corpus;
@@ -28,7 +28,7 @@ use crate::flags::{CurveFlags, CurveSizes, PatternFlags, check_prices, usual_tim
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::queries::Queries;
-use crate::{Usage, report, strategy, subject, worst};
+use crate::{Usage, python, report, strategy, subject, worst};
 
 pub use files::{FILE, PlannedPattern, afterwards, forget, generate, saved};
 pub use text::{section, text};
@@ -67,7 +67,7 @@ fn grows_by_value(flags: &CurveFlags) -> Result<Option<Source>> {
     if subject.entry.is_some() || subject.call.is_none() {
         return Ok(None);
     }
-    let source = subject::source(subject)?;
+    let source = subject::source(subject)?.counting(flags.worst.maximised.cost);
     let programs = Programs::new(&source, flags.worst.maximised.cost, Ends::default(), Until::default());
     // Where nothing grows at all, that is what there is to say.
     let by_value = programs.map_err(|error| Usage(error.to_string()))?.is_by_value();
@@ -96,13 +96,16 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     let mut failed = Vec::new();
     failed.extend(printed.err());
     let saved = extended.save(source, owner.directory()).and_then(|mut names| {
-        let page = report::of_pattern(owner.directory())?;
+        let page = report::of_pattern(owner.directory(), &RunPython::of_own(usual.subject.python.clone()))?;
         write_atomically(&owner.directory().join(report::FILE), page.as_bytes())?;
         names.push(report::FILE.to_string());
         Ok(names)
     });
     match saved {
-        Ok(names) if !usual.results.json => print(&files::afterwards(owner.directory(), &extended.result, &names))?,
+        Ok(names) if !usual.results.json => {
+            let run = python::run_flags(&usual.subject);
+            print(&files::afterwards(owner.directory(), &extended.result, &names, &run))?;
+        }
         Ok(_) => {}
         Err(error) => failed.push(error),
     }

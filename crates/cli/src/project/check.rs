@@ -10,7 +10,7 @@ use pessimum_report::curve::CurveResult;
 use pessimum_report::gate::{Check, Gate, Place, Rule, Verdict};
 use pessimum_report::result::WorstResult;
 use pessimum_report::text::{command_line, printable, shell_word};
-use pessimum_session::files::{MAX_JSON, read_inside};
+use pessimum_session::files::{MAX_JSON, from_json, read_inside};
 use pessimum_session::growth::directory_of;
 use pessimum_session::names::{listed, nearest};
 use pessimum_session::saved::Saved;
@@ -234,7 +234,7 @@ fn found(project: &Project, target: &Target) -> Result<Checked> {
         }
         Command::Curve(flags) => {
             let bytes = read_inside(&place, "curve.json", MAX_JSON)?;
-            let result: CurveResult = serde_json::from_slice(&bytes).context("curve.json")?;
+            let result: CurveResult = from_json(&bytes).context("curve.json")?;
             let mut places = Vec::new();
             for point in &result.points {
                 places.push(hottest(&Saved::read(&place.join(directory_of(point.size)))?.result));

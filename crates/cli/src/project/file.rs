@@ -316,7 +316,15 @@ impl Known {
         words.push("--".to_string());
         words.extend(program.items);
         match parse(&words) {
-            Ok(command) => Ok(Target { name, words, command }),
+            // Which language a call is in depends on the program.
+            Ok(command) => match command.misread_call() {
+                Some(message) => {
+                    let at = entries.get("call").map_or(at, |entry| entry.at);
+                    let lines: Vec<&str> = message.lines().map(str::trim).collect();
+                    Err(file.error(at, &format!("`call`: {}", lines.join(" "))))
+                }
+                None => Ok(Target { name, words, command }),
+            },
             Err(message) => Err(file.error(at, &format!("[target.{name}]: {message}"))),
         }
     }

@@ -11,7 +11,7 @@ use pessimum_wasm::call::Signature;
 use super::file::NAME;
 use crate::calls::Calls;
 use crate::compile::{Compiled, Wanted, is_package};
-use crate::flags::InitFlags;
+use crate::flags::{InitFlags, is_python};
 use crate::output::{counted, print, tell};
 use crate::subject;
 
@@ -25,10 +25,11 @@ const MOST: usize = 50;
 const HIDDEN: usize = 20;
 
 /// Directories with what others made.
-const SKIPPED: [&str; 6] = ["target", "node_modules", "pessimum-out", "build", "vendor", "third_party"];
+const SKIPPED: [&str; 8] =
+    ["target", "node_modules", "pessimum-out", "build", "vendor", "third_party", "venv", "site-packages"];
 
 /// Extensions of programs.
-const PROGRAMS: [&str; 9] = ["wasm", "wat", "c", "cpp", "cc", "cxx", "rs", "zig", "ts"];
+const PROGRAMS: [&str; 10] = ["wasm", "wat", "c", "cpp", "cc", "cxx", "rs", "zig", "ts", "py"];
 
 pub fn init(flags: &InitFlags) -> Result<()> {
     let directory = &flags.directory;
@@ -107,7 +108,7 @@ fn collect(directory: &Path, below: &Path, depth: usize, programs: &mut Vec<Path
             }
         } else if kind.is_file() {
             let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            let is_declaration = shown.ends_with(".d.ts") || shown == "build.rs";
+            let is_declaration = shown.ends_with(".d.ts") || shown == "build.rs" || is_python_setting(&shown);
             if PROGRAMS.contains(&ending) && !is_declaration && !(package && ending == "rs") {
                 programs.push(path);
             }
@@ -132,6 +133,9 @@ impl Written {
             self.text += &format!("\n# {}: its name is not UTF-8\n", printable(&program.to_string_lossy()));
             return;
         };
+        if is_python(program) {
+            return self.python(&below(directory, program), shown);
+        }
         match load(&below(directory, program)) {
             Ok((module, compiled)) => self.functions(shown, &module, compiled.as_ref()),
             Err(error) => {
@@ -145,6 +149,17 @@ impl Written {
                 self.text += &format!("# [target.{name}]\n# program = {}\n", quoted(shown));
                 self.unsure += 1;
             }
+        }
+    }
+
+    /// The functions of a Python file. It is not imported, which would run it: its hints are read by whoever runs it.
+    fn python(&mut self, path: &Path, program: &str) {
+        let functions = std::fs::read_to_string(path).map(|text| python_functions(&text)).unwrap_or_default();
+        for name in functions {
+            let target = self.name(program, &name);
+            self.text +=
+                &format!("\n[target.{target}]\nprogram = {}\ncall = {}\nsize = 16\n", quoted(program), quoted(&name));
+            self.targets += 1;
         }
     }
 
@@ -220,6 +235,52 @@ fn load(path: &Path) -> Result<(Module, Option<Compiled>)> {
     Ok((module, compiled))
 }
 
+/// Files of Python that configure something or test it.
+fn is_python_setting(name: &str) -> bool {
+    let fixed =
+        ["setup.py", "conftest.py", "__init__.py", "__main__.py", "pessimum.py", "pessimum_pytest.py"].contains(&name);
+    fixed || name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"))
+}
+
+/// The functions of a file whose parameters all have hints: those that need nothing but their name in `call`.
+fn python_functions(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("def ") {
+        let is_first = at == 0 || rest[..at].ends_with('\n');
+        rest = &rest[at + 4..];
+        let (Some(open), true) = (rest.find('('), is_first) else { continue };
+        let (name, parameters) = (rest[..open].trim(), &rest[open + 1..]);
+        let Some(close) = closing(parameters) else { continue };
+        let listed: Vec<&str> = split_outside(&parameters[..close]);
+        let has_all =
+            !listed.is_empty() && listed.iter().all(|parameter| parameter.contains(':') || parameter.contains('='));
+        if has_all && !name.starts_with('_') {
+            found.push(name.to_string());
+        }
+    }
+    found
+}
+
+/// Where the parenthesis closes that is open at the beginning.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(at, c)| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        (depth == 0).then_some(at)
+    })
+}
+
+/// The parts between commas that are in no brackets.
+fn split_outside(text: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    let parts = text.split(|c: char| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        c == ',' && depth == 0
+    });
+    parts.map(str::trim).filter(|part| !part.is_empty() && !matches!(*part, "*" | "/")).collect()
+}
+
 /// A path below a directory, as short as it can be written.
 fn below(directory: &Path, path: &Path) -> PathBuf {
     if directory == Path::new(".") { path.to_path_buf() } else { directory.join(path) }
@@ -238,4 +299,18 @@ fn quoted(text: &str) -> String {
 /// A text as one line of a comment.
 fn comment(text: &str) -> String {
     printable(&text.replace('\n', " ")).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_python_need_hints_to_be_called_by_their_name() {
+        let text = "def sort(xs: list[int]) -> None:\n    def inner(a: int): pass\n\ndef pair(a: dict[str, int], b: int = 3,\n         \
+                    *, c=1):\n    pass\n\ndef bare(a, b: int):\n    pass\n\ndef nothing():\n    pass\n\ndef _own(a: int):\n    \
+                    pass\n\nclass C:\n    def method(self, a: int):\n        pass\n\ndef open_end(a: int\n";
+        assert_eq!(python_functions(text), ["sort", "pair"]);
+        assert!(is_python_setting("test_sort.py") && is_python_setting("conftest.py") && !is_python_setting("sort.py"));
+    }
 }

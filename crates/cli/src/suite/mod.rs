@@ -33,7 +33,7 @@ use crate::compile::Wanted;
 use crate::files::forget_results;
 use crate::flags::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
 use crate::interrupt::Interrupt;
-use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::output::{print, print_finding, print_json_finding, tell, written_to};
 use crate::queries::Queries;
 use crate::report;
 use crate::worst::{exit_code, named_after, own};
@@ -106,7 +106,7 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
         save(flags, &interface, &wanted, (&library, limits), (&tests, &result), owner.directory());
     if printed.is_ok() && !flags.json && !written.is_empty() {
         let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
-        print(&format!("\nwritten to {}: {}\n", owner.directory().display(), names.join(", ")))?;
+        print(&written_to(owner.directory(), &names))?;
     }
     failed.extend(printed.err());
     failed.extend(queries.verdict().err());

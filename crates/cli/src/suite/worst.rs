@@ -12,6 +12,7 @@ use pessimum_search::program::PathLimits;
 use pessimum_search::search::Improvement;
 use pessimum_search::suite::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 use pessimum_session::named;
+use pessimum_session::plan::LimitsPlan;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
 use pessimum_session::suite::{each, simplified, statements};
 
@@ -22,7 +23,9 @@ use crate::compile::Wanted;
 use crate::files::forget_results;
 use crate::flags::{WorstFlags, own_words, usual_time};
 use crate::interrupt::Interrupt;
-use crate::output::{Style, counted, folded, grouped, print, print_finding, print_json_finding, seconds, width};
+use crate::output::{
+    Style, counted, folded, grouped, print, print_finding, print_json_finding, seconds, width, written_to,
+};
 use crate::queries::Queries;
 use crate::whose::{Places, where_the_cost_is};
 use crate::worst::{directory_of, exit_code, own};
@@ -36,12 +39,13 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     let most_calls = flags.subject.n().ok_or_else(|| Usage("--size is needed: the most calls".to_string()))?;
     let wanted = Wanted { sequences: true, listed: true, ..flags.subject.wanted() };
     let interface = interface(&wanted)?;
-    let library = library(&flags.subject.module, &interface, &flags.api, flags.subject.max_instructions)?;
+    let instructions = flags.subject.max_instructions.unwrap_or(LimitsPlan::USUAL.instructions);
+    let library = library(&flags.subject.module, &interface, &flags.api, instructions)?;
     let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
     let queries = Queries::of(&flags.search)?;
     let counted = if flags.last_call { Counted::LastCall } else { Counted::Everything };
     let limits = PathLimits {
-        instructions: flags.subject.max_instructions,
+        instructions,
         memory: flags.subject.max_memory.saturating_mul(1 << 20),
         depth: u64::from(flags.subject.max_depth),
         ..PathLimits::default()
@@ -98,7 +102,7 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
         let files = [(RESULT.to_string(), text.into_bytes()), (MODULE.to_string(), interface.module.clone())];
         write_files(owner.directory(), &files)?;
         if !flags.results.json {
-            print(&format!("\nwritten to {}: {RESULT}, {MODULE}\n", owner.directory().display()))?;
+            print(&written_to(owner.directory(), &[RESULT, MODULE].map(String::from)))?;
         }
         Ok(())
     };

@@ -1,16 +1,19 @@
 //! Regression tests for the user's own test suite: they run the worst inputs found and assert counts, never seconds.
 //!
 //! A test is written in Rust, C or JSON from the same description. Counting is left to the command `pessimum`, which a
-//! test runs; only a test in C of a program that counts its own cost can do without it. (The fourth kind, a script
+//! test runs; only a test in C of a program that counts its own cost, and one in Python, which counts lines, can do without
+//! it. (The last kind, a script
 //! for any WebAssembly engine, needs the module itself and is made where modules are known: `pessimum_wasm::script`.)
 
 mod c;
+mod python;
 mod rust;
 mod suite;
 
 use serde_json::{Value, json};
 
 pub use c::{NativeCall, NativeValue, c};
+pub use python::{Expects, PythonCase, PythonTests};
 pub use rust::rust;
 pub use suite::{SuiteCase, SuiteTests};
 

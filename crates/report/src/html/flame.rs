@@ -31,10 +31,13 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The model itself where it can be divided among calls, instructions otherwise.
+    /// The model itself where it can be divided among calls, what the profile counts otherwise.
     pub fn new(model: &str, profile: &Profile) -> Measure {
-        let known = profile.calls.first().and_then(|root| root.total.of(model)).is_some_and(|total| total > 0);
-        Measure { model: if known { model } else { "instructions" }.to_string() }
+        let unit = profile.unit.name();
+        let is_other_unit = matches!(model, "instructions" | "lines") && model != unit;
+        let total = profile.calls.first().and_then(|root| root.total.of(model));
+        let known = !is_other_unit && total.is_some_and(|total| total > 0);
+        Measure { model: if known { model } else { unit }.to_string() }
     }
 
     /// The name of the model.

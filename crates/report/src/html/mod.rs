@@ -183,15 +183,17 @@ fn calls(worst: &WorstResult, runs: &Runs) -> Vec<Element> {
     let mut contents = Vec::new();
     if measure.model() != worst.cost.model {
         contents.push(note(format!(
-            "The search maximised {}, which cannot be divided among calls; the graphs show instructions.",
-            worst.cost.model
+            "The search maximised {}, which cannot be divided among calls; the graphs show {}.",
+            worst.cost.model,
+            measure.model()
         )));
     }
     contents.push(flames(runs, &measure, worst));
-    if measure.model() != "instructions" {
-        let instructions = flame::Measure::new("instructions", &runs.worst);
-        let summary = element("summary").text("The same by instructions");
-        contents.push(element("details").child(summary).child(flames(runs, &instructions, worst)));
+    let unit = runs.worst.unit.name();
+    if measure.model() != unit {
+        let all = flame::Measure::new(unit, &runs.worst);
+        let summary = element("summary").text(format!("The same by {unit}"));
+        contents.push(element("details").child(summary).child(flames(runs, &all, worst)));
     }
     contents.push(flame::colour_key());
     let average = "The average run is that of the random input whose cost is nearest to the average. ";

@@ -52,7 +52,7 @@ pub fn lines(worst: &Profile, average: Option<&Profile>, files: &[SourceFile]) -
     for &(name, cost) in &names {
         match files.iter().find(|file| file.name == name) {
             Some(file) if left > 0 && parts.len() <= FILES => {
-                let share = per_cent(cost, worst.instructions);
+                let share = format!("{} of the {}", per_cent(cost, worst.instructions), worst.unit.name());
                 parts.push(listing(
                     file,
                     &counts,
@@ -109,7 +109,7 @@ pub fn share(part: u64, whole: u64) -> Element {
 }
 
 fn table(worst: &Profile, averages: Option<&Counts<'_>>) -> Element {
-    let mut names = vec![("line", false), ("function", false), ("times", true), ("instructions", true), ("", false)];
+    let mut names = vec![("line", false), ("function", false), ("times", true), (worst.unit.name(), true), ("", false)];
     if averages.is_some() {
         names.push(("average run", true));
     }
@@ -138,7 +138,7 @@ fn table(worst: &Profile, averages: Option<&Counts<'_>>) -> Element {
         let share = per_cent(worst.without_line, worst.instructions);
         notes.push(format!(
             "{} ({share}) belong to no line",
-            counted(worst.without_line, "instruction", "instructions")
+            counted(worst.without_line, worst.unit.one(), worst.unit.name())
         ));
     }
     if !notes.is_empty() {
@@ -201,8 +201,7 @@ fn listing(
     }
     names.extend([("line", true), ("", false)]);
     let table = element("table").class("source").child(head(&names)).child(rows);
-    let summary =
-        element("summary").child(element("code").text(&file.name)).text(format!(", {share} of the instructions"));
+    let summary = element("summary").child(element("code").text(&file.name)).text(format!(", {share}"));
     let mut part = element("details").child(summary).child(scrolled(table));
     if is_first {
         part = part.with("open", "");

@@ -8,7 +8,7 @@ use super::element::{Element, element};
 use super::source::share;
 use super::{note, place, scrolled};
 use crate::curve::CurveResult;
-use crate::profile::{BranchCost, Profile};
+use crate::profile::{BranchCost, Profile, Unit};
 use crate::result::{LayerUse, WorstResult};
 use crate::text::{command_line, counted, grouped, per_cent, seconds};
 
@@ -74,8 +74,9 @@ fn pairs(rows: impl IntoIterator<Item = (String, String, bool)>) -> Element {
 pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
     let averages: BTreeMap<&str, u64> = average
         .map_or_else(BTreeMap::new, |profile| profile.functions.iter().map(|f| (f.name.as_str(), f.own)).collect());
+    let own = format!("own {}", worst.unit.name());
     let mut head =
-        vec![("function", false), ("calls", true), ("own instructions", true), ("", false), ("with callees", true)];
+        vec![("function", false), ("calls", true), (own.as_str(), true), ("", false), ("with callees", true)];
     if average.is_some() {
         head.push(("own, average run", true));
     }
@@ -108,7 +109,7 @@ pub fn functions(worst: &Profile, average: Option<&Profile>) -> Element {
                 Cell::Place(library.entered_by.clone().unwrap_or_default()),
             ]
         });
-        let head = [("library", false), ("instructions", true), ("", false), ("called by", false)];
+        let head = [("library", false), (worst.unit.name(), true), ("", false), ("called by", false)];
         part = part.child(element("h3").text("Libraries")).child(table(&head, rows));
     }
     part
@@ -187,7 +188,8 @@ fn hottest(worst: &WorstResult) -> Element {
 pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
     let whole = worst.functions.iter().map(|function| function.total).max().unwrap_or(0);
     let (functions_of, libraries) = (worst.functions.clone(), worst.libraries.clone());
-    let profile = Profile { instructions: whole, functions: functions_of, libraries, ..Profile::default() };
+    let unit = Unit::of(&worst.costs);
+    let profile = Profile { unit, instructions: whole, functions: functions_of, libraries, ..Profile::default() };
     let mut contents = Vec::new();
     if !worst.functions.is_empty() {
         contents.push(functions(&profile, None));
@@ -197,7 +199,7 @@ pub fn saved_places(worst: &WorstResult) -> Vec<Element> {
             let place = Cell::Place(format!("{}:{}", line.file, line.line));
             vec![place, Cell::Number(grouped(line.instructions)), Cell::Share(line.instructions, whole)]
         });
-        let head = [("source line", false), ("instructions", true), ("", false)];
+        let head = [("source line", false), (unit.name(), true), ("", false)];
         contents.push(element("div").child(element("h3").text("Source lines")).child(table(&head, rows)));
     }
     if !worst.hottest.is_empty() {
@@ -232,22 +234,34 @@ pub fn search(worst: &WorstResult) -> Element {
 
 /// Every cost of the worst input; the one that was maximised stands out.
 pub fn costs(worst: &WorstResult) -> Element {
-    let mut body = element("tbody");
+    let (mut body, unit) = (element("tbody"), Unit::of(&worst.costs));
     for model in CostModel::ALL {
-        if model == CostModel::Weighted && worst.costs.weighted.is_none() {
+        let is_counted = match model {
+            CostModel::Weighted => worst.costs.weighted.is_some(),
+            CostModel::Lines => unit == Unit::Lines,
+            // Python counts the first two only if they are asked for, and its memory never.
+            CostModel::Instructions | CostModel::Branches | CostModel::Memory if unit == Unit::Lines => {
+                model.of(&worst.costs) > 0
+            }
+            _ => true,
+        };
+        if !is_counted {
             continue;
         }
         let row = element("tr")
             .child(element("th").with("scope", "row").text(model))
             .child(element("td").class("number").text(grouped(model.of(&worst.costs))))
-            .child(element("td").text(meaning(model)));
+            .child(element("td").text(meaning(model, unit)));
         body = body.child(if model.name() == worst.cost.model { row.class("chosen") } else { row });
     }
     scrolled(element("table").child(body))
 }
 
-fn meaning(model: CostModel) -> &'static str {
+fn meaning(model: CostModel, unit: Unit) -> &'static str {
     match model {
+        CostModel::Instructions if unit == Unit::Lines => "executed byte codes",
+        CostModel::Branches if unit == Unit::Lines => "executed conditional jumps",
+        CostModel::Hits if unit == Unit::Lines => "executions of the most executed line",
         CostModel::Instructions => "executed WebAssembly instructions",
         CostModel::Branches => "executed if, br_if and br_table",
         CostModel::Decisions => "branches that depend on the input",
@@ -257,6 +271,7 @@ fn meaning(model: CostModel) -> &'static str {
         CostModel::User => "what the program reports itself",
         CostModel::Hits => "executions of the most executed branch",
         CostModel::Weighted => "instructions by the price list",
+        CostModel::Lines => "executed source lines",
     }
 }
 

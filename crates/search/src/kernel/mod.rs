@@ -526,7 +526,12 @@ impl<'p> Kernel<'p> {
         loop {
             let event = match self.first.take() {
                 Some(event) => event,
-                None => run.next(&mut self.arena),
+                None => {
+                    if run.wants_witness() {
+                        run.follow(self.context.witness());
+                    }
+                    run.next(&mut self.arena)
+                }
             };
             match event {
                 Event::Decision { site, kind, scrutinee, frame } => {

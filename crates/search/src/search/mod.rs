@@ -340,7 +340,7 @@ impl<'p> Search<'p> {
     /// Handles a budget that ran out during a run. The run's witness is run concretely, for a little longer than the
     /// budget allows, so that the longest runs are not the ones that get lost.
     pub fn salvage(&mut self) {
-        if self.salvaged || self.settings.watch.is_nested() || self.kernel.costs().instructions == 0 {
+        if self.salvaged || self.settings.watch.is_nested() || self.kernel.costs().steps() == 0 {
             return;
         }
         self.salvaged = true;
@@ -371,7 +371,7 @@ impl<'p> Search<'p> {
     /// Runs one path and accounts for it. If the path is much longer than the best, or was cut off by the end of the
     /// budget, its witness is run concretely.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
-        let best = self.best().map_or(0, |best| best.costs.instructions);
+        let best = self.best().map_or(0, |best| best.costs.steps());
         let longest = best.saturating_mul(LONG.0).max(LONG.1);
         let (limits, until) = (self.unasked_limits(), self.unasked());
         let mut decider = MindsLength { decider, longest, ticks: 0, limits, until, replayed: None };
@@ -452,7 +452,7 @@ impl<'p> Search<'p> {
     /// Counts a concrete run. Returns whether the program accepts its input.
     fn count_run(&mut self, replay: &Replay) -> bool {
         *self.ends.entry(replay.end).or_insert(0) += 1;
-        self.kernel.meter.steps += replay.costs.instructions;
+        self.kernel.meter.steps += replay.costs.steps();
         if replay.end == End::AssumptionViolated {
             return false;
         }
@@ -630,10 +630,7 @@ struct MindsLength<'d> {
 impl Decider for MindsLength<'_> {
     fn decide(&mut self, point: &mut Point<'_, '_>) -> Choice {
         self.ticks += 1;
-        if self.ticks.is_multiple_of(LENGTH_EVERY)
-            && self.replayed.is_none()
-            && point.costs().instructions > self.longest
-        {
+        if self.ticks.is_multiple_of(LENGTH_EVERY) && self.replayed.is_none() && point.costs().steps() > self.longest {
             let (kernel, until) = (point.kernel(), &self.until);
             let witness = kernel.context().witness().clone();
             let (replay, limits) = kernel.program().replay_while(&witness, &self.limits, &mut || until.go_on());

@@ -62,7 +62,7 @@ fn checked(
         }
     }
     let is_small = settings.budget.time.is_none() || path.witness.values().len() <= FEW_NUMBERS;
-    let is_cheap = settings.cost == CostModel::Decisions || path.costs.instructions <= CHEAP;
+    let is_cheap = settings.cost == CostModel::Decisions || path.costs.steps() <= CHEAP;
     if mismatch.is_none() && is_small && is_cheap {
         mismatch = follow(program, settings, &mut path, &half_of_the_rest(overtime, &settings.cancel));
     }
@@ -72,7 +72,7 @@ fn checked(
 /// What a symbolic path promised and its concrete run did not keep. A path that met a limit promises only that the
 /// program accepts the input: a concrete run may meet another limit, or meet it at another moment.
 fn compare(program: &dyn Program, path: &Path, replay: &Replay, limits: &PathLimits) -> Option<Box<Mismatch>> {
-    let cut_off = replay.end == End::Limit(Limit::Instructions) && path.costs.instructions >= limits.instructions;
+    let cut_off = replay.end == End::Limit(Limit::Instructions) && path.costs.steps() >= limits.instructions;
     if matches!(path.end, End::Limit(_)) || cut_off {
         return (replay.end == End::AssumptionViolated).then(|| Mismatch::new(program, path, replay));
     }

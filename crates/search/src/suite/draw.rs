@@ -33,16 +33,21 @@ impl Pool {
 /// Where values come from.
 #[derive(Clone, Copy)]
 pub enum Values<'p> {
-    /// Small numbers of either sign, as EvoSuite draws them.
+    /// Small numbers of either sign, or any character, as EvoSuite draws them.
     Published,
     /// Simple numbers, numbers of the pool, any numbers.
     Pooled(&'p Pool),
 }
 
+/// Variables with no more values than this are as wide as what EvoSuite draws numbers from, or less.
+const NARROW: u64 = 4096;
+
 impl Values<'_> {
     /// One value.
     pub fn draw(self, random: &mut Random, variable: &Variable) -> u64 {
         let pool = match self {
+            // Characters and bytes are drawn from all that they can be, numbers from a few thousand around 0.
+            Values::Published if variable.span() < NARROW && !variable.float => return random.value(variable),
             Values::Published => return drawn(random, variable),
             Values::Pooled(pool) => pool,
         };

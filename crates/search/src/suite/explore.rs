@@ -3,11 +3,13 @@
 //! Given the calls, only numbers are open, each with a variable of its own, whether or not a test shares them between calls:
 //! this is the expansion of Galeotti, Fraser and Arcuri (ISSRE 2013), section III-B.
 
+use std::hash::{Hash as _, Hasher as _};
 use std::rc::Rc;
 use std::time::Duration;
 
 use pessimum_solver::LayerName;
 use pessimum_term::Witness;
+use rustc_hash::FxHasher;
 
 use super::library::{Call, Test};
 use super::sequence::{Step, steps_of};
@@ -20,7 +22,7 @@ use crate::search::{Search, Settings};
 use crate::strategy::AutoSettings;
 use crate::strategy::auto::inputs::Inputs;
 
-/// Values of an address or a length that are followed.
+/// Values of an address or a length, or arms of a large table, that are followed.
 const VALUES: usize = 8;
 
 /// A path that was followed.
@@ -31,6 +33,43 @@ pub struct Followed {
     pub passed: Vec<Passed>,
     /// The test of this input; none if it is not one of the library.
     pub steps: Option<Vec<Step>>,
+}
+
+impl Followed {
+    /// The flips of the first arms that it passed, each with the hash of its question: the calls, whose hash is given, the arms
+    /// before and the arm. Values are no part of a question.
+    pub fn flips(&self, calls: u64, most: usize) -> impl Iterator<Item = (Flip, u64)> {
+        let mut hasher = FxHasher::default();
+        calls.hash(&mut hasher);
+        let mut arms = self.trail.arms.iter();
+        let mut hashed = 0;
+        self.passed.iter().take(most).map(move |passed| {
+            for arm in arms.by_ref().take(passed.depth - hashed) {
+                arm.0.hash(&mut hasher);
+                hashed += 1;
+            }
+            let mut own = hasher.clone();
+            (passed.depth, passed.arm.0).hash(&mut own);
+            let trail = Rc::clone(&self.trail);
+            (Flip { trail, depth: passed.depth, site: passed.site, arm: passed.arm }, own.finish())
+        })
+    }
+}
+
+/// The hash of calls without the values that they are passed.
+pub fn hash_of_calls(calls: &[Call]) -> u64 {
+    let mut hasher = FxHasher::default();
+    calls.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Why a flip gave no path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missed {
+    /// No values make it.
+    Refuted,
+    /// The solver gave up, or the path is no run.
+    Unknown,
 }
 
 /// Executes one sequence symbolically.
@@ -49,6 +88,11 @@ pub struct Effort {
     pub conflicts: u64,
     /// Gates of its circuits.
     pub gates: u32,
+    /// Time of each slow layer of the solver for one question; none if it is not limited.
+    pub time: Option<Duration>,
+    /// Whether other values of addresses and lengths are found on the way, which takes the solver, and not only other arms
+    /// of branches.
+    pub addresses: bool,
     /// Until when, since the start of the search; none if only the budget limits it.
     pub until: Option<Duration>,
 }
@@ -66,7 +110,11 @@ impl<'p> Explorer<'p> {
             budget,
             seed: trials.settings.seed,
             limits: trials.settings.limits,
-            solver: pessimum_solver::Settings { variables: solver.variables.min(effort.gates), ..solver.clone() },
+            solver: pessimum_solver::Settings {
+                variables: solver.variables.min(effort.gates),
+                time_per_query: effort.time.or(solver.time_per_query),
+                ..solver.clone()
+            },
             cancel: trials.settings.cancel.clone(),
             ..Settings::default()
         };
@@ -76,7 +124,8 @@ impl<'p> Explorer<'p> {
             search.kernel.set_fruitless_share(AutoSettings::DEFAULT.fruitless_share);
         }
         search.kernel.keep_terms = false;
-        Explorer { search, generation: Generation::new(VALUES), calls, charged: (0, 0, 0) }
+        let generation = if effort.addresses { Generation::new(VALUES) } else { Generation::of_branches(VALUES) };
+        Explorer { search, generation, calls, charged: (0, 0, 0) }
     }
 
     /// Follows an input.
@@ -86,15 +135,19 @@ impl<'p> Explorer<'p> {
     }
 
     /// Follows a path up to a decision, and another arm there, if some input does.
-    pub fn flip(&mut self, trials: &mut Trials<'_>, flip: &Flip) -> Option<Followed> {
+    pub fn flip(&mut self, trials: &mut Trials<'_>, flip: &Flip) -> Result<Followed, Missed> {
         trials.counters.flips += 1;
         let outcome = self.generation.run(&mut self.search, Some(flip), &mut |_| {});
+        let mut missed = Missed::Unknown;
         match outcome {
-            Outcome::Infeasible(_) | Outcome::Conflict(_) => trials.counters.infeasible += 1,
+            Outcome::Infeasible(_) | Outcome::Conflict(_) => {
+                trials.counters.infeasible += 1;
+                missed = Missed::Refuted;
+            }
             Outcome::GivenUp(_) => trials.counters.given_up += 1,
             _ => {}
         }
-        self.take_in(trials, &outcome)
+        self.take_in(trials, &outcome).ok_or(missed)
     }
 
     fn take_in(&mut self, trials: &mut Trials<'_>, outcome: &Outcome) -> Option<Followed> {

@@ -181,12 +181,22 @@ impl Default for WholeSuiteSettings {
 pub struct DseSettings {
     /// The time of one application, where nothing but time is limited. Default 30 s.
     pub time: Duration,
+    /// The share of the budget, of time or of executions, that one application may take whatever the other limits say,
+    /// from 0 to 1. The paper has 30 s of 10 minutes, so that no application can take what the genetic search needs; in a
+    /// budget of seconds the first one would take all that is left. Default 0.05, the paper's ratio.
+    pub share: f64,
     /// The most questions to the solver in one application, which is all that counts where executions are limited.
     /// Default 1000.
     pub queries: u64,
     /// The most that the slow layers of the solver may do in one application, in propagations, which is what stands for its
     /// time where executions are limited. Default 50 million: a few seconds.
     pub work: u64,
+    /// Conflicts of one question, and gates of its circuits, at which our solver gives it up; where nothing but time is limited
+    /// there is also a thirtieth of the time of the application. Without limits, one question about quotients of 64 bits
+    /// took all of every application, and the easy ones behind it were never asked. Default 1000 and 100,000.
+    pub conflicts: u64,
+    /// See [`DseSettings::conflicts`].
+    pub gates: u32,
     /// Whether every new test is kept, and not only those that make the suite fitter. Default false.
     pub keep_all: bool,
     /// Whether only conditions of branches that the suite has seen one way are negated. Default true.
@@ -207,8 +217,11 @@ impl Default for DseSettings {
     fn default() -> DseSettings {
         DseSettings {
             time: Duration::from_secs(30),
+            share: 0.05,
             queries: 1000,
             work: 50_000_000,
+            conflicts: 1000,
+            gates: 100_000,
             keep_all: false,
             filter: true,
             probability: 1.0,

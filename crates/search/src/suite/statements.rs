@@ -211,15 +211,7 @@ impl Breeder {
                         *value = changed(random, of, *value);
                         primitive = true;
                     }
-                    Statement::Array { of, values } => {
-                        let chance = 1.0 / values.len().max(1) as f64;
-                        for value in values.iter_mut() {
-                            if random.chance(chance) {
-                                *value = changed(random, of, *value);
-                                primitive = true;
-                            }
-                        }
-                    }
+                    Statement::Array { .. } => primitive |= self.change_array(shapes, random, statements, index),
                     Statement::Call { .. } => {
                         let before = statements.len();
                         self.change_call(shapes, random, statements, index);
@@ -231,6 +223,79 @@ impl Breeder {
             index += 1;
         }
         primitive
+    }
+
+    /// Changes an array as EvoSuite changes strings (`StringPrimitiveStatement::delta`): removes elements, changes elements and
+    /// inserts some at one place, each with probability 1/3. An array whose length is not free has its elements changed.
+    /// Returns whether it is another now.
+    fn change_array(
+        &self,
+        shapes: &mut Shapes<'_>,
+        random: &mut Random,
+        statements: &mut Statements,
+        index: usize,
+    ) -> bool {
+        let Statement::Array { of, values } = &statements[index] else { return false };
+        let (of, old) = (of.clone(), values.clone());
+        let mut new = old.clone();
+        if random.below(3) == 0 {
+            let chance = 1.0 / new.len().max(1) as f64;
+            new.retain(|_| !random.chance(chance));
+        }
+        if random.below(3) == 0 {
+            change_elements(random, &of, &mut new);
+        }
+        if random.below(3) == 0 {
+            let at = random.index(new.len().max(1));
+            let mut probability = 0.5;
+            while random.chance(probability) {
+                new.insert(at, Values::Published.draw(random, &of));
+                probability *= 0.5;
+            }
+        }
+        if new.len() != old.len() && !self.resize(shapes, statements, index, new.len()) {
+            new = old.clone();
+            change_elements(random, &of, &mut new);
+        }
+        let is_other = new != old;
+        statements[index] = Statement::Array { of, values: new };
+        is_other
+    }
+
+    /// Gives the calls that are passed an array the sizes for another length of it. False, with nothing changed, if some call has
+    /// no size that this array alone depends on.
+    fn resize(&self, shapes: &mut Shapes<'_>, statements: &mut Statements, index: usize, length: usize) -> bool {
+        let Statement::Array { values, .. } = &statements[index] else { return false };
+        let by = length as i64 - values.len() as i64;
+        let mut resized: Vec<(usize, Vec<u32>)> = Vec::new();
+        for (at, statement) in statements.iter().enumerate().skip(index + 1) {
+            let Statement::Call { function, sizes, arguments } = statement else { continue };
+            if !arguments.contains(&index) {
+                continue;
+            }
+            let Some(old) = shapes.of(*function, sizes) else { return false };
+            let found = (0..sizes.len()).find_map(|place| {
+                let mut new = sizes.clone();
+                let size = i64::from(new[place]) + by;
+                new[place] = u32::try_from(size).ok().filter(|size| *size <= self.most_size)?;
+                let shape = shapes.of(*function, &new)?;
+                let slots = old.slots.iter().zip(&shape.slots).zip(arguments);
+                let fits = shape.slots.len() == old.slots.len()
+                    && slots.into_iter().all(|((old, new), argument)| {
+                        let wanted = if *argument == index { length } else { old.variables.len() };
+                        new.variables.len() == wanted && new.is_array == old.is_array
+                    });
+                fits.then_some(new)
+            });
+            let Some(sizes) = found else { return false };
+            resized.push((at, sizes));
+        }
+        for (at, new) in resized {
+            if let Statement::Call { sizes, .. } = &mut statements[at] {
+                *sizes = new;
+            }
+        }
+        true
     }
 
     /// Changes an argument of a call, its sizes, or the function.
@@ -467,6 +532,16 @@ fn mend(shapes: &mut Shapes<'_>, random: &mut Random, loose: Vec<Loose>) -> Stat
         gone.push(false);
     }
     statements
+}
+
+/// Changes each of n elements with probability 1/n.
+fn change_elements(random: &mut Random, of: &Variable, values: &mut [u64]) {
+    let chance = 1.0 / values.len().max(1) as f64;
+    for value in values {
+        if random.chance(chance) {
+            *value = changed(random, of, *value);
+        }
+    }
 }
 
 /// Another value: by EvoSuite's greatest step at most or, as often, a new one.

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::archive::{Tried, contribution};
-use super::dse;
+use super::dse::{self, Refuted};
 use super::settings::{DseSettings, WholeSuiteSettings};
 use super::statements::{Breeder, Statements, contracted, expanded};
 use super::trials::Trials;
@@ -93,7 +93,8 @@ pub fn search(trials: &mut Trials<'_>, settings: &WholeSuiteSettings) -> Vec<Arc
         insertion: settings.statement_insertion.clamp(0.0, 0.99),
     };
     let probability = settings.dse.as_ref().map_or(0.0, |dse| dse.probability);
-    let mut population = Population { settings, breeder, suites: Vec::new(), probability, announced: 0 };
+    let mut population =
+        Population { settings, breeder, suites: Vec::new(), probability, announced: 0, refuted: Refuted::default() };
     population.begin(trials);
     while population.go_on(trials) {
         population.next(trials);
@@ -112,6 +113,8 @@ struct Population<'s> {
     probability: f64,
     /// Goals that the best suite covered when it was last told.
     announced: usize,
+    /// What dynamic symbolic execution need not ask again.
+    refuted: Refuted,
 }
 
 impl Population<'_> {
@@ -255,7 +258,7 @@ impl Population<'_> {
             if !due || trials.stop().is_some() || !trials.random.chance(self.probability) {
                 continue;
             }
-            let found = dse::explore(trials, dse, &suite.tests);
+            let found = dse::explore(trials, dse, &mut self.refuted, &suite.tests);
             let rate = dse.rate.max(1.0);
             let succeeded = !found.is_empty();
             self.probability = if succeeded { (self.probability * rate).min(1.0) } else { self.probability / rate };

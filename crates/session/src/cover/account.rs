@@ -7,8 +7,6 @@ use pessimum_report::cover::{CoverResult, ReachResult, Reason, SuiteTest};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, SiteId};
-use pessimum_wasm::Location;
-use pessimum_wasm::names::{Names, SourceLines};
 
 use super::coverage::{Counts, coverage};
 use super::words::condition;
@@ -19,9 +17,6 @@ use crate::{Error, half_of_the_rest};
 
 /// Open arms whose condition is put into words: each takes a symbolic run.
 const CONDITIONS: usize = 200;
-
-/// Calls of a backtrace that are kept.
-const CALLS: usize = 50;
 
 /// Runs every input of the suite once more, by itself, and puts together what it covers and what it does not.
 pub fn result(
@@ -102,41 +97,28 @@ fn run_test(
     adds: u64,
     until: &Until,
 ) -> Result<(serde_json::Value, SuiteTest), Error> {
-    let subject = at.program.subject();
     let until = half_of_the_rest(until.moment, &until.cancel);
     // What observation did within its limits is done again; only runs that met a limit may be cut off earlier.
     let cut_off = matches!(covering.seen.end, End::Limit(_));
-    let ran = subject.run_concrete_while(covering.input.clone(), &mut || !cut_off || until.go_on());
-    let ran = ran.map_err(|error| Error::new(error.to_string()))?;
-    if !cut_off && ran.end.kind() != covering.seen.end {
-        let (then, now) = (covering.seen.end, ran.end.kind());
+    let ran = at.program.run_while(&covering.input, &mut || !cut_off || until.go_on())?;
+    if !cut_off && ran.end != covering.seen.end {
+        let (then, now) = (covering.seen.end, ran.end);
         return Err(Error::new(format!(
             "the input {:?} ended with \"{then}\" when it was observed, but with \"{now}\" when it was run again; this is \
              a bug in Pessimum",
             covering.input.values()
         )));
     }
-    let end = if cut_off { covering.seen.end } else { ran.end.kind() };
-    let (mut backtrace, mut trapped_at) = (Vec::new(), None);
-    if let End::Trapped(_) = end {
-        let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
-        let place = |location: &Location| {
-            let line = lines.line(u64::from(location.offset)).map(|line| format!(" ({line})"));
-            format!("{}{}", names.function(location.function), line.unwrap_or_default())
-        };
-        backtrace = ran.backtrace.iter().take(CALLS).map(place).collect();
-        let line = ran.backtrace.iter().find_map(|location| lines.line(u64::from(location.offset)));
-        trapped_at = line.map(|line| (line.file, line.line));
-    }
     let test = SuiteTest {
         size: at.size,
-        end: end.to_string(),
-        returned: ran.results.iter().map(|number| number.to_json()).collect(),
+        end: if cut_off { covering.seen.end } else { ran.end }.to_string(),
+        returned: ran.returned,
         adds,
-        backtrace,
-        trapped_at,
+        why: ran.why,
+        backtrace: ran.backtrace,
+        trapped_at: ran.crashed_at,
     };
-    Ok((subject.plan().encode(&covering.input, &ran.asked), test))
+    Ok((at.program.plan().encode(&covering.input, &ran.asked), test))
 }
 
 /// Why an arm is open, and, for as many as `words` says, what would have to hold for it.

@@ -21,7 +21,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End, Ends};
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::objective::{Goal, Goals};
 use pessimum_search::places::Places;
@@ -37,9 +36,8 @@ pub(crate) use scope::{instructions_in, is_library, is_runtime};
 pub use suite::Covering;
 pub(crate) use suite::covered as goals_covered;
 
-use crate::baseline::affordable;
 use crate::plan::SearchPlan;
-use crate::{Error, Listeners, Session, Source, Task};
+use crate::{Error, Listeners, Session, Source, Target, Task};
 
 /// What is to be covered, and what that may take.
 pub struct CoverTask<'a> {
@@ -113,7 +111,7 @@ pub struct AtSize {
     /// `n`.
     pub size: Option<u64>,
     /// The program.
-    pub program: WasmProgram,
+    pub program: Target,
     /// What the search found; none if everything was covered, or the budget spent, before its turn.
     pub found: Option<SearchResult>,
     /// The goals that were open when it began.
@@ -316,7 +314,7 @@ impl<'t, 's> Searches<'t, 's> {
 
     /// What other searches found, brought to the size of this program: the inputs that came closest to open goals, and
     /// those that reached others, the latest first.
-    fn carried(&self, program: &WasmProgram, goals: &Goals, paths: Option<u64>) -> Vec<Witness> {
+    fn carried(&self, program: &Target, goals: &Goals, paths: Option<u64>) -> Vec<Witness> {
         let near = goals.left().into_iter().flat_map(|goal| {
             let of = |(search, at): (usize, &AtSize)| Some((search, at.goals.nearest(goal)?));
             let nearest = self.at.iter().enumerate().filter_map(of).min_by_key(|(_, nearest)| nearest.distance);
@@ -328,8 +326,8 @@ impl<'t, 's> Searches<'t, 's> {
         let mut carried: Vec<Witness> = Vec::new();
         for (search, input) in near.chain(reached) {
             if known.len() < CARRIED && known.insert((search, input.values().to_vec())) {
-                let from = self.at[search].program.subject().plan();
-                carried.extend(carry::carried(from, program.subject().plan(), &input));
+                let from = self.at[search].program.plan();
+                carried.extend(carry::carried(from, program.plan(), &input));
             }
         }
         carried.truncate(paths.map_or(usize::MAX, |paths| (paths / CARRIED_SHARE) as usize));
@@ -343,7 +341,7 @@ impl<'t, 's> Searches<'t, 's> {
         // What the search left over may be used for the suite, too, but not all of a long time.
         let suite_end = end.map(|end| end.min(Instant::now() + LEAST_SUITE.max(self.began.elapsed() / 2)));
         let until = Until { moment: suite_end, cancel: task.cancel.clone() };
-        let limits = affordable(task.source.limits(), task.budget.time);
+        let limits = task.source.affordable(task.budget.time);
         let suite = make_suite(task, &self.at, (self.reached, self.ends), limits, &until);
         let elapsed = self.began.elapsed();
         Ok(Covered { at: self.at, suite, complete, stop: self.stop, defects: self.defects, elapsed, limits, until })
@@ -381,7 +379,7 @@ fn make_suite(
     limits: PathLimits,
     until: &Until,
 ) -> Vec<Covering> {
-    let programs: Vec<&WasmProgram> = at.iter().map(|at| &at.program).collect();
+    let programs: Vec<&Target> = at.iter().map(|at| &at.program).collect();
     let mut wanted = task.wanted.goals().clone();
     let traps = ends.into_iter().filter_map(|(end, found)| match end {
         End::Trapped(trap) => Some((Goal::Trap(trap), found)),

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pessimum_outcome::End;
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::observation::Observation;
@@ -12,7 +11,7 @@ use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::shrink::{Keeper, Part, simplify};
 use pessimum_term::Witness;
 
-use crate::replay::{asked, asks};
+use crate::Target;
 use crate::shrink::parts;
 
 /// Runs to make one input simpler. With a budget of paths, this is what ends it.
@@ -34,7 +33,7 @@ pub struct Covering {
 impl Covering {
     /// Runs an input and observes which of these goals it covers. None if the program does not accept it.
     pub fn of(
-        program: &WasmProgram,
+        program: &Target,
         at: usize,
         input: Witness,
         limits: &PathLimits,
@@ -70,9 +69,8 @@ pub fn minimal(candidates: Vec<Covering>) -> Vec<Covering> {
     let mut chosen: Vec<Covering> = Vec::new();
     while !open.is_empty() {
         let adds = |input: &Covering| input.goals.intersection(&open).count();
-        let rank = |(index, input): &(usize, &Covering)| {
-            (adds(input), std::cmp::Reverse((input.seen.costs.instructions, *index)))
-        };
+        let rank =
+            |(index, input): &(usize, &Covering)| (adds(input), std::cmp::Reverse((input.seen.costs.steps(), *index)));
         let Some((best, _)) = left.iter().enumerate().max_by_key(rank) else { break };
         let best = left.remove(best);
         open.retain(|goal| !best.goals.contains(goal));
@@ -96,7 +94,7 @@ pub fn minimal(candidates: Vec<Covering>) -> Vec<Covering> {
 /// at that moment, so that the suite covers what it did, and the way it ends.
 pub fn simplest(
     mut suite: Vec<Covering>,
-    programs: &[&WasmProgram],
+    programs: &[&Target],
     limits: PathLimits,
     wanted: &BTreeSet<Goal>,
     until: &Until,
@@ -114,10 +112,10 @@ pub fn simplest(
         let input = &suite[index];
         let needed: BTreeSet<Goal> = input.goals.difference(&others).copied().collect();
         // A run that goes on for much longer is not simpler.
-        let most = input.seen.costs.instructions.saturating_mul(2).saturating_add(1_000_000);
-        let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
         let program = programs[input.at];
-        let parts = parts(program.subject().plan(), &asked(program, &input.input, &limits));
+        let most = input.seen.costs.steps().saturating_mul(2).saturating_add(program.pace().steps(1_000_000));
+        let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
+        let parts = parts(program.plan(), &program.asked_while(&input.input, &limits, &Until::default()));
         let values = input.input.values().to_vec();
         let mut keeper = SameGoals { program, limits, needed, end: input.seen.end, runs: 0, until };
         let simple = Witness::new(simplify(values, parts, &mut keeper).values);
@@ -130,7 +128,7 @@ pub fn simplest(
 
 /// Keeps goals and the way a run ends.
 struct SameGoals<'a> {
-    program: &'a WasmProgram,
+    program: &'a Target,
     limits: PathLimits,
     needed: BTreeSet<Goal>,
     end: End,
@@ -145,11 +143,11 @@ impl Keeper for SameGoals<'_> {
         let seen = self.program.observe(&input, &self.limits);
         let same =
             seen.end == self.end && covered(&seen, &self.needed, &self.program.places()).len() == self.needed.len();
-        same.then(|| parts(self.program.subject().plan(), &asked(self.program, &input, &self.limits)))
+        same.then(|| parts(self.program.plan(), &self.program.asked_while(&input, &self.limits, &Until::default())))
     }
 
     fn asks(&self) -> bool {
-        asks(self.program)
+        self.program.asks()
     }
 
     fn is_spent(&self) -> bool {

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Meter, Until};
 use pessimum_search::decider::{Choice, Point};
 use pessimum_search::kernel::{Kernel, Start};
@@ -10,6 +9,8 @@ use pessimum_search::path::Path;
 use pessimum_search::program::{Arm, PathLimits, SiteId};
 use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp, VariableId, Witness};
 use pessimum_wasm::call::{Argument, Content, Group, InputPlan, Kind};
+
+use crate::Target;
 
 /// The longest condition that is shown, in characters: nobody reads a longer one.
 const LONGEST: usize = 100;
@@ -23,13 +24,13 @@ const FOLLOWED: u64 = 1_000_000;
 /// What would have to hold for an arm to be taken where the path of this input passes its branch for the last time; none
 /// if nothing there depends on the input directly, or it would be too long to read.
 pub fn condition(
-    program: &WasmProgram,
+    program: &Target,
     input: &Witness,
     (site, arm): (SiteId, Arm),
     limits: PathLimits,
     until: &Until,
 ) -> Option<String> {
-    let plan = program.subject().plan();
+    let plan = program.plan();
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     let meter = Meter::new(Budget { paths: None, steps: Some(FOLLOWED), time }, until.cancel.clone());
     let mut kernel = Kernel::new(program, pessimum_solver::Settings::default(), limits, meter);

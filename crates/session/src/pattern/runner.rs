@@ -5,17 +5,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use pessimum_outcome::{CostModel, End, Ends, Limit};
-use pessimum_program::{WasmProgram, variable};
 use pessimum_search::budget::Until;
+use pessimum_search::layout::variable;
 use pessimum_search::pattern::{Example, Number, Runner, Slot, Trial};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::shrink::{Keeper, Part, simplify};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, InputPlan};
 
-use crate::replay::asks;
 use crate::shrink::parts;
-use crate::{Error, Source};
+use crate::{Error, Source, Target};
 
 /// Runs may take this many times the instructions of the search's runs: they are few, and large.
 const LONGER: u64 = 2;
@@ -28,7 +27,7 @@ const SHRINKING_INSTRUCTIONS: u64 = 300_000_000;
 #[derive(Clone)]
 pub struct At {
     /// The program.
-    pub program: Rc<WasmProgram>,
+    pub program: Rc<Target>,
     /// What its input consists of.
     pub slots: Rc<Vec<Slot>>,
 }
@@ -47,11 +46,11 @@ pub struct Programs<'a> {
 impl<'a> Programs<'a> {
     /// Fails where nothing grows: neither a length nor the value of a parameter.
     pub fn new(source: &'a Source, cost: CostModel, ends: Ends, until: Until) -> Result<Programs<'a>, Error> {
-        let (small, large) = (source.subject(Some(8))?, source.subject(Some(24))?);
+        let (small, large) = (source.input(Some(8))?, source.input(Some(24))?);
         let counts = |plan: &InputPlan| plan.groups().map(|group| group.count).collect::<Vec<u32>>();
-        let by_value = counts(small.plan()) == counts(large.plan());
-        let has_scalar = small.plan().arguments.iter().any(|argument| matches!(argument, Argument::Scalar(_)));
-        if asks(&source.program(Some(8))?) {
+        let by_value = counts(&small) == counts(&large);
+        let has_scalar = small.arguments.iter().any(|argument| matches!(argument, Argument::Scalar(_)));
+        if source.program(Some(8))?.asks() {
             let hint = "give the input with --call, --stdin, --arg or --file";
             return Err(Error::new(format!("patterns are for inputs that are known before the run: {hint}")));
         }
@@ -89,7 +88,7 @@ impl<'a> Programs<'a> {
             return Ok(known.clone());
         }
         let made = self.source.program(Some(size)).ok().map(|program| {
-            let slots = slots(program.subject().plan());
+            let slots = slots(program.plan());
             At { program: Rc::new(program), slots: Rc::new(slots) }
         });
         let made = made.filter(|at| !self.by_value || at.slots.iter().any(|slot| reaches(slot, size)));
@@ -105,14 +104,14 @@ impl<'a> Programs<'a> {
     /// An example with plainer values at the same cost; none if there is nothing plainer.
     pub fn simplified(&mut self, example: &Example) -> Option<Example> {
         let at = self.at(example.size).ok()??;
-        let plan_parts = parts(at.program.subject().plan(), &[]);
+        let plan_parts = parts(at.program.plan(), &[]);
         let mut plainer = Plainer {
             programs: self,
             size: example.size,
             parts: plan_parts.clone(),
             bar: example.cost,
             left: SHRINKING,
-            instructions: SHRINKING_INSTRUCTIONS,
+            instructions: at.program.pace().steps(SHRINKING_INSTRUCTIONS),
         };
         let shrunk = simplify(example.values.clone(), plan_parts, &mut plainer);
         let bar = plainer.bar;
@@ -131,7 +130,7 @@ impl<'a> Programs<'a> {
             }
             _ => replay.costs,
         };
-        (replay.end, self.cost.of(&costs), replay.costs.instructions)
+        (replay.end, self.cost.of(&costs), replay.costs.steps())
     }
 }
 

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use anyhow::Result;
 use pessimum_outcome::CostModel;
-use pessimum_program::WasmProgram;
 use pessimum_report::curve::CurvePoint;
 use pessimum_search::budget::Until;
 use pessimum_search::program::Program as _;
 use pessimum_search::strategy::{Carried, Strategy};
-use pessimum_session::baseline::affordable;
+use pessimum_session::Target;
 use pessimum_session::carry::resized;
 use pessimum_session::curve::lagging;
 use pessimum_session::files::make_directory_inside;
@@ -41,7 +40,7 @@ impl Search<'_> {
         &self,
         size: u64,
         points: &[CurvePoint],
-        (strategy, largest): (&dyn Strategy, &WasmProgram),
+        (strategy, largest): (&dyn Strategy, &Target),
         until: &Until,
     ) -> Result<Vec<Witness>> {
         let carries = || matches!(strategy.carried(largest), Some(Carried::Lessons(_)));
@@ -49,7 +48,7 @@ impl Search<'_> {
             return Ok(Vec::new());
         }
         let program = self.source.program(Some(size))?;
-        let limits = affordable(self.source.limits(), self.budget.time);
+        let limits = self.source.affordable(self.budget.time);
         let cost = |input: &Witness| {
             let (replay, _) = program.replay_while(input, &limits, &mut || until.go_on());
             replay.end.is_a_run().then(|| self.plan.search.cost.of(&replay.costs))
@@ -69,11 +68,11 @@ impl Search<'_> {
         others.sort_by_key(|point| point.size.abs_diff(size));
         let below = others.iter().filter(|point| point.size < size).take(GIVERS.0);
         let above = others.iter().filter(|point| point.size > size).take(GIVERS.1);
-        let to = self.source.subject(Some(size))?;
+        let to = self.source.input(Some(size))?;
         let mut inputs = Vec::new();
         for point in below.chain(above) {
-            let from = self.source.subject(Some(point.size))?;
-            inputs.extend(resized(from.plan(), &point.input, to.plan()));
+            let from = self.source.input(Some(point.size))?;
+            inputs.extend(resized(&from, &point.input, &to));
         }
         Ok(inputs)
     }

@@ -76,7 +76,7 @@ impl Runner {
         }
         let (replay, limits) = search.replay_counting(input, &mut self.arms);
         search.count_replay(input, &replay, limits);
-        let instructions = replay.costs.instructions;
+        let instructions = replay.costs.steps();
         self.instructions = instructions;
         self.extra_effort += self.settings.replay_effort(instructions);
         replay.end.is_a_run().then(|| (search.worth(&replay.costs, replay.end), instructions))

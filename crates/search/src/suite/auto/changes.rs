@@ -49,6 +49,14 @@ impl Change {
         Change::Handle,
         Change::Twin,
     ];
+
+    /// Whether it changes which calls there are, or what they are called on.
+    pub fn is_of_calls(self) -> bool {
+        match self {
+            Change::Values | Change::Share | Change::Series | Change::Resize => false,
+            Change::Insert | Change::Repeat | Change::Splice | Change::Remove | Change::Handle | Change::Twin => true,
+        }
+    }
 }
 
 /// The changes that the library's functions leave something to do for.
@@ -307,6 +315,25 @@ fn geometric(random: &mut Random, most: usize) -> usize {
     }
     count
 }
+
+/// Inserts a call, and then the same one again up to [`COUNTED`] times in all: what counts calls and compares the number.
+pub fn counted(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
+    let with = inserted(trials, steps);
+    let is_new = |index: &usize| steps.get(*index).is_none_or(|step| step.call.function != with[*index].call.function);
+    // What it needs stands before it, so that the last new one in a row is the call itself.
+    let Some(first) = (0..with.len()).find(is_new) else { return with };
+    let at = first + with.len().saturating_sub(steps.len() + 1).min(with.len() - 1 - first);
+    let copies = trials.random.index(COUNTED);
+    let mut all: Vec<Loose> = loosen(&with[..=at], 0).collect();
+    all.extend((1..=copies).map(|copy| Loose { key: at + copy * with.len(), step: with[at].clone() }));
+    all.extend(loosen(&with, 0).skip(at + 1));
+    let mut steps = mended(trials, all);
+    steps.truncate(trials.settings.most_calls);
+    steps
+}
+
+/// The most calls that [`counted`] makes of one.
+const COUNTED: usize = 8;
 
 /// Repeats a few neighbouring calls: counters need to be counted up, tables to be filled. The copies are passed the same
 /// values, values that count on, or new ones.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::archive::{News, Tried};
+use super::library::Call;
 use super::sequence::Step;
 use super::settings::AutoSuiteSettings;
 use super::trials::Trials;
@@ -33,6 +34,9 @@ enum Way {
     Skeleton,
     /// Inputs that take a target's arm, among those that make the calls of a test near it.
     Flip,
+    /// The same after a change of the test's calls: which state calls have made does not show in a distance while the values
+    /// are wrong, so that the solver has to be asked.
+    Prepare,
     /// Paths of a test that brought something new.
     Explore,
     /// A change of calls or values.
@@ -45,7 +49,7 @@ impl Way {
     /// All of them, with these changes.
     fn all(changes: &[Change]) -> Vec<Way> {
         let changes = changes.iter().copied().map(Way::Change);
-        [Way::Skeleton, Way::Flip, Way::Explore, Way::Fresh].into_iter().chain(changes).collect()
+        [Way::Skeleton, Way::Flip, Way::Prepare, Way::Explore, Way::Fresh].into_iter().chain(changes).collect()
     }
 }
 
@@ -57,6 +61,9 @@ const NEW_CRASH: f64 = 0.5;
 
 /// The latest tests of the corpus, which are drawn as often as all others together.
 const LATEST: usize = 16;
+
+/// How often other calls are drawn before there seem to be none.
+const DRAWS: u32 = 16;
 
 /// Tests that wait to be explored.
 const QUEUE: usize = 256;
@@ -156,6 +163,18 @@ impl<'s> Auto<'s> {
                 self.explore(trials, &tried, Some(target));
                 true
             }
+            Way::Prepare => {
+                let Some((target, parent)) = self.near_target(trials) else { return false };
+                let mate = self.corpus(trials);
+                let mate = mate.as_ref().unwrap_or(&parent);
+                let Some(steps) = self.other_calls(trials, &parent.steps, &mate.steps, target) else { return true };
+                if let Some(tried) = self.try_steps(trials, steps)
+                    && tried.reached.iter().any(|reach| reach.goal == target)
+                {
+                    self.explore(trials, &tried, Some(target));
+                }
+                true
+            }
             Way::Explore => {
                 let tried = match self.queue.pop_front() {
                     Some(tried) => tried,
@@ -191,6 +210,30 @@ impl<'s> Auto<'s> {
                 true
             }
         }
+    }
+
+    /// Steps with calls that no input was asked for yet that takes this target.
+    fn other_calls(
+        &mut self,
+        trials: &mut Trials<'_>,
+        steps: &[Step],
+        mate: &[Step],
+        target: u32,
+    ) -> Option<Vec<Step>> {
+        let changes: Vec<Change> = self.changes.iter().copied().filter(|change| change.is_of_calls()).collect();
+        (0..DRAWS).find_map(|_| {
+            let change = changes[trials.random.index(changes.len())];
+            let mut other = match trials.random.coin() {
+                true => changes::counted(trials, steps),
+                false => changes::changed(trials, change, steps, mate),
+            };
+            while trials.random.below(3) == 0 {
+                let change = changes[trials.random.index(changes.len())];
+                other = changes::changed(trials, change, &other, mate);
+            }
+            let calls: Vec<&Call> = other.iter().map(|step| &step.call).collect();
+            remember(&mut self.asked, hash_of(&(target, calls))).then_some(other)
+        })
     }
 
     /// How many tests one use of a cheap way runs.

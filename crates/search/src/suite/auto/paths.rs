@@ -3,15 +3,12 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::hash::{Hash as _, Hasher as _};
-use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHasher;
-
 use super::super::archive::Tried;
-use super::super::explore::{Effort, Explorer, Followed};
+use super::super::explore::{Effort, Explorer, Followed, hash_of_calls};
 use super::super::sequence::test_of;
+use super::super::settings::AutoSuiteSettings;
 use super::super::trials::Trials;
 use super::{Auto, remember};
 use crate::frontier::Flip;
@@ -98,10 +95,9 @@ impl Auto<'_> {
             Ok(program) => program,
             Err(why) => return trials.refuse(why),
         };
-        let mut hasher = FxHasher::default();
-        test.calls.hash(&mut hasher);
-        let calls = hasher.finish();
-        let effort = Effort { conflicts: self.settings.conflicts, gates: self.settings.gates, until: None };
+        let calls = hash_of_calls(&test.calls);
+        let &AutoSuiteSettings { conflicts, gates, .. } = self.settings;
+        let effort = Effort { conflicts, gates, time: trials.question_time(), addresses: true, until: None };
         let mut explorer = Explorer::new(&*program, test.calls, trials, effort);
         let work = trials.work.saturating_add(self.settings.work);
         let mut waiting = BinaryHeap::new();
@@ -133,7 +129,7 @@ impl Auto<'_> {
             }
             detours += u32::from(is_detour);
             queries += 1;
-            let Some(followed) = explorer.flip(trials, &next.flip) else { continue };
+            let Ok(followed) = explorer.flip(trials, &next.flip) else { continue };
             paths += 1;
             wait(trials, &mut waiting, &mut count, &followed, target, calls);
             if let Some(steps) = followed.steps {
@@ -155,21 +151,10 @@ fn wait(
     target: Option<u32>,
     calls: u64,
 ) {
-    let mut hasher = FxHasher::default();
-    calls.hash(&mut hasher);
-    let mut arms = followed.trail.arms.iter();
-    let mut hashed = 0;
-    for passed in followed.passed.iter().take(FLIPS) {
-        for arm in arms.by_ref().take(passed.depth - hashed) {
-            arm.0.hash(&mut hasher);
-            hashed += 1;
-        }
-        let mut own = hasher.clone();
-        (passed.depth, passed.arm.0).hash(&mut own);
-        let flip = Flip { trail: Rc::clone(&followed.trail), depth: passed.depth, site: passed.site, arm: passed.arm };
-        let urgency = urgency(trials, target, passed.site, passed.arm);
-        let rank = rank(urgency, passed.depth, *count, target.is_some());
-        waiting.push(Waiting { rank, flip, hash: own.finish() });
+    for (flip, hash) in followed.flips(calls, FLIPS) {
+        let urgency = urgency(trials, target, flip.site, flip.arm);
+        let rank = rank(urgency, flip.depth, *count, target.is_some());
+        waiting.push(Waiting { rank, flip, hash });
         *count += 1;
     }
 }

@@ -379,13 +379,13 @@ impl<'g> Cover<'g> {
         self.inputs.gather_tokens(search.kernel.arena(), &decisions, &self.settings, &mut random);
         let input = search.kernel.context().witness().clone();
         let seen = search.kernel.program().observe(&input, search.kernel.limits());
-        self.runner.charge(2 * self.settings.replay_effort(seen.costs.instructions));
+        self.runner.charge(2 * self.settings.replay_effort(seen.costs.steps()));
         self.goals.see_run(&input, &seen);
         let goals = self.goals;
         self.fitness.see(&self.tree, (path, node), &seen, |site, arm| goals.wants(site, arm));
         // The corpus knows arms by the numbers of counting runs only.
         let (replay, _) = search.replay_counting(&input, &mut self.corpus.counts);
-        self.runner.charge(self.settings.replay_effort(replay.costs.instructions));
+        self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         self.corpus.offer(&input);
     }
 
@@ -426,7 +426,7 @@ impl<'g> Cover<'g> {
             return;
         }
         let (replay, limits) = search.replay_counting(input, &mut self.corpus.counts);
-        self.runner.charge(self.settings.replay_effort(replay.costs.instructions));
+        self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         let before = self.corpus.news;
         let counted = !self.corpus.counts.is_empty();
         if replay.end.is_a_run() && counted {
@@ -439,7 +439,7 @@ impl<'g> Cover<'g> {
         } else {
             search.count_unobserved(input, &replay, limits);
         }
-        let affordable = self.settings.symbolic_effort(replay.costs.instructions) <= self.settings.first_effort;
+        let affordable = self.settings.symbolic_effort(replay.costs.steps()) <= self.settings.first_effort;
         if is_new && affordable && search.stop().is_none() {
             self.follow(search, input);
         }

@@ -1,0 +1,5 @@
+LIMIT = int("twelve")
+
+
+def f(x: int) -> int:
+    return x

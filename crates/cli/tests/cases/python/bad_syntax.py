@@ -1,0 +1,2 @@
+def f(xs: list[int]) -> int:
+    return len(xs

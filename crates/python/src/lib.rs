@@ -1,0 +1,26 @@
+//! Python functions behind the trait [`Program`](pessimum_search::program::Program).
+//!
+//! An ordinary interpreter runs the function in a process of its own (`worker/`, embedded in the binary); this crate
+//! starts, watches and ends such processes, turns what they send into terms and decisions, and reads the language of calls
+//! with Python's types.
+
+mod call;
+mod error;
+mod observe;
+mod pool;
+#[cfg(unix)]
+mod process;
+#[cfg(not(unix))]
+#[path = "elsewhere.rs"]
+mod process;
+mod profile;
+mod program;
+mod run;
+mod source;
+mod wire;
+
+pub use call::PythonCall;
+pub use error::PythonError;
+pub use profile::{CallCost, FunctionCost, LineCost, PythonProfile};
+pub use program::{Explained, PythonFamily, PythonProgram, Ran, Wanted};
+pub use source::{Function, Parameter, PythonSettings, PythonSource};

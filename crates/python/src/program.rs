@@ -1,0 +1,421 @@
+//! A call of a Python function as the search sees it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use pessimum_input::InputPlan;
+use pessimum_outcome::{Costs, End, Limit};
+use pessimum_search::layout;
+use pessimum_search::observation::Observation;
+use pessimum_search::places::Places;
+use pessimum_search::program::{Family, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_term::{Arena, TermId, Witness};
+
+use crate::call::{Laid, PythonCall, lay_out};
+use crate::error::PythonError;
+use crate::observe;
+use crate::pool::{Pool, Worker, describe};
+use crate::process::{Lost, Waited};
+use crate::profile::{self, PythonProfile};
+use crate::run::PythonRun;
+use crate::source::PythonSource;
+use crate::wire::{Answer, Note, Rest, answer, flag, request, words};
+
+/// How long an ordinary run may take before somebody is asked whether it may go on.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// What must be counted besides what every run counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Byte codes and branches (`instructions`, `branches`): several times slower, so 0 unless wanted.
+    pub opcodes: bool,
+}
+
+/// Why a run ended as it did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// As in `ValueError: not a number`.
+    pub why: String,
+    /// As in `sort.py:12`.
+    pub at: Option<String>,
+}
+
+/// A run of one input that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// What it returned, as `repr` shows it; none if it did not return.
+    pub returned: Option<String>,
+    /// What it printed, the last part if it is long.
+    pub printed: String,
+    /// What it cost.
+    pub costs: Costs,
+    /// How it ended.
+    pub end: End,
+    /// Why it ended so, unless it returned.
+    pub explained: Option<Explained>,
+}
+
+/// A call of a Python function with its size fixed.
+pub struct PythonProgram {
+    name: String,
+    shared: Arc<Shared>,
+}
+
+/// What a program and its runs share.
+pub(crate) struct Shared {
+    pub source: PythonSource,
+    pub laid: Laid,
+    pub wanted: Wanted,
+    id: u64,
+    function: String,
+    description: Vec<u8>,
+    /// What became concrete or went wrong in symbolic runs, and how often.
+    notes: Mutex<BTreeMap<String, u64>>,
+}
+
+/// An ordinary run that is over.
+pub(crate) struct Plain {
+    pub replay: Replay,
+    /// Limits within which it ends there again.
+    pub limits: PathLimits,
+    /// (site, arm, times), in ascending order.
+    pub arms: Vec<(u32, u32, u64)>,
+    pub rest: Rest,
+}
+
+impl Shared {
+    pub fn patience(&self) -> Duration {
+        self.source.inner.settings.patience
+    }
+
+    pub fn symbolic_worker(&self) -> Result<Worker, String> {
+        self.worker(&self.source.inner.symbolic).map_err(|error| error.to_string())
+    }
+
+    /// A worker that knows the call.
+    fn worker(&self, pool: &Pool) -> Result<Worker, PythonError> {
+        let (mut worker, _) = pool.take()?;
+        if worker.program != Some(self.id) {
+            worker.process.send(request::PROGRAM, &self.description);
+            match worker.process.wait(self.patience()) {
+                Waited::Frame(frame) if frame.kind == b'p' => worker.program = Some(self.id),
+                _ => return Err(PythonError::Worker("a worker does not take the call".to_string())),
+            }
+        }
+        Ok(worker)
+    }
+
+    /// The numbers at the head of a request to run.
+    pub fn run_head(&self, flags: i64, limits: &PathLimits, window: i64) -> Vec<i64> {
+        let number = |limit: u64| i64::try_from(limit).unwrap_or(i64::MAX);
+        let (lines, depth, memory) = (number(limits.instructions), number(limits.depth), number(limits.memory));
+        vec![self.id as i64, flags, lines, depth, memory, window]
+    }
+
+    pub fn add_note(&self, why: &str) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        *notes.entry(why.to_string()).or_default() += 1;
+    }
+
+    pub fn add_notes(&self, new: Vec<Note>) {
+        if new.is_empty() {
+            return;
+        }
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        for Note(reason, file, line, times) in new {
+            let text = if file.is_empty() { reason } else { format!("{reason} ({file}:{line})") };
+            *notes.entry(text).or_default() += times;
+        }
+    }
+
+    pub fn note_lost(&self, lost: &Lost) {
+        self.add_note(&match lost {
+            Lost::Late => format!("no sign of life for {} s, so the run was ended", self.patience().as_secs_f64()),
+            lost => format!("the run ended its process ({})", describe(lost)),
+        });
+    }
+
+    pub fn replay_of(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.plain(input, limits, self.flags(), &mut || true).replay
+    }
+
+    fn flags(&self) -> i64 {
+        if self.wanted.opcodes { flag::OPCODES } else { 0 }
+    }
+
+    /// Runs an input in an ordinary interpreter.
+    pub fn plain(&self, input: &Witness, limits: &PathLimits, flags: i64, go_on: &mut dyn FnMut() -> bool) -> Plain {
+        let ended = |costs: Costs, end: End, limits: PathLimits| Plain {
+            replay: Replay { costs, end },
+            limits,
+            arms: Vec::new(),
+            rest: Rest::default(),
+        };
+        let pool = &self.source.inner.plain;
+        let mut worker = match self.worker(pool) {
+            Ok(worker) => worker,
+            Err(error) => {
+                self.add_note(&error.to_string());
+                return ended(Costs::default(), End::Unsupported, *limits);
+            }
+        };
+        let values = self.laid.words(input);
+        let mut head = self.run_head(flags, limits, 0);
+        head.push(values.len() as i64);
+        head.extend(&values);
+        worker.process.send(request::RUN, &words(&head));
+        let mut heard = Instant::now();
+        // As far as the run is known to have come.
+        let mut costs = Costs::default();
+        let so_far = |costs: Costs| PathLimits { instructions: costs.lines, ..*limits };
+        loop {
+            match worker.process.wait(SLICE) {
+                Waited::Nothing => {
+                    if !go_on() {
+                        // It computes in C, or it would have said something.
+                        worker.process.give_up();
+                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                    }
+                    if heard.elapsed() > self.patience() {
+                        let lost = worker.process.give_up();
+                        self.note_lost(&lost);
+                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                    }
+                }
+                Waited::Lost(lost) => {
+                    self.note_lost(&lost);
+                    return ended(costs, lost_end(&lost), *limits);
+                }
+                Waited::Frame(frame) => {
+                    heard = Instant::now();
+                    let Some(mut answer) = Answer::read(&frame.body) else {
+                        worker.process.give_up();
+                        self.add_note("a worker sent an answer that makes no sense (a defect of ours)");
+                        return ended(costs, End::Unsupported, *limits);
+                    };
+                    worker.learn(std::mem::take(&mut answer.rest.sites));
+                    costs = answer.costs;
+                    let Some(end) = answer.end.filter(|_| frame.kind == answer::RESULT) else {
+                        if go_on() {
+                            worker.process.send(request::GO, &[]);
+                            continue;
+                        }
+                        worker.process.send(request::STOP, &[]);
+                        worker.process.set_unwinding();
+                        pool.put(worker);
+                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                    };
+                    if end == End::Unsupported
+                        && let Some(why) = &answer.rest.why
+                    {
+                        self.add_note(why);
+                    }
+                    if !matches!(end, End::Returned | End::Trapped(_)) {
+                        worker.process.set_unwinding();
+                    }
+                    let mut arms: Vec<(u32, u32, u64)> =
+                        answer.arms.iter().map(|&(site, arm, times)| (worker.site(site), arm, times)).collect();
+                    arms.sort_unstable();
+                    pool.put(worker);
+                    return Plain { replay: Replay { costs, end }, limits: *limits, arms, rest: answer.rest };
+                }
+            }
+        }
+    }
+}
+
+/// How a run ended whose worker is gone. It may have left on its own in ways that nobody can catch.
+pub(crate) fn lost_end(lost: &Lost) -> End {
+    const KILLED: i32 = 9;
+    const BUS: i32 = if cfg!(target_os = "macos") { 10 } else { 7 };
+    const SEGMENT: i32 = 11;
+    const CPU: i32 = 24;
+    match *lost {
+        Lost::Late | Lost::Signal(CPU) => End::Limit(Limit::Instructions),
+        Lost::Signal(KILLED) => End::Limit(Limit::Memory),
+        // The stack of C is exhausted.
+        Lost::Signal(SEGMENT | BUS) => End::Limit(Limit::Depth),
+        Lost::Signal(signal) => End::Exited(128 + signal.unsigned_abs()),
+        Lost::Exited(code) => End::Exited(code.unsigned_abs()),
+        Lost::Broken => End::Unsupported,
+    }
+}
+
+impl PythonProgram {
+    /// Lays the call out and makes sure that both kinds of workers take it. `name` is for messages.
+    pub fn new(
+        name: String,
+        source: &PythonSource,
+        call: &PythonCall,
+        size: Option<u64>,
+        sizes: &BTreeMap<String, u64>,
+        wanted: Wanted,
+    ) -> Result<PythonProgram, PythonError> {
+        let laid = lay_out(call, InputPlan { size, sizes: sizes.clone(), ..InputPlan::default() })?;
+        let id = source.next_program();
+        let description = laid.to_json(id, call.name()).to_string().into_bytes();
+        let function = call.name().to_string();
+        let shared =
+            Shared { source: source.clone(), laid, wanted, id, function, description, notes: Mutex::default() };
+        let worker = shared.worker(&source.inner.plain)?;
+        source.inner.plain.put(worker);
+        Ok(PythonProgram { name, shared: Arc::new(shared) })
+    }
+
+    /// What the input consists of.
+    pub fn plan(&self) -> &InputPlan {
+        &self.shared.laid.plan
+    }
+
+    /// The file that it is from.
+    pub fn source(&self) -> &PythonSource {
+        &self.shared.source
+    }
+
+    /// Runs an input and shows everything about it.
+    pub fn run(&self, input: &Witness, limits: &PathLimits) -> Ran {
+        let ran = self.shared.plain(input, limits, flag::SHOW | flag::OPCODES, &mut || true);
+        let Replay { costs, end } = ran.replay;
+        let explained = explained(&ran.rest, end);
+        Ran { returned: ran.rest.returned, printed: ran.rest.printed, costs, end, explained }
+    }
+
+    /// Where the cost of an input is, up to where `go_on` says that it is enough.
+    pub fn profile_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> PythonProfile {
+        let mut ran = self.shared.plain(input, limits, flag::PROFILE, go_on);
+        let told = ran.rest.profile.take();
+        profile::read(ran.replay, told)
+    }
+
+    /// Why an input does not return; none if it does.
+    pub fn explain(&self, input: &Witness, limits: &PathLimits) -> Option<Explained> {
+        let ran = self.shared.plain(input, limits, 0, &mut || true);
+        explained(&ran.rest, ran.replay.end)
+    }
+
+    /// What became concrete in symbolic runs so far, as `reason (file:line)`, and how often; most often first.
+    pub fn notes(&self) -> Vec<(String, u64)> {
+        let notes = self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notes: Vec<(String, u64)> = notes.iter().map(|(note, times)| (note.clone(), *times)).collect();
+        notes.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        notes
+    }
+
+    /// Each argument as Python source, classes by their names.
+    pub fn arguments_text(&self, input: &Witness) -> Vec<String> {
+        self.shared.laid.sources(input)
+    }
+
+    /// The call with its arguments as Python source, as in `sort([3, 1, 2])`.
+    pub fn show(&self, input: &Witness) -> String {
+        format!("{}({})", self.shared.function, self.arguments_text(input).join(", "))
+    }
+}
+
+fn explained(rest: &Rest, end: End) -> Option<Explained> {
+    let why = rest.why.clone().filter(|_| end != End::Returned)?;
+    Some(Explained { why, at: rest.at.clone() })
+}
+
+impl Program for PythonProgram {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        layout::variables(self.plan())
+    }
+
+    fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {
+        layout::preconditions(self.plan(), arena)
+    }
+
+    fn permits(&self, input: &Witness) -> Option<bool> {
+        Some(self.plan().is_utf8(input))
+    }
+
+    fn start(&self, _arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
+        Box::new(PythonRun::new(self.shared.clone(), *limits))
+    }
+
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.shared.replay_of(input, limits)
+    }
+
+    fn replay_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits) {
+        let ran = self.shared.plain(input, limits, self.shared.flags(), go_on);
+        (ran.replay, ran.limits)
+    }
+
+    fn replay_counting(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        arms: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
+        let ran = self.shared.plain(input, limits, flag::ARMS, go_on);
+        let sites = self.shared.source.inner.places.sites;
+        arms.clear();
+        arms.resize(2 * sites as usize, 0);
+        for &(site, arm, times) in ran.arms.iter().filter(|(site, ..)| *site < sites) {
+            arms[2 * site as usize + arm.min(1) as usize] += times;
+        }
+        let mut replay = ran.replay;
+        if !self.shared.wanted.opcodes {
+            // Counted only for the arms: the costs are those of every other run.
+            (replay.costs.instructions, replay.costs.branches) = (0, 0);
+        }
+        (replay, ran.limits)
+    }
+
+    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
+        observe::observe(&self.shared, input, limits)
+    }
+
+    fn places(&self) -> Arc<Places> {
+        self.shared.source.inner.places.places.clone()
+    }
+
+    fn texts(&self) -> Vec<Vec<u8>> {
+        self.shared.source.inner.opened.texts.iter().map(|text| text.clone().into_bytes()).collect()
+    }
+
+    fn line_site(&self, place: SiteId) -> Option<SiteId> {
+        let key = self.shared.source.inner.sites.key(place.0)?;
+        self.shared.source.inner.places.line_site(&key.0, key.2)
+    }
+
+    fn site_name(&self, site: SiteId) -> String {
+        let inner = &self.shared.source.inner;
+        if let Some(line) = inner.places.line_of_site(site) {
+            return format!("{}:{}", line.file, line.line);
+        }
+        match inner.sites.key(site.0) {
+            Some(key) if key.0.is_empty() => "the arguments".to_string(),
+            // A number tells library functions of one name apart; readers have the line.
+            Some(key) => format!("{} ({}:{})", key.1.split(['@', '#']).next().unwrap_or_default(), key.0, key.2),
+            None => format!("site {}", site.0),
+        }
+    }
+}
+
+/// A call at every size, given by a function that makes the program of one size.
+pub struct PythonFamily<F>(pub F);
+
+impl<F: Fn(u32) -> Result<PythonProgram, String> + Sync> Family for PythonFamily<F> {
+    fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
+        Ok(Box::new((self.0)(size)?))
+    }
+}

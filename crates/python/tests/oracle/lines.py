@@ -1,0 +1,43 @@
+"""The lines that a function executes, for every input, by an interpreter that knows nothing of us.
+
+Reads one program per line of standard input as JSON: its text, and calls of `f` as
+Python source. Writes a line of JSON for each: for every call, a number for its
+sequence of lines, how many they are, and how it ended.
+"""
+
+import json
+import sys
+
+
+def main():
+    for request in sys.stdin:
+        request = json.loads(request)
+        code = compile(request["text"], "subject.py", "exec")
+        numbers, results = {}, []
+        for call in request["calls"]:
+            module = {"__name__": "subject"}
+            exec(code, module)
+            arguments = eval("lambda *a: a", {})(*eval(call, {}))
+            lines = []
+
+            def trace(frame, event, _):
+                if frame.f_code.co_filename != "subject.py":
+                    return None
+                if event == "line":
+                    lines.append((frame.f_code.co_name, frame.f_lineno))
+                return trace
+
+            sys.settrace(trace)
+            try:
+                module["f"](*arguments)
+                end = "returned"
+            except Exception as error:
+                end = type(error).__name__
+            finally:
+                sys.settrace(None)
+            key = (tuple(lines), end)
+            results.append([numbers.setdefault(key, len(numbers)), len(lines), end])
+        print(json.dumps(results), flush=True)
+
+
+main()

@@ -1,0 +1,1 @@
+"""The Python side of Pessimum: runs functions, with plain or symbolic values."""

@@ -1,0 +1,134 @@
+"""What library modules remember from run to run.
+
+The user's modules are executed anew for each run, library modules are not. Some
+of them keep results: in caches of functools, in globals that are made when they
+are first needed, in tables, in context variables. A run
+that finds them filled costs less than one that fills them, so that what an
+input costs would depend on the inputs before it, and a symbolic run could find
+values of another one. Before each run they are put back to what they were when
+the module was new.
+
+Compiled regular expressions are kept: compiling them again would take most of
+the time of most runs. Instead compiling one does not count, as an import does
+not.
+"""
+
+import dis
+import functools
+import os
+import sys
+import types
+
+from . import rewrite
+
+WRAPPER = type(functools.lru_cache(lambda: None))
+STORES = tuple(dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL"))
+TABLES = (dict, list, set)
+MISSING = object()
+
+# What the worker itself stands on stays as it is, but for modules of plain functions.
+KEPT = (rewrite.KEPT - frozenset(rewrite.IN_PLACE)) | {
+    "_pessimum", "pessimum", "re", "sre_compile", "sre_parse", "functools", "random", "copyreg", "reprlib",
+    "resource", "sys", "builtins", "gc", "time", "atexit", "errno", "fcntl", "json", "struct"}
+
+
+class Caches:
+    """Looks at each library module once, when it is new."""
+
+    def __init__(self, is_own, uncounted):
+        self.is_own = is_own
+        self.uncounted = uncounted
+        self.known = {}       # name: module
+        self.clear = []       # what empties a cache
+        self.globals = []     # (namespace, name, value when new)
+        self.tables = []      # (table, what is in it when new)
+        self.compiler = None
+
+    def look(self):
+        """Takes note of the modules that have come."""
+        modules = sys.modules
+        if len(modules) == len(self.known):
+            return
+        for name, module in list(modules.items()):
+            if self.known.get(name, MISSING) is not module:
+                self.known[name] = module
+                if type(module) is types.ModuleType and name.partition(".")[0] not in KEPT:
+                    path = getattr(module, "__file__", None)
+                    if path and not self.is_own(os.path.realpath(path)):
+                        self.take(module.__name__, vars(module))
+        for name in [name for name in self.known if name not in modules]:
+            del self.known[name]
+        expressions = modules.get("re")
+        if expressions is not None and expressions is not self.compiler:
+            self.compiler = expressions
+            # Expressions, and templates of `sub` up to 3.11 and from 3.12 on.
+            for name in ("_compile", "_compile_repl", "_compile_template"):
+                original = getattr(expressions, name, None)
+                if original is not None:
+                    wrapped = self.uncounted(original)
+                    if hasattr(original, "cache_clear"):
+                        # `re.purge` calls it.
+                        wrapped.cache_clear = original.cache_clear
+                    setattr(expressions, name, wrapped)
+
+    def take(self, name, namespace):
+        stored = set()
+        for key, value in list(namespace.items()):
+            kind = type(value)
+            if kind is WRAPPER:
+                self.cache(value, name, stored)
+            elif kind is types.FunctionType:
+                if value.__module__ == name:
+                    stores(value.__code__, stored)
+            elif kind in TABLES:
+                self.table(key, value)
+            elif isinstance(value, type) and value.__module__ == name:
+                for key, member in list(vars(value).items()):
+                    member = getattr(member, "__func__", member)
+                    if type(member) is WRAPPER:
+                        self.cache(member, name, stored)
+                    elif type(member) is types.FunctionType:
+                        stores(member.__code__, stored)
+                    elif type(member) in TABLES:
+                        self.table(key, member)
+        for variable in stored:
+            self.globals.append((namespace, variable, namespace.get(variable, MISSING)))
+
+    def table(self, name, table):
+        """Those that are empty are there to be filled, and so are those that say it."""
+        if not table or "cache" in name:
+            self.tables.append((table, table.copy()))
+
+    def cache(self, wrapper, name, stored):
+        self.clear.append(wrapper.cache_clear)
+        function = wrapper.__wrapped__
+        if type(function) is types.FunctionType and function.__module__ == name:
+            stores(function.__code__, stored)
+
+    def reset(self):
+        self.look()
+        for clear in self.clear:
+            clear()
+        for namespace, name, value in self.globals:
+            if namespace.get(name, MISSING) is not value:
+                if value is MISSING:
+                    del namespace[name]
+                else:
+                    namespace[name] = value
+        for table, first in self.tables:
+            if len(table) != len(first):
+                table.clear()
+                table.extend(first) if type(table) is list else table.update(first)
+
+
+def stores(code, found):
+    """Adds the globals that a function binds."""
+    # Every other byte is an operator; caches between them read as zeros.
+    operators = code.co_code[::2]
+    if STORES[0] in operators or STORES[1] in operators:
+        for instruction in dis.get_instructions(code):
+            if instruction.opcode in STORES:
+                found.add(instruction.argval)
+    for constant in code.co_consts:
+        if type(constant) is types.CodeType:
+            stores(constant, found)

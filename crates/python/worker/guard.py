@@ -1,0 +1,162 @@
+"""What a program must not do to its worker: leave, multiply, close the doors.
+
+Each function here replaces one of the standard library's. Outside of a run (while
+the file is imported) the originals do their work.
+"""
+
+import _thread
+import builtins
+import importlib
+import os
+import signal
+import sys
+
+
+class Guard:
+    """Installed once. `end(name, code, why)` tells how the run ended and raises
+    Stop; `running()` says whether there is one."""
+
+    def __init__(self, end, running):
+        self.end = end
+        self.running = running
+        self.recursion = sys.getrecursionlimit()
+        self.first_recursion = self.recursion
+        self.signals_touched = False
+        self.pid = os.getpid()
+        # Called after an import during a run.
+        self.imported = lambda: None
+
+    def install(self, tracer_of):
+        running, end, pid = self.running, self.end, self.pid
+
+        def start_thread(*_arguments, **_keywords):
+            end("unsupported", 0, "the program starts a thread; only programs of one thread can be counted")
+
+        def refuse_thread(original):
+            def start(*arguments, **keywords):
+                if running():
+                    start_thread()
+                raise RuntimeError("the file starts a thread when it is imported")
+            return start
+
+        import threading
+        for module, name in ((_thread, "start_new_thread"), (_thread, "start_new"),
+                             (_thread, "start_joinable_thread"), (threading, "_start_new_thread"),
+                             (threading, "_start_joinable_thread")):
+            if hasattr(module, name):
+                setattr(module, name, refuse_thread(getattr(module, name)))
+
+        def replace(module, name, instead):
+            original = getattr(module, name, None)
+            if original is None:
+                return
+
+            def guarded(*arguments, **keywords):
+                if running() and os.getpid() == pid:
+                    return instead(original, *arguments, **keywords)
+                return original(*arguments, **keywords)
+            guarded.__name__ = guarded.__qualname__ = name
+            setattr(module, name, guarded)
+
+        def exit_now(_original, status=0):
+            end("exited", int(status) & 0xFF, f"os._exit({status})")
+
+        def abort(_original):
+            end("exited", 128 + signal.SIGABRT, "os.abort()")
+
+        def fork(_original):
+            end("unsupported", 0, "the program forks; only one process can be counted")
+
+        def kill(original, target, number):
+            if target == pid:
+                deadly(number)
+            return original(target, number)
+
+        def raise_signal(original, number):
+            deadly(number)
+            return original(number)
+
+        def deadly(number):
+            """Ends the run if the signal would end the process."""
+            number = int(number)
+            harmless = {0, signal.SIGCHLD, signal.SIGURG, signal.SIGCONT, signal.SIGWINCH}
+            caught = number not in (signal.SIGKILL, signal.SIGSTOP) and \
+                signal.getsignal(number) not in (signal.SIG_DFL, None)
+            if number not in harmless and not caught:
+                end("exited", 128 + number, f"signal {number}")
+
+        replace(os, "_exit", exit_now)
+        replace(os, "abort", abort)
+        replace(os, "fork", fork)
+        replace(os, "forkpty", fork)
+        replace(os, "kill", kill)
+        replace(signal, "raise_signal", raise_signal)
+
+        def touches_signals(original, *arguments, **keywords):
+            self.signals_touched = True
+            return original(*arguments, **keywords)
+
+        for name in ("signal", "alarm", "setitimer", "pthread_sigmask", "set_wakeup_fd"):
+            replace(signal, name, touches_signals)
+
+        # The real limit is out of the way: how deep the stack is depends on our
+        # frames too. The tracer counts those of the program.
+        set_real = sys.setrecursionlimit
+
+        def set_limit(limit):
+            if not isinstance(limit, int):
+                return set_real(limit)
+            if limit < 1:
+                raise ValueError("recursion limit must be greater or equal than 1")
+            self.recursion = limit
+
+        set_real(1_000_000)
+        sys.setrecursionlimit = set_limit
+        sys.getrecursionlimit = lambda: self.recursion
+
+        def set_trace(original, function):
+            if function is not None:
+                end("unsupported", 0, "the program sets a trace function, which is how its lines are counted")
+
+        replace(sys, "settrace", set_trace)
+        importing = 0
+
+        def uncounted(original):
+            """An import: what it executes depends on the runs before."""
+            def guarded(*arguments, **keywords):
+                nonlocal importing
+                tracer = tracer_of()
+                # An import within an import is part of it.
+                if importing or tracer is None or not tracer.started or not running():
+                    return original(*arguments, **keywords)
+                tracer.pause()
+                importing += 1
+                try:
+                    return original(*arguments, **keywords)
+                finally:
+                    self.imported()
+                    importing -= 1
+                    if running() and tracer.started:
+                        tracer.resume()
+            return guarded
+
+        self.uncounted = uncounted
+
+        builtins.__import__ = uncounted(builtins.__import__)
+        importlib.import_module = uncounted(importlib.import_module)
+
+    def reset(self):
+        """After a run: what it changed in the process."""
+        self.recursion = self.first_recursion
+        if self.signals_touched:
+            self.signals_touched = False
+            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            for number in signal.valid_signals():
+                try:
+                    first = signal.default_int_handler if number == signal.SIGINT else \
+                        signal.SIG_IGN if number in (signal.SIGPIPE, getattr(signal, "SIGXFSZ", None)) else signal.SIG_DFL
+                    if signal.getsignal(number) is not first:
+                        signal.signal(number, first)
+                except (OSError, ValueError, TypeError):
+                    pass

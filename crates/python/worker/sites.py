@@ -1,0 +1,178 @@
+"""Where decisions are made: conditional jumps and other places of the code, by keys
+that are the same in every process.
+
+A symbolic process runs rewritten code, whose offsets differ. A rewritten
+condition has the position of the original one, so a jump is known by its code
+object and by where its condition stands in the source (up to 3.10, where code
+has no columns: by its number among the jumps of its line).
+"""
+
+import dis
+import itertools
+import sys
+import types
+
+from .trace import is_conditional, line_table
+
+HAS_POSITIONS = sys.version_info >= (3, 11)
+
+# Instructions that turn a value into a truth value for the jump behind them.
+TRUTH = ("TO_BOOL", "COMPARE_OP")
+# What stands between such an instruction and the jump.
+BETWEEN = ("CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN")
+
+
+class Jump:
+    """A conditional jump: its key, and how its target tells its arm."""
+
+    __slots__ = ("key", "line", "behind", "arm_behind")
+
+    def __init__(self, key, line, behind, arm_behind):
+        self.key = key
+        self.line = line
+        self.behind = behind          # the offset of the next instruction
+        self.arm_behind = arm_behind  # the arm where it goes on there
+
+
+def jumps(code):
+    """The conditional jumps of a code object by offset, and for each offset at
+    which a truth value is made for one, that jump."""
+    instructions = [i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "EXTENDED_ARG")]
+    lines = line_table(code)
+    found, ordinals = {}, {}
+    previous = []
+    for index, instruction in enumerate(instructions):
+        name = instruction.opname
+        if is_conditional(name):
+            line = lines.get(instruction.offset)
+            position = getattr(instruction, "positions", None)
+            if HAS_POSITIONS and position is not None and position.col_offset is not None:
+                place = (position.lineno, position.col_offset, position.end_lineno, position.end_col_offset)
+                # The comparisons of a < b < c have one position. All but the
+                # last keep a copy of their right side.
+                keeps = any(i.opname in ("COPY", "ROT_THREE") for i in previous[-3:])
+                number = ordinals.get(place, 0)
+                ordinals[place] = number + 1 if keeps and name != "FOR_ITER" else 0
+                key = (line or 0, "c%d:%d-%d:%d.%d" % (place + (number,)))
+            else:
+                number = ordinals.get(line, 0)
+                ordinals[line] = number + 1
+                key = (line or 0, "j%d" % number)
+            # Where the value is true a jump "if false" goes on behind itself; an
+            # iterator has its next element there.
+            goes_on_true = name == "FOR_ITER" or "IF_TRUE" not in name
+            after = instructions[index + 1].offset if index + 1 < len(instructions) else -1
+            jump = found[instruction.offset] = Jump(key, line, after, 1 if goes_on_true else 0)
+            for earlier in reversed(previous):
+                if earlier.opname in TRUTH:
+                    found.setdefault(earlier.offset, jump)
+                elif earlier.opname not in BETWEEN:
+                    break
+            previous = []
+        else:
+            previous.append(instruction)
+            if len(previous) > 6:
+                del previous[0]
+    return found
+
+
+def nested(code, prefix=""):
+    """A code object and those in it, each with its qualified name; equal names
+    get numbers."""
+    seen = {}
+    todo = [(code, "")]
+    while todo:
+        code, name = todo.pop(0)
+        number = seen.get(name, 0)
+        seen[name] = number + 1
+        yield code, f"{name}#{number}" if number else name
+        inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+        is_function = bool(code.co_flags & 0x2)  # CO_NEWLOCALS: no class body, no module
+        for c in inner:
+            between = ".<locals>." if is_function and name else "." if name else ""
+            todo.append((c, f"{name}{between}{c.co_name}"))
+
+
+class Sites:
+    """Numbers of places in this process, in the order in which they were met.
+    Definitions that were not sent yet wait in `fresh`."""
+
+    def __init__(self, shorten):
+        self.shorten = shorten
+        self.by_key = {}
+        self.fresh = []
+        self.codes = {}   # id(code): (code, file, name, {offset: number})
+        self.jumps = {}   # id(code): {offset: Jump}
+
+    def number(self, file, name, key, line):
+        key = (file, name) + key
+        number = self.by_key.get(key)
+        if number is None:
+            number = self.by_key[key] = len(self.by_key)
+            self.fresh.append([file, name, line or 0, key[-1]])
+        return number
+
+    def add_module(self, code, filename):
+        """All jumps of a module's code; returns [(code, name)]."""
+        file = self.shorten(filename)
+        found = list(nested(code))
+        for inner, name in found:
+            table = {}
+            here = self.jumps[id(inner)] = jumps(inner)
+            for offset in sorted(here):
+                jump = here[offset]
+                table[offset] = self.number(file, name or "<module>", jump.key, jump.line)
+            self.codes[id(inner)] = (inner, file, name or "<module>", table)
+        return found
+
+    def at(self, code, offset):
+        """The number of the place at an offset of a code object."""
+        known = self.codes.get(id(code))
+        if known is None:
+            known = self.meet(code)
+        number = known[3].get(offset)
+        if number is None:
+            number = self.elsewhere(known, offset)
+        return number
+
+    def meet(self, code):
+        """Code that belongs to no module of the user's."""
+        if len(self.codes) > 50_000:
+            # A program that makes code all the time. That of modules is kept.
+            for key in [key for key, known in self.codes.items() if known is not None and "@" in known[2]]:
+                del self.codes[key]
+                self.jumps.pop(key, None)
+        name = getattr(code, "co_qualname", code.co_name)
+        name = f"{name}@{code.co_firstlineno}"
+        file = self.shorten(code.co_filename)
+        here = self.jumps[id(code)] = jumps(code)
+        known = self.codes[id(code)] = (code, file, name, {})
+        for offset in sorted(here):
+            known[3][offset] = self.number(file, name, here[offset].key, here[offset].line)
+        return known
+
+    def elsewhere(self, known, offset):
+        """A place that is no conditional jump."""
+        code, file, name, table = known
+        line = line_table(code).get(offset)
+        key = "o%d" % offset
+        if HAS_POSITIONS:
+            # Not the offset: 3.11 makes some calls one instruction earlier once they are warm.
+            position = next(itertools.islice(code.co_positions(), offset // 2, None), (None,) * 4)
+            if position[2] is not None:
+                key = "p%d:%d-%d:%d" % (position[0] or 0, position[2], position[1] or 0, position[3] or 0)
+        number = table[offset] = self.number(file, name, (line or 0, key), line)
+        return number
+
+    def arms(self, code, taken, into):
+        """Adds how often the arms of a code object's jumps were taken, from
+        {(offset, where it went on): times}, to {(site, arm): times}."""
+        known = self.codes.get(id(code)) or self.meet(code)
+        here = self.jumps.get(id(code)) or {}
+        for (offset, target), times in taken.items():
+            jump = here.get(offset)
+            if jump is None:
+                continue
+            arm = jump.arm_behind if target == jump.behind else 1 - jump.arm_behind
+            place = (known[3][offset], arm)
+            into[place] = into.get(place, 0) + times
