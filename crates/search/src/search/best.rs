@@ -71,13 +71,18 @@ impl Bests {
         self.greatest[kind(end)]
     }
 
+    /// Whether a run is the costliest of its kind.
+    pub fn would_keep(&self, costs: &Costs, end: End) -> bool {
+        let known = self.of(end).map(|known| self.cost.of(&known.costs));
+        end.is_a_run() && known.is_none_or(|known| self.cost.of(costs) > known)
+    }
+
     /// Keeps a run if it is the costliest of its kind; `copy` writes it down.
     pub fn keep(&mut self, costs: &Costs, end: End, copy: impl FnOnce(&mut Path)) -> Kept {
-        let (cost, model) = (self.cost.of(costs), self.cost);
-        let known = &self.kept[kind(end)];
-        if !end.is_a_run() || known.as_ref().is_some_and(|known| cost <= model.of(&known.costs)) {
+        if !self.would_keep(costs, end) {
             return Kept::No;
         }
+        let cost = self.cost.of(costs);
         let before = self.rank();
         copy(self.kept[kind(end)].get_or_insert_default());
         match self.ends.wants(end).map(|wanted| (wanted, cost)) {

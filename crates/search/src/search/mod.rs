@@ -118,6 +118,8 @@ pub struct Search<'p> {
     /// When the solver's time was reported last, and how much of it.
     reported: (Duration, Duration),
     incomplete: bool,
+    /// An input that would have been kept although the program does not permit it.
+    not_permitted: Option<Witness>,
     nested: Counters,
     nested_solver: pessimum_solver::Counters,
 }
@@ -142,6 +144,7 @@ impl<'p> Search<'p> {
             visitor: None,
             reported: (Duration::ZERO, Duration::ZERO),
             incomplete: false,
+            not_permitted: None,
             nested: Counters::default(),
             nested_solver: pessimum_solver::Counters::default(),
         }
@@ -355,6 +358,11 @@ impl<'p> Search<'p> {
         self.kernel.meter.steps += nested.steps;
         self.nested.add(&nested.counters);
         self.nested_solver.add(&nested.solver);
+        for defect in &nested.defects {
+            if let Defect::NotPermitted(input) = defect {
+                self.not_permitted.get_or_insert_with(|| input.clone());
+            }
+        }
     }
 
     /// Takes over what was counted in a part of this search that has nothing to say about its completeness, because
@@ -472,6 +480,13 @@ impl<'p> Search<'p> {
     }
 
     fn keep_if_best(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
+        // A mistake of a strategy must not become a result. Rarely asked: a search has few bests.
+        let (costs, end) = (&replay.costs, replay.end);
+        let is_kept = self.bests.would_keep(costs, end) || self.verified.would_keep(costs, end);
+        if is_kept && !self.is_permitted(input) {
+            self.not_permitted.get_or_insert_with(|| input.clone());
+            return false;
+        }
         let copy = |path: &mut Path| {
             path.decisions.clear();
             path.costs = replay.costs;
@@ -610,7 +625,7 @@ impl<'p> Search<'p> {
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
             complete,
             cut_off: self.salvaged,
-            defects: Vec::new(),
+            defects: self.not_permitted.map(Defect::NotPermitted).into_iter().collect(),
             elapsed,
         }
     }

@@ -139,12 +139,19 @@ pub enum Defect {
         /// The greatest cost of all paths; none if there seemed to be no path.
         paths: Option<u64>,
     },
+    /// A strategy ran an input that the program's ranges or preconditions exclude. It is not in the result.
+    NotPermitted(Witness),
 }
 
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Defect::Mismatch(mismatch) => mismatch.fmt(f),
+            Defect::NotPermitted(input) => write!(
+                f,
+                "the input {:?}, which is not one that the call permits, was run and left out; this is a bug in Pessimum",
+                input.values()
+            ),
             Defect::PathMissed { input, cost, paths } => {
                 write!(f, "every feasible path had apparently been seen, and ")?;
                 match paths {

@@ -58,6 +58,7 @@ impl Inputs {
 
     /// Whether the program's preconditions hold. Ranges are not checked, since changes stay within them.
     pub fn are_legal(&self, search: &mut Search<'_>, input: &Witness) -> bool {
+        debug_assert!(self.variables.iter().all(|one| one.permits(input.get(one.id))), "{:?}", input.values());
         search.kernel.permits(input)
     }
 

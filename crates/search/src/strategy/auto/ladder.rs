@@ -4,13 +4,11 @@
 
 use super::Auto;
 use super::engine::Engine;
-use super::lessons::{resized, values};
+use super::lessons::{Rows, resized, rows};
 use super::training::share_of;
-use crate::program::Program;
 use crate::search::{Finished, Search};
 use crate::watch::Phase;
 use pessimum_outcome::CostModel;
-use pessimum_term::{VariableId, Witness};
 
 /// Climbs from small sizes to that of the search, if it is one of a family, and offers what was found to the archive.
 pub fn climb(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
@@ -18,7 +16,7 @@ pub fn climb(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
     if search.cost() == CostModel::Decisions {
         return;
     }
-    let mut found: Vec<Vec<u64>> = Vec::new();
+    let mut found: Vec<Rows> = Vec::new();
     for size in rungs(auto.settings.ladder_first_size, target) {
         if search.stop().is_some() {
             return;
@@ -33,7 +31,7 @@ pub fn climb(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
         rung.vary_while_it_pays(&mut nested);
         let best = rung.archive.costliest(auto.settings.ladder_inputs);
         let records = rung.archive.holders_of_highest(auto.settings.ladder_records);
-        found = best.chain(records).map(|kept| values(&kept.input, program.as_ref())).collect();
+        found = best.chain(records).map(|kept| rows(&kept.input, program.as_ref())).collect();
         search.charge(&nested.finish_worker(Finished::Partly));
     }
     search.settings().watch.phase(Phase::Searching);
@@ -41,18 +39,13 @@ pub fn climb(auto: &Auto, search: &mut Search<'_>, engine: &mut Engine) {
 }
 
 /// Runs inputs of a smaller size at the size of the search.
-fn offer(search: &mut Search<'_>, engine: &mut Engine, found: &[Vec<u64>]) {
+fn offer(search: &mut Search<'_>, engine: &mut Engine, found: &[Rows]) {
     let program = search.kernel.program();
-    for input in found.iter().flat_map(|values| carried(values, program)) {
+    for input in found.iter().flat_map(|rows| resized(rows, program)) {
         if search.stop().is_none() {
             engine.try_input(search, &input);
         }
     }
-}
-
-fn carried(values: &[u64], program: &dyn Program) -> Vec<Witness> {
-    let ids: Vec<VariableId> = program.variables().iter().map(|variable| variable.id).collect();
-    resized(values, &ids)
 }
 
 /// Doubling sizes below the target.

@@ -8,9 +8,11 @@ use super::policy::{Policy, SavedRules};
 use crate::budget::Budget;
 use crate::program::Program;
 use crate::search::{Finished, Search, Settings};
+use crate::strategy::ga::mutation::{Genome, within};
 use crate::watch::Watch;
-use pessimum_term::{VariableId, Witness};
+use pessimum_term::Witness;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::time::Instant;
 
 /// Policies and the worst input of a search. Policies mean the same at every size; an input is stretched, repeated or
@@ -19,16 +21,20 @@ use std::time::Instant;
 pub struct Lessons {
     /// The most promising ones first.
     pub(super) policies: Vec<Policy>,
-    /// The worst input: the values of the program's variables, in their order.
-    input: Vec<u64>,
+    /// The worst input.
+    input: Rows,
 }
+
+/// The values of an input, row by row (neighbours with the same type and range, see [`Genome::rows`]): at another size each
+/// row has another length.
+pub(super) type Rows = Vec<Vec<u64>>;
 
 /// [`Lessons`] as data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SavedLessons {
     policies: Vec<SavedRules>,
-    input: Vec<u64>,
+    input: Rows,
 }
 
 impl Lessons {
@@ -71,14 +77,13 @@ impl Lessons {
         let mut policies = ordered(&engine.lineages.ranked(), extracted, cost);
         policies.extend(given.policies);
         policies.truncate(auto.settings.lessons_policies);
-        Lessons { policies, input: values(&witness, program) }
+        Lessons { policies, input: rows(&witness, program) }
     }
 
     /// The worst input at the size of this program: stretched (which preserves an order), repeated (which preserves a
     /// pattern), and at the beginning of an input of zeros.
     pub(super) fn inputs(&self, program: &dyn Program) -> Vec<Witness> {
-        let ids: Vec<VariableId> = program.variables().iter().map(|variable| variable.id).collect();
-        resized(&self.input, &ids)
+        resized(&self.input, program)
     }
 }
 
@@ -99,46 +104,118 @@ pub(super) fn ordered(lineages: &[&Lineage], extracted: Vec<Policy>, best_path: 
     policies
 }
 
-/// The values of the program's variables, in their order.
-pub(super) fn values(witness: &Witness, program: &dyn Program) -> Vec<u64> {
-    program.variables().iter().map(|variable| witness.get(variable.id)).collect()
+/// The values of an input of this program, row by row.
+pub(super) fn rows(witness: &Witness, program: &dyn Program) -> Rows {
+    let genome = Genome::new(program.variables());
+    let values = genome.values(witness);
+    genome.rows().iter().map(|row| values[row.clone()].to_vec()).collect()
 }
 
-/// The values as inputs of these variables: stretched, repeated as a whole, its halves repeated (two texts, one after
-/// the other), its middle repeated between its first and its last quarter, its longest repetition continued, filled up
-/// with zeros.
-pub(super) fn resized(values: &[u64], ids: &[VariableId]) -> Vec<Witness> {
-    if values.is_empty() || ids.is_empty() {
+/// The input as inputs of this program: stretched, repeated as a whole, its halves (and so on) repeated (two texts, one
+/// after the other; records by column), its middle repeated between its first and its last quarter, its longest repetition
+/// continued, filled up with zeros. This is done to each row, or, where the other size has other rows, to all values as if
+/// they were one. What is then outside the range of its variable is moved into it.
+pub(super) fn resized(rows: &Rows, program: &dyn Program) -> Vec<Witness> {
+    let genome = Genome::new(program.variables());
+    resized_values(rows, &genome).iter().map(|values| genome.witness(values)).collect()
+}
+
+fn resized_values(rows: &Rows, genome: &Genome) -> Vec<Vec<u64>> {
+    let (old, new): (Rows, Vec<usize>) = if rows.len() == genome.rows().len() {
+        (rows.clone(), genome.rows().iter().map(Range::len).collect())
+    } else {
+        (vec![rows.concat()], vec![genome.variables().len()])
+    };
+    if old.iter().all(Vec::is_empty) || genome.is_empty() {
         return Vec::new();
     }
-    let (old, new) = (values.len(), ids.len());
-    let made = |index: &dyn Fn(usize) -> usize| {
-        let mut witness = Witness::default();
-        for (i, &id) in ids.iter().enumerate() {
-            witness.set(id, values.get(index(i)).copied().unwrap_or(0));
+    let mut inputs: Vec<Vec<u64>> = Vec::new();
+    for resizing in Resizing::ALL {
+        if !old.iter().zip(&new).any(|(row, &length)| resizing.applies(row, length)) {
+            continue;
         }
-        witness
-    };
-    let mut inputs = vec![made(&|i| i * old / new), made(&|i| i % old), made(&|i| i)];
-    if old.is_multiple_of(2) && new.is_multiple_of(2) {
-        inputs.push(made(&|i| i / (new / 2) * (old / 2) + i % (new / 2) % (old / 2)));
-    }
-    let quarter = old / 4;
-    if quarter > 0 && new > old {
-        inputs.push(made(&|i| match i {
-            _ if i < quarter => i,
-            _ if i >= new - quarter => old - (new - i),
-            _ => quarter + (i - quarter) % (old - 2 * quarter),
-        }));
-    }
-    if let Some((end, period)) = longest_repetition(values).filter(|_| new > old) {
-        inputs.push(made(&|i| match i {
-            _ if i < end => i,
-            _ if i < end + new - old => end - period + (i - end) % period,
-            _ => i - (new - old),
-        }));
+        let values = old.iter().zip(&new).flat_map(|(row, &length)| resizing.row(row, length));
+        let values = genome.variables().iter().zip(values).map(|(variable, value)| within(variable, value)).collect();
+        if !inputs.contains(&values) {
+            inputs.push(values);
+        }
     }
     inputs
+}
+
+/// A way to give a row another length.
+#[derive(Clone, Copy)]
+enum Resizing {
+    /// Each value becomes several, or some are left out: an order stays.
+    Stretch,
+    /// This many parts of the same length, each repeated for itself: a pattern stays.
+    Repeat(usize),
+    /// The rest is zeros.
+    FillUp,
+    /// The middle is repeated between the first and the last quarter.
+    RepeatMiddle,
+    /// The longest repetition goes on.
+    Continue,
+}
+
+impl Resizing {
+    const ALL: [Resizing; 8] = [
+        Resizing::Stretch,
+        Resizing::Repeat(1),
+        Resizing::FillUp,
+        Resizing::Repeat(2),
+        Resizing::Repeat(3),
+        Resizing::Repeat(4),
+        Resizing::RepeatMiddle,
+        Resizing::Continue,
+    ];
+
+    /// Whether this can be done to the row, which then is not like all others.
+    fn applies(self, row: &[u64], length: usize) -> bool {
+        match self {
+            Resizing::Stretch | Resizing::Repeat(1) | Resizing::FillUp => true,
+            Resizing::Repeat(parts) => {
+                row.len() >= parts && row.len().is_multiple_of(parts) && length.is_multiple_of(parts)
+            }
+            Resizing::RepeatMiddle => row.len() >= 4 && length > row.len(),
+            Resizing::Continue => length > row.len() && longest_repetition(row).is_some(),
+        }
+    }
+
+    /// The row with this length. Where it cannot be done, the row is stretched.
+    fn row(self, row: &[u64], length: usize) -> Vec<u64> {
+        let old = row.len();
+        let at = |index: &dyn Fn(usize) -> usize| {
+            (0..length).map(|new| row.get(index(new)).copied().unwrap_or(0)).collect::<Vec<u64>>()
+        };
+        if !self.applies(row, length) {
+            return Resizing::Stretch.row(row, length);
+        }
+        match self {
+            Resizing::Stretch => at(&|new| new * old / length),
+            Resizing::Repeat(parts) => {
+                let (before, after) = (old / parts, length / parts);
+                at(&|new| new / after * before + new % after % before)
+            }
+            Resizing::FillUp => at(&|new| new),
+            Resizing::RepeatMiddle => {
+                let quarter = old / 4;
+                at(&|new| match new {
+                    _ if new < quarter => new,
+                    _ if new >= length - quarter => old - (length - new),
+                    _ => quarter + (new - quarter) % (old - 2 * quarter),
+                })
+            }
+            Resizing::Continue => {
+                let (end, period) = longest_repetition(row).unwrap_or((old, 1));
+                at(&|new| match new {
+                    _ if new < end => new,
+                    _ if new < end + length - old => end - period + (new - end) % period,
+                    _ => new - (length - old),
+                })
+            }
+        }
+    }
 }
 
 /// Units of repetitions that are looked for have at most this many values.
@@ -166,25 +243,50 @@ mod tests {
     use super::super::lineages::Lineages;
     use super::super::policy::Style;
     use super::*;
+    use crate::program::Variable;
+    use pessimum_term::VariableId;
+
+    /// Rows of bytes up to a greatest value, which tells them apart.
+    fn genome(rows: &[(u32, u64)]) -> Genome {
+        let highs = rows.iter().flat_map(|&(length, high)| (0..length).map(move |_| high));
+        let variable = |(id, high)| Variable { high, ..Variable::unlimited(VariableId(id), 8) };
+        Genome::new((0..).zip(highs).map(variable).collect())
+    }
 
     #[test]
     fn inputs_are_stretched_repeated_and_filled_up() {
-        let ids: Vec<VariableId> = (0..6).map(VariableId).collect();
-        let made = |values: &[u64], ids: &[VariableId]| -> Vec<Vec<u64>> {
-            let values_of = |input: &Witness| ids.iter().map(|&id| input.get(id)).collect();
-            resized(values, ids).iter().map(values_of).collect()
-        };
-        assert_eq!(made(&[7, 8, 9], &ids), [[7, 7, 8, 8, 9, 9], [7, 8, 9, 7, 8, 9], [7, 8, 9, 0, 0, 0]]);
-        let eight: Vec<VariableId> = (0..8).map(VariableId).collect();
+        let made = |values: &[u64], length: u32| resized_values(&vec![values.to_vec()], &genome(&[(length, 255)]));
+        assert_eq!(made(&[7, 8, 9], 6), [[7, 7, 8, 8, 9, 9], [7, 8, 9, 7, 8, 9], [7, 8, 9, 0, 0, 0]]);
         assert_eq!(
-            made(&[1, 2, 3, 4], &eight)[3..],
+            made(&[1, 2, 3, 4], 8)[3..],
             [[1, 2, 1, 2, 3, 4, 3, 4], [1, 2, 3, 2, 3, 2, 3, 4]],
             "two texts; a prefix, a unit, a suffix"
         );
-        assert_eq!(made(&[1, 2, 2, 3], &eight)[5], [1, 2, 2, 2, 2, 2, 2, 3], "a repetition");
-        assert!(resized(&[], &ids).is_empty() && resized(&[7], &[]).is_empty());
-        let smaller = resized(&[7, 8, 9], &ids[..2]);
-        assert_eq!((smaller[0].get(ids[0]), smaller[0].get(ids[1])), (7, 8));
+        assert!(made(&[1, 2, 2, 3], 8).contains(&vec![1, 2, 2, 2, 2, 2, 2, 3]), "a repetition");
+        assert!(
+            made(&[1, 2, 3, 4, 5, 6], 12).contains(&vec![1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6]),
+            "records of three, by column"
+        );
+        assert!(made(&[], 6).is_empty() && made(&[7], 0).is_empty());
+        assert_eq!(made(&[7, 8, 9], 2), [[7, 8]], "a smaller one");
+    }
+
+    #[test]
+    fn each_row_is_resized_and_stays_in_its_range() {
+        let lengths_and_texts = vec![vec![3, 4], vec![10, 11, 12, 13]];
+        let larger = genome(&[(3, 8), (6, 127)]);
+        let made = resized_values(&lengths_and_texts, &larger);
+        assert_eq!(made[0], [3, 3, 4, 10, 10, 11, 12, 12, 13]);
+        assert_eq!(made[1], [3, 4, 3, 10, 11, 12, 13, 10, 11]);
+        // Ranges that are narrower, and rows that are others: nothing is left outside.
+        for narrow in [genome(&[(3, 2), (6, 11)]), genome(&[(4, 8), (2, 5), (9, 127)]), genome(&[(5, 1)])] {
+            let made = resized_values(&lengths_and_texts, &narrow);
+            let permitted = |values: &Vec<u64>| {
+                values.len() == narrow.variables().len()
+                    && narrow.variables().iter().zip(values).all(|(variable, &value)| variable.permits(value))
+            };
+            assert!(!made.is_empty() && made.iter().all(permitted), "{made:?}");
+        }
     }
 
     #[test]
