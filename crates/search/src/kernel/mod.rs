@@ -101,6 +101,11 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Whether nothing was given up, cut or dropped, so that a walk that came to its end has seen every path.
+    pub fn are_exact(&self) -> bool {
+        self.unknown == 0 && self.values_cut == 0 && self.dropped == 0
+    }
+
     /// Adds another search's counts.
     pub fn add(&mut self, other: &Counters) {
         self.runs += other.runs;

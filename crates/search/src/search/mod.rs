@@ -595,10 +595,8 @@ impl<'p> Search<'p> {
         let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
         let complete = finished == Finished::Everything
             && !self.incomplete
-            && counters.unknown == 0
-            && counters.values_cut == 0
+            && counters.are_exact()
             && counters.unsupported == 0
-            && counters.dropped == 0
             && !limits;
         counters.add(&self.nested);
         let mut solver = self.kernel.context().counters().clone();

@@ -157,8 +157,10 @@ impl Auto {
             }
         }
         search.settings().watch.phase(Phase::EveryPath);
-        if walk::every_path(search, &self.settings) == Finished::Everything {
-            return Finished::Everything;
+        // What a walk had to leave out may be worse than all that it saw.
+        let walked = walk::every_path(search, &self.settings);
+        if walked == Finished::Everything && search.kernel.counters.are_exact() {
+            return walked;
         }
         islands::search(self, search, engine, given, inputs);
         Finished::Partly

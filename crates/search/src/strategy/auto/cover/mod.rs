@@ -225,7 +225,7 @@ impl<'g> Cover<'g> {
             self.run_node(search, None);
         }
         while search.stop().is_none() {
-            let is_complete = self.tree.open() == 0 && is_exact(search);
+            let is_complete = self.tree.open() == 0 && search.kernel.counters.are_exact();
             if is_complete {
                 return Worked::Everything;
             }
@@ -444,10 +444,4 @@ impl<'g> Cover<'g> {
             self.follow(search, input);
         }
     }
-}
-
-/// Whether nothing was given up, cut or dropped so far, so that a tree without open nodes means that all paths were seen.
-fn is_exact(search: &Search<'_>) -> bool {
-    let counters = &search.kernel.counters;
-    counters.unknown == 0 && counters.values_cut == 0 && counters.dropped == 0
 }
