@@ -7,12 +7,13 @@
 
 use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId, Witness};
 
-use crate::LayerName;
 use crate::lanes::Field;
 use crate::layers::{Layer, QueryLimits, Reply};
 use crate::path::{Change, Path, Query};
 use crate::remaining::Remaining;
-use crate::tables::{Tables, Workspace};
+use crate::tables::{Late, Tables, Workspace};
+use crate::until::Until;
+use crate::{LayerName, Why};
 
 /// Bits of input up to which a part is enumerated.
 const MOST_BITS: u32 = 16;
@@ -64,7 +65,7 @@ impl Layer for SmallDomain {
         LayerName::SmallDomain
     }
 
-    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, _: &QueryLimits) -> Reply {
+    fn ask(&mut self, arena: &Arena, path: &mut Path, query: &mut Query, limits: &QueryLimits) -> Reply {
         if query.sizes.bits > MOST_BITS {
             return Reply::Pass;
         }
@@ -83,7 +84,10 @@ impl Layer for SmallDomain {
             [field] if field.width <= 8 && part.positions.len() <= MANY_CONDITIONS => {
                 self.one_byte(arena, path, query, field)
             }
-            _ if low <= MOST_BITS => self.several(arena, path, query, fields),
+            _ if low <= MOST_BITS => {
+                let reply = self.several(arena, path, query, fields, limits.until);
+                reply.unwrap_or(Reply::GaveUp(Why::Deadline))
+            }
             _ => Reply::Pass,
         }
     }
@@ -149,7 +153,9 @@ impl SmallDomain {
             if small.prepare(arena, atom, FEW_TERMS) {
                 small.ask(arena, &[field], self.bytes.inputs(), truth);
             } else {
-                self.bytes.ask(arena, &[field], atom, &mut self.workspace, |_, _| false);
+                // At most 256 values of each term: quick enough to be always finished.
+                let all = self.bytes.ask(arena, &[field], atom, &mut self.workspace, &Until::default(), |_, _| false);
+                debug_assert!(all.is_ok(), "nothing limits it");
             }
             self.truths.push(std::array::from_fn(|word| self.workspace.truth[word]));
             self.places[atom.index()] = self.truths.len() as u32;
@@ -164,7 +170,14 @@ impl SmallDomain {
         table
     }
 
-    fn several(&mut self, arena: &Arena, path: &Path, query: &mut Query, fields: Vec<Field>) -> Reply {
+    fn several(
+        &mut self,
+        arena: &Arena,
+        path: &Path,
+        query: &mut Query,
+        fields: Vec<Field>,
+        until: &Until,
+    ) -> Result<Reply, Late> {
         let condition = query.condition;
         let part = query.part(path);
         match self.parts.iter().rposition(|part| part.fields() == fields) {
@@ -179,11 +192,11 @@ impl SmallDomain {
         let remaining = self.parts.last_mut().expect("pushed or found above");
         // The witness satisfies the path but not the condition: if it is the only input left, there is none.
         if remaining.is_single() {
-            return Reply::Unsat(remaining.decisive().to_vec());
+            return Ok(Reply::Unsat(remaining.decisive().to_vec()));
         }
         let before = remaining.bytes();
-        remaining.advance(arena, &path.conditions, &part.positions, &mut self.workspace);
-        remaining.restrict(arena, condition, &mut self.workspace);
+        remaining.advance(arena, &path.conditions, &part.positions, &mut self.workspace, until)?;
+        remaining.restrict(arena, condition, &mut self.workspace, until)?;
         let reply = match nearest(path.evaluator.witness(), remaining.fields(), remaining.found(&self.workspace)) {
             Some(changes) => Reply::Sat(changes),
             None => Reply::Unsat(remaining.decisive().to_vec()),
@@ -191,7 +204,7 @@ impl SmallDomain {
         if remaining.bytes() > before {
             self.drop_oldest();
         }
-        reply
+        Ok(reply)
     }
 
     /// Keeps within the memory for parts.

@@ -6,7 +6,8 @@
 use pessimum_term::{Arena, TermId};
 
 use crate::lanes::Field;
-use crate::tables::{Tables, Workspace};
+use crate::tables::{Late, Tables, Workspace};
+use crate::until::Until;
 
 /// Sets kept per level; the oldest are dropped first.
 const MOST_SETS: usize = 64;
@@ -112,14 +113,21 @@ impl Remaining {
     }
 
     /// Drops the inputs that do not satisfy the path. `positions` are those of all conditions that mention the variables,
-    /// in ascending order.
-    pub fn advance(&mut self, arena: &Arena, conditions: &[TermId], positions: &[u32], workspace: &mut Workspace) {
+    /// in ascending order. Where there is no time for all of them, the first ones are done.
+    pub fn advance(
+        &mut self,
+        arena: &Arena,
+        conditions: &[TermId],
+        positions: &[u32],
+        workspace: &mut Workspace,
+        until: &Until,
+    ) -> Result<(), Late> {
         for level in &mut self.levels {
             level.tables.follow(arena);
         }
         let done = self.top().last_set().to;
         for &position in &positions[positions.partition_point(|&position| position < done)..] {
-            self.ask(arena, conditions[position as usize], workspace);
+            self.ask(arena, conditions[position as usize], workspace, until)?;
             let set = self.top().last_set();
             set.to = position;
             if set.lanes.iter().zip(&workspace.truth).all(|(lanes, truth)| lanes & !truth == 0) {
@@ -144,14 +152,22 @@ impl Remaining {
             }
         }
         self.top().last_set().to = conditions.len() as u32;
+        Ok(())
     }
 
     /// Leaves in the workspace which of the inputs left satisfy this condition. Only after [`Remaining::advance`].
-    pub fn restrict(&mut self, arena: &Arena, condition: TermId, workspace: &mut Workspace) {
-        self.ask(arena, condition, workspace);
+    pub fn restrict(
+        &mut self,
+        arena: &Arena,
+        condition: TermId,
+        workspace: &mut Workspace,
+        until: &Until,
+    ) -> Result<(), Late> {
+        self.ask(arena, condition, workspace, until)?;
         for (truth, lanes) in workspace.truth.iter_mut().zip(&self.top().last_set().lanes) {
             *truth &= lanes;
         }
+        Ok(())
     }
 
     /// The inputs that [`Remaining::restrict`] found, in ascending order.
@@ -165,15 +181,15 @@ impl Remaining {
     }
 
     /// For which lanes of the last level the condition is true.
-    fn ask(&mut self, arena: &Arena, condition: TermId, workspace: &mut Workspace) {
+    fn ask(&mut self, arena: &Arena, condition: TermId, workspace: &mut Workspace, until: &Until) -> Result<(), Late> {
         let (top, older) = self.levels.split_last_mut().expect("the first level is never dropped");
         let Level { tables, below, .. } = top;
         let Workspace { small, truth, .. } = workspace;
         if tables.inputs().len() > MANY_INPUTS && small.prepare(arena, condition, FEW_TERMS) {
             small.ask(arena, &self.fields, tables.inputs(), truth);
-            return;
+            return Ok(());
         }
-        tables.ask(arena, &self.fields, condition, workspace, |term, values| {
+        tables.ask(arena, &self.fields, condition, workspace, until, |term, values| {
             let Some((number, known)) =
                 older.iter().enumerate().rev().find_map(|(number, level)| Some((number, level.tables.values(term)?)))
             else {
@@ -184,7 +200,7 @@ impl Remaining {
                 *value = known[older[number + 1..].iter().rev().fold(lane, down) as usize];
             }
             true
-        });
+        })
     }
 }
 

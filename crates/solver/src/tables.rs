@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use pessimum_term::{Arena, Revision, TermId};
 
 use crate::lanes::{self, Field, LANES, Lanes};
+use crate::until::Until;
 
 /// Values kept in one [`Tables`], 16 MB.
 const MOST_VALUES: usize = 1 << 21;
@@ -13,6 +14,9 @@ const MOST_VALUES: usize = 1 << 21;
 const LEAST_TABLES: usize = 32;
 /// Tables kept however small they are.
 const MOST_TABLES: usize = 1 << 12;
+
+/// Operators from which on a question looks at the clock.
+const LONG_QUESTION: usize = 64;
 
 /// Stands for the slot of a term that has none yet.
 const PLANNED: usize = usize::MAX;
@@ -56,6 +60,8 @@ pub struct Workspace {
     steps: Vec<Step>,
     /// Blocks of the operands that are constants or variables.
     leaves: [Vec<u64>; 3],
+    /// Blocks of the terms whose values are not kept, one after the other.
+    passing: Vec<[u64; LANES]>,
     /// The answer: one bit per lane.
     pub truth: Vec<u64>,
     /// For conditions whose values are not worth keeping.
@@ -65,18 +71,31 @@ pub struct Workspace {
 /// A term to be evaluated.
 struct Step {
     term: TermId,
-    slot: usize,
+    place: Place,
     /// Whether its values come from elsewhere.
     recalled: bool,
     operands: [Operand; 3],
+}
+
+/// Where the values of a term are.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In this slot, for all inputs.
+    Slot(usize),
+    /// In this block of the workspace, for the block of inputs that is evaluated.
+    Passing(usize),
 }
 
 #[derive(Clone, Copy)]
 enum Operand {
     Unused,
     Leaf(TermId),
-    Slot(usize),
+    Term(Place),
 }
+
+/// A question was not answered in time.
+#[derive(Debug)]
+pub struct Late;
 
 impl Tables {
     pub fn new(inputs: Vec<u16>) -> Tables {
@@ -146,16 +165,24 @@ impl Tables {
         fields: &[Field],
         condition: TermId,
         workspace: &mut Workspace,
+        until: &Until,
         recall: impl Fn(TermId, &mut [u64]) -> bool,
-    ) {
+    ) -> Result<(), Late> {
         self.follow(arena);
         self.plan(arena, condition, workspace, recall);
-        let Workspace { steps, leaves, truth, .. } = workspace;
+        let Workspace { steps, leaves, passing, truth, .. } = workspace;
         let lanes = self.inputs.len();
+        // A few operators take less time than looking at the clock.
+        let is_long = steps.len() > LONG_QUESTION;
         for start in (0..lanes).step_by(LANES) {
+            if is_long && !until.go_on() {
+                // Slots that were taken have no values yet.
+                self.clear();
+                return Err(Late);
+            }
             let block = start..lanes.min(start + LANES);
             for step in &*steps {
-                self.evaluate(arena, fields, step, block.clone(), leaves);
+                self.evaluate(arena, fields, step, block.clone(), leaves, passing);
             }
         }
         truth.clear();
@@ -167,9 +194,11 @@ impl Tables {
             truth.extend(self.values(condition).expect("evaluated above").chunks(64).map(lanes::bits));
         }
         self.drop_surplus();
+        Ok(())
     }
 
-    /// Finds the terms that have to be evaluated and gives each a slot; operands come first.
+    /// Finds the terms that have to be evaluated and gives each a slot; operands come first. Where there are more than are
+    /// kept, only the last ones get slots: those that the next steps of a loop need.
     fn plan(
         &mut self,
         arena: &Arena,
@@ -179,7 +208,7 @@ impl Tables {
     ) {
         self.question += 1;
         self.needed = 0;
-        let Workspace { pending, steps, .. } = workspace;
+        let Workspace { pending, steps, passing, .. } = workspace;
         steps.clear();
         pending.push(condition);
         let lanes = self.inputs.len();
@@ -196,22 +225,41 @@ impl Tables {
             }
             self.places.insert(term.index(), PLANNED);
             let recalled = recall(term, &mut []);
-            steps.push(Step { term, slot: PLANNED, recalled, operands: [Operand::Unused; 3] });
+            steps.push(Step { term, place: Place::Slot(PLANNED), recalled, operands: [Operand::Unused; 3] });
             if !recalled {
                 pending.extend(arena.children(term));
             }
         }
         // Operands have smaller ids than the term. Slots are taken only now that all tables which are needed are known.
         steps.sort_unstable_by_key(|step| step.term);
+        let recalled = steps.iter().filter(|step| step.recalled).count();
+        let mut surplus = (self.needed + steps.len()).saturating_sub(self.most).min(steps.len() - recalled);
+        passing.resize(surplus, [0; LANES]);
+        // By the number of their blocks.
+        let mut without_slots: Vec<TermId> = Vec::with_capacity(surplus);
         for step in &mut *steps {
-            step.slot = self.take_slot(step.term);
-            if step.recalled {
-                recall(step.term, &mut self.values[step.slot * lanes..][..lanes]);
-                continue;
+            if !step.recalled && surplus > 0 {
+                surplus -= 1;
+                self.places.remove(&step.term.index());
+                step.place = Place::Passing(without_slots.len());
+                without_slots.push(step.term);
+            } else {
+                let slot = self.take_slot(step.term);
+                step.place = Place::Slot(slot);
+                if step.recalled {
+                    recall(step.term, &mut self.values[slot * lanes..][..lanes]);
+                    continue;
+                }
             }
             for (operand, child) in step.operands.iter_mut().zip(arena.children(step.term)) {
-                let is_leaf = lanes::is_leaf(arena, child);
-                *operand = if is_leaf { Operand::Leaf(child) } else { Operand::Slot(self.places[&child.index()]) };
+                *operand = if lanes::is_leaf(arena, child) {
+                    Operand::Leaf(child)
+                } else if let Some(&slot) = self.places.get(&child.index()) {
+                    Operand::Term(Place::Slot(slot))
+                } else {
+                    let block = without_slots.binary_search(&child).expect("operands come before the term");
+                    Operand::Term(Place::Passing(block))
+                };
             }
         }
         steps.retain(|step| !step.recalled);
@@ -251,6 +299,7 @@ impl Tables {
         step: &Step,
         block: std::ops::Range<usize>,
         leaves: &mut [Vec<u64>; 3],
+        passing: &mut [[u64; LANES]],
     ) {
         let lanes = self.inputs.len();
         for (leaf, operand) in leaves.iter_mut().zip(step.operands) {
@@ -259,15 +308,26 @@ impl Tables {
                 lanes::leaf(arena, term, fields, &self.inputs[block.clone()], &mut leaf[..block.len()]);
             }
         }
-        let (before, rest) = self.values.split_at_mut(step.slot * lanes);
-        let (own, after) = rest.split_at_mut(lanes);
+        // What comes before the result, and what comes after it: operands are on either side, results never operands.
+        let (own_slot, own_block) = match step.place {
+            Place::Slot(slot) => (slot, passing.len()),
+            Place::Passing(number) => (self.values.len() / lanes, number),
+        };
+        let (slots, rest) = self.values.split_at_mut(own_slot * lanes);
+        let (own_values, later_slots) = rest.split_at_mut(lanes.min(rest.len()));
+        let (blocks, own_values_passing) = passing.split_at_mut(own_block);
         let of = |number: usize| match step.operands[number] {
             Operand::Unused => &[],
             Operand::Leaf(_) => &leaves[number][..block.len()],
-            Operand::Slot(slot) if slot < step.slot => &before[slot * lanes..][block.clone()],
-            Operand::Slot(slot) => &after[(slot - step.slot - 1) * lanes..][block.clone()],
+            Operand::Term(Place::Passing(number)) => &blocks[number][..block.len()],
+            Operand::Term(Place::Slot(slot)) if slot < own_slot => &slots[slot * lanes..][block.clone()],
+            Operand::Term(Place::Slot(slot)) => &later_slots[(slot - own_slot - 1) * lanes..][block.clone()],
         };
-        lanes::apply(arena, step.term, [of(0), of(1), of(2)], &mut own[block.clone()]);
+        let own = match step.place {
+            Place::Slot(_) => &mut own_values[block.clone()],
+            Place::Passing(_) => &mut own_values_passing[0][..block.len()],
+        };
+        lanes::apply(arena, step.term, [of(0), of(1), of(2)], own);
     }
 
     /// Goes back to the memory that may be kept, after a condition that needed more.
@@ -327,7 +387,7 @@ mod tests {
         let mut evaluated = 0;
         let conditions = chain(&mut arena, 1_000);
         for &condition in &conditions {
-            tables.ask(&arena, &FIELDS, condition, &mut workspace, |_, _| false);
+            tables.ask(&arena, &FIELDS, condition, &mut workspace, &Until::default(), |_, _| false).unwrap();
             evaluated += workspace.steps.len();
         }
         assert_truth(&arena, &tables, &workspace.truth, conditions[999]);
@@ -345,18 +405,36 @@ mod tests {
         let most = tables.most;
         assert!(most < 2 * conditions.len(), "the last condition fits");
         for &number in &[39, 38, 0, 1, 20, 39] {
-            tables.ask(&arena, &FIELDS, conditions[number], &mut workspace, |_, _| false);
+            tables.ask(&arena, &FIELDS, conditions[number], &mut workspace, &Until::default(), |_, _| false).unwrap();
             assert_truth(&arena, &tables, &workspace.truth, conditions[number]);
             assert!(tables.slots.len() <= most);
             assert!(tables.bytes() <= 8 * MOST_VALUES + 2 * tables.inputs().len());
         }
         let before = tables.places.len();
         for &condition in &conditions {
-            tables.ask(&arena, &FIELDS, condition, &mut workspace, |_, _| false);
+            tables.ask(&arena, &FIELDS, condition, &mut workspace, &Until::default(), |_, _| false).unwrap();
         }
         // The last conditions are still there.
-        tables.ask(&arena, &FIELDS, conditions[39], &mut workspace, |_, _| false);
+        tables.ask(&arena, &FIELDS, conditions[39], &mut workspace, &Until::default(), |_, _| false).unwrap();
         assert_eq!((workspace.steps.len(), tables.places.len()), (0, before));
+    }
+
+    #[test]
+    fn a_long_question_ends_when_it_has_to_and_leaves_nothing_half_done() {
+        let mut arena = Arena::new();
+        let conditions = chain(&mut arena, 40);
+        let mut tables = Tables::new((0..30_000).collect());
+        let mut workspace = Workspace::default();
+        let over = Until::default();
+        over.cancel.cancel();
+        assert!(tables.ask(&arena, &FIELDS, conditions[39], &mut workspace, &over, |_, _| false).is_err());
+        for condition in [conditions[39], conditions[3]] {
+            tables.ask(&arena, &FIELDS, condition, &mut workspace, &Until::default(), |_, _| false).unwrap();
+            assert_truth(&arena, &tables, &workspace.truth, condition);
+        }
+        // A few operators more are not worth a look at the clock.
+        let more = arena.not(conditions[39]);
+        assert!(tables.ask(&arena, &FIELDS, more, &mut workspace, &over, |_, _| false).is_ok());
     }
 
     #[test]
@@ -370,7 +448,7 @@ mod tests {
         let mut terms = Vec::new();
         for op in [BinaryOp::LtU, BinaryOp::LtS, BinaryOp::Eq, BinaryOp::LeU] {
             let term = arena.binary(op, x, y);
-            tables.ask(&arena, &FIELDS, term, &mut workspace, |_, _| false);
+            tables.ask(&arena, &FIELDS, term, &mut workspace, &Until::default(), |_, _| false).unwrap();
             assert_truth(&arena, &tables, &workspace.truth, term);
             terms.push(term);
             arena.release(mark);
