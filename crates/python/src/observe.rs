@@ -1,6 +1,6 @@
 //! What there is to be reached in a file, and what a run has reached of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use pessimum_outcome::Costs;
@@ -10,7 +10,7 @@ use pessimum_search::program::{Arm, Event, Kind, PathLimits, Run as _, SiteId};
 use pessimum_term::distance::to_outcome;
 use pessimum_term::{Arena, BinaryOp, Evaluator, Node, TermId, UnaryOp, Witness};
 
-use crate::pool::OpenedCode;
+use crate::pool::{Opened, OpenedCode};
 use crate::program::Shared;
 use crate::run::PythonRun;
 use crate::wire::flag;
@@ -43,8 +43,8 @@ impl Static {
         for (number, code) in (0..).zip(code) {
             functions.entry((code.file.clone(), code.name.clone(), code.line)).or_insert(number);
             places.functions.push(code.name.clone());
-            // Module level code is executed before the call.
-            places.callable.push(code.name != "<module>");
+            // What is executed by the import is executed before the call.
+            places.callable.push(!code.at_import);
             places.beginnings.push(line_number(&code.file, code.line).map(|line| line as u32));
             for &line in &code.lines {
                 if let Some(at) = line_number(&code.file, line) {
@@ -73,6 +73,40 @@ impl Static {
             places.sites[site as usize].line = number.map(|number| number as u32);
         }
         self
+    }
+
+    /// The places, with the functions that a call of this function may come to: by the names that it mentions, and by those
+    /// of the classes of its arguments.
+    pub fn for_call(&self, opened: &Opened, function: &str, classes: &BTreeSet<String>) -> Arc<Places> {
+        let Some(start) = opened.code.iter().position(|code| code.name == function && !code.at_import) else {
+            // It has another name than its code.
+            return self.places.clone();
+        };
+        let mut reached = vec![false; opened.code.len()];
+        let mut open: Vec<usize> = vec![start];
+        let come_to = |to: &Option<Vec<u32>>, open: &mut Vec<usize>| {
+            let to = to.as_ref()?;
+            open.extend(to.iter().map(|&number| number as usize));
+            Some(())
+        };
+        for class in classes {
+            if opened.names.get(class).is_some_and(|to| come_to(to, &mut open).is_none()) {
+                return self.places.clone();
+            }
+        }
+        while let Some(number) = open.pop() {
+            let Some(code) = opened.code.get(number).filter(|_| !std::mem::replace(&mut reached[number], true)) else {
+                continue;
+            };
+            if come_to(&code.leads_to, &mut open).is_none() {
+                return self.places.clone();
+            }
+        }
+        let mut places = Places::clone(&self.places);
+        for (callable, reached) in places.callable.iter_mut().zip(reached) {
+            *callable &= reached;
+        }
+        Arc::new(places)
     }
 
     /// The site that stands for a line.

@@ -1,5 +1,6 @@
 //! Workers of one file: started when they are needed, kept for the next one who needs one.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -215,6 +216,8 @@ pub struct Opened {
     pub functions: Vec<OpenedFunction>,
     sites: Vec<SiteKey>,
     pub code: Vec<OpenedCode>,
+    /// The functions, as indices of `code`, that whoever mentions a name may come to; none for all of them.
+    pub names: BTreeMap<String, Option<Vec<u32>>>,
     pub texts: Vec<String>,
 }
 
@@ -245,4 +248,8 @@ pub struct OpenedCode {
     pub line: u32,
     pub lines: Vec<u32>,
     pub sites: Vec<u32>,
+    /// Whether it is executed when its module is imported.
+    pub at_import: bool,
+    /// The functions, as indices, that it may come to; none for all of them.
+    pub leads_to: Option<Vec<u32>>,
 }

@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = &[
     ("nodes", include_str!("../worker/nodes.py")),
     ("numbers", include_str!("../worker/numbers.py")),
     ("profile", include_str!("../worker/profile.py")),
+    ("reach", include_str!("../worker/reach.py")),
     ("rewrite", include_str!("../worker/rewrite.py")),
     ("shims", include_str!("../worker/shims.py")),
     ("sites", include_str!("../worker/sites.py")),

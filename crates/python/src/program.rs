@@ -1,6 +1,6 @@
 //! A call of a Python function as the search sees it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,8 @@ pub struct Ran {
 /// A call of a Python function with its size fixed.
 pub struct PythonProgram {
     name: String,
+    /// What a call may come to counts, other functions of the file do not.
+    places: Arc<Places>,
     shared: Arc<Shared>,
 }
 
@@ -254,13 +256,17 @@ impl PythonProgram {
     ) -> Result<PythonProgram, PythonError> {
         let laid = lay_out(call, InputPlan { size, sizes: sizes.clone(), ..InputPlan::default() })?;
         let id = source.next_program();
-        let description = laid.to_json(id, call.name()).to_string().into_bytes();
+        let description = laid.to_json(id, call.name());
+        let mut words = BTreeSet::new();
+        collect_texts(&description, &mut words);
+        let places = source.inner.places.for_call(&source.inner.opened, call.name(), &words);
+        let description = description.to_string().into_bytes();
         let function = call.name().to_string();
         let shared =
             Shared { source: source.clone(), laid, wanted, id, function, description, notes: Mutex::default() };
         let worker = shared.worker(&source.inner.plain)?;
         source.inner.plain.put(worker);
-        Ok(PythonProgram { name, shared: Arc::new(shared) })
+        Ok(PythonProgram { name, places, shared: Arc::new(shared) })
     }
 
     /// What the input consists of.
@@ -315,6 +321,16 @@ impl PythonProgram {
     /// The call with its arguments as Python source, as in `sort([3, 1, 2])`.
     pub fn show(&self, input: &Witness) -> String {
         format!("{}({})", self.shared.function, self.arguments_text(input).join(", "))
+    }
+}
+
+/// The texts in a description of a call; classes of arguments are among them.
+fn collect_texts(value: &serde_json::Value, into: &mut BTreeSet<String>) {
+    match value {
+        serde_json::Value::String(text) => into.extend(text.rsplit('.').next().map(str::to_string)),
+        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_texts(value, into)),
+        serde_json::Value::Object(values) => values.values().for_each(|value| collect_texts(value, into)),
+        _ => {}
     }
 }
 
@@ -385,7 +401,7 @@ impl Program for PythonProgram {
     }
 
     fn places(&self) -> Arc<Places> {
-        self.shared.source.inner.places.places.clone()
+        self.places.clone()
     }
 
     fn texts(&self) -> Vec<Vec<u8>> {

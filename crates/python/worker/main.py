@@ -23,7 +23,7 @@ import traceback
 from array import array
 from contextvars import Context
 
-from . import caches, guard, hints, load, sites, values
+from . import caches, guard, hints, load, reach, sites, values
 from .channel import Channel, Outputs
 from .engine import ASSUME, Engine, Symbols, pack, signed
 from .profile import Profiler
@@ -127,7 +127,7 @@ class Worker:
             "functions": [{"name": name, "line": line, **hints.describe(name, function)}
                           for line, name, function in load.functions(subject)],
             "sites": self.take_sites(),
-            "code": self.static(),
+            **self.static(),
             "texts": texts(subject),
         }
         gc.disable()
@@ -136,15 +136,18 @@ class Worker:
         return answer
 
     def static(self):
-        """The functions of the user's modules with their lines, and the sites in each."""
+        """The functions of the user's modules with their lines, the sites in each,
+        and which of them a call may come to."""
+        functions = [(path, code, name) for path in sorted(self.functions_of) for code, name in self.functions_of[path]]
+        leads, names = reach.leads(self.subject, [(code, name) for _, code, name in functions])
         found = []
-        for path in sorted(self.functions_of):
-            for code, name in self.functions_of[path]:
-                lines = sorted({line for _, _, line in code.co_lines() if line})
-                jumps = sorted({self.sites.codes[id(code)][3][offset] for offset in self.sites.jumps[id(code)]})
-                found.append({"file": self.subject.shorten(path), "name": name or "<module>",
-                              "line": code.co_firstlineno, "lines": lines, "sites": jumps})
-        return found
+        for (path, code, name), to in zip(functions, leads):
+            lines = sites.executed_lines(code)
+            jumps = sorted({self.sites.codes[id(code)][3][offset] for offset in self.sites.jumps[id(code)]})
+            found.append({"file": self.subject.shorten(path), "name": name or "<module>",
+                          "line": code.co_firstlineno, "lines": lines, "sites": jumps,
+                          "at_import": reach.is_executed_by_import(code, name), "leads_to": to})
+        return {"code": found, "names": names}
 
     def describe(self, request):
         self.programs = {request["id"]: values.Program(request)}

@@ -93,6 +93,25 @@ def nested(code, prefix=""):
             todo.append((c, f"{name}{between}{c.co_name}"))
 
 
+# What a function does before its first statement, on the line of its `def`, for
+# which there is no line event.
+_PREAMBLE = {"RESUME", "MAKE_CELL", "COPY_FREE_VARS", "RETURN_GENERATOR", "GEN_START", "CACHE"}
+
+
+def executed_lines(code):
+    """The lines of a code object that are executed as such, in ascending order."""
+    found = set()
+    line_of = {offset: line for start, end, line in code.co_lines() for offset in range(start, end, 2)}
+    begun = False
+    for instruction in dis.get_instructions(code):
+        # The value that a generator is first resumed with is dropped there as well.
+        begun = begun or instruction.opname not in _PREAMBLE and instruction.opname != "POP_TOP"
+        line = line_of.get(instruction.offset)
+        if begun and line:
+            found.add(line)
+    return sorted(found)
+
+
 class Sites:
     """Numbers of places in this process, in the order in which they were met.
     Definitions that were not sent yet wait in `fresh`."""
