@@ -322,8 +322,9 @@ class Worker:
         lines, calls, depth, most = tracer.read()
         node_rows = records = ()
         rest = rest or {}
-        # Library code that does not count runs only for the rare rest.
-        pause = tracer.started and (self.sites.fresh or self.engine is not None and self.engine.notes)
+        # Library code that does not count runs only for the rare rest. A truth value: both are emptied below.
+        pause = tracer.started and bool(
+            self.sites.fresh or self.engine is not None and self.engine.notes)
         if pause:
             tracer.pause()
         if self.engine is not None and self.flags & SYMBOLIC:
