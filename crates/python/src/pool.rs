@@ -1,5 +1,6 @@
 //! Workers of one file: started when they are needed, kept for the next one who needs one.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -213,6 +214,8 @@ pub struct Opened {
     pub root: PathBuf,
     pub module: String,
     pub functions: Vec<OpenedFunction>,
+    /// Functions that execute nothing when they are called, and what they are.
+    pub lazy: BTreeMap<String, String>,
     sites: Vec<SiteKey>,
     pub code: Vec<OpenedCode>,
     pub texts: Vec<String>,

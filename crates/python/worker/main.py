@@ -126,6 +126,7 @@ class Worker:
             "module": module.__name__,
             "functions": [{"name": name, "line": line, **hints.describe(name, function)}
                           for line, name, function in load.functions(subject)],
+            "lazy": load.lazy_functions(self.subject),
             "sites": self.take_sites(),
             "code": self.static(),
             "texts": texts(subject),
@@ -254,9 +255,12 @@ class Worker:
 
     def failed(self, error):
         """An exception that the program did not catch."""
+        code = exit_code(error.code) if isinstance(error, SystemExit) else None
+        if self.engine is not None:
+            self.engine.describe()
         why = one_line(error)
-        if isinstance(error, SystemExit):
-            self.end("exited", exit_code(error.code), why)
+        if code is not None:
+            self.end("exited", code, why)
         name = "memory" if isinstance(error, MemoryError) else \
             "depth" if isinstance(error, RecursionError) else "exception"
         at = self.place_of(error)

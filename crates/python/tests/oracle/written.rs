@@ -2,6 +2,7 @@
 //! ends with `told`, which makes every part of the result count.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::common::{Subject, interpreters};
 use crate::{Compared, Lines, compare};
@@ -31,6 +32,9 @@ fn written() -> Vec<Written> {
     programs
 }
 
+/// Of so many programs one is run, unless PESSIMUM_SCALE asks for all of them.
+const SAMPLED: usize = 4;
+
 /// `PESSIMUM_PROGRAM` is the name of a program here, as in `texts/3`.
 #[test]
 fn programs_written_by_hand_have_the_paths_that_brute_force_finds() {
@@ -44,6 +48,9 @@ fn programs_written_by_hand_have_the_paths_that_brute_force_finds() {
     let (mut compared, mut failures) = (Compared::default(), Vec::new());
     for (seed, Written { name, call, text }) in programs.iter().enumerate() {
         if only.as_ref().is_some_and(|only| !name.starts_with(only.as_str())) {
+            continue;
+        }
+        if only.is_none() && !everywhere && seed % SAMPLED != 0 {
             continue;
         }
         // Each with another interpreter, or with all of them.
@@ -68,6 +75,29 @@ fn programs_written_by_hand_have_the_paths_that_brute_force_finds() {
     println!("{compared:?}");
     assert!(failures.is_empty(), "PESSIMUM_PROGRAM runs one alone: {failures:?}");
     if only.is_none() {
+        assert!(compared.programs > 10);
         assert!(compared.incomplete * 10 < compared.programs, "the search gave up on too many questions");
+    }
+}
+
+/// The worker's own tests, which compare its proxies with plain values: in the first interpreter those of values, with
+/// PESSIMUM_SCALE all of them in every one.
+#[test]
+fn the_worker_passes_its_own_tests() {
+    let everywhere = std::env::var_os("PESSIMUM_SCALE").is_some();
+    let pythons = interpreters();
+    for python in pythons.iter().take(if everywhere { pythons.len() } else { 1 }) {
+        let chosen: &[&str] =
+            if everywhere { &["discover", "-s", "worker/tests", "-t", "."] } else { &["worker.tests.test_values"] };
+        let run = Command::new(python)
+            .args(["-m", "unittest"])
+            .args(chosen)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert!(run.status.success(), "{}: {said}", python.display());
+        assert!(said.contains("\nRan "), "{}: {said}", python.display());
     }
 }

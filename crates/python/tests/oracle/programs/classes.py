@@ -320,3 +320,52 @@ def f(a, b):
     table = {Key(a): 1}
     table[Key(b)] = 2
     return told((len(table), Key(2) in table, int(Key(a)), float(Key(b)), str(Key(a)), len(Key(b)), 5 - Key(a), Key(a) @ b, round(Key(a)), round(Key(b), 1), divmod(Key(a), b), "%d" % a, "%s" % Key(b)))
+
+
+# call: f(int in 0..=3, str[1] in 48..=50)
+def f(a, s):
+    from decimal import Decimal
+    import datetime
+
+    class Price(Decimal):
+        def __new__(cls, value, rate=1):
+            made = super().__new__(cls, value)
+            made.rate = rate
+            return made
+
+    class Amount(Decimal):
+        pass
+
+    class Day(datetime.date):
+        pass
+
+    class Parsed(int):
+        pass
+
+    class Named(str):
+        def startswith(self, prefix):
+            return super().startswith(prefix)
+
+        def join(self, parts):
+            return super().join(parts)
+
+    class Kept(list):
+        def append(self, item):
+            super().append(item)
+            super().extend([item] * item)
+
+    kept = Kept([a])
+    kept.append(a)
+    return told((str(Price(a, s) + 1), Price(s).rate, str(Amount(a) * 2), Day(2020, a + 1, 2).isoformat(), Parsed(s) + 1,
+                 Named("012").startswith(s), Named("-").join([s, s]), kept))
+
+
+# call: f(str[3] in 97..=98, int in 0..=2, int in 0..=2)
+def f(s, a, b):
+    # Nothing is known of the lines that follow what C made of three values in one line.
+    text = "%*s|%d" % (a, s, b)
+    space = " "
+    first = text[0] is space
+    if a is b:
+        first += 2
+    return told((text, first, s[0] is s[1], s is not s[:], (a == 1) is (b == 1)))
