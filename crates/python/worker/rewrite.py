@@ -430,10 +430,10 @@ def _literal(text):
 # Modules that are used as they are: those that the interpreter and the worker
 # stand on.
 KEPT = frozenset((
-    "abc", "ast", "codecs", "contextlib", "dis", "encodings", "enum", "genericpath",
-    "importlib", "inspect", "io", "linecache", "locale", "logging", "ntpath", "opcode", "os",
+    "abc", "codecs", "contextlib", "dis", "encodings", "enum", "genericpath",
+    "importlib", "inspect", "io", "linecache", "locale", "logging", "opcode", "os",
     "pkgutil", "posixpath", "runpy", "selectors", "signal", "site", "stat", "subprocess",
-    "sysconfig", "threading", "token", "tokenize", "traceback", "types", "typing",
+    "sysconfig", "threading", "token", "traceback", "types", "typing",
     "warnings", "weakref", "zipimport", "asyncio", "concurrent", "multiprocessing",
     "_collections_abc", "_weakrefset", "_sitebuiltins", "_opcode_metadata", "_pyrepl",
     "__main__", "__mp_main__"))

@@ -184,6 +184,8 @@ fn generated_functions_have_the_paths_that_brute_force_finds() {
                 compare(&text, &subject.program(&call, 0), seed, false, &mut lines[which], &mut compared);
             }));
             if one.is_err() {
+                // At once: a sweep may be stopped before its end.
+                println!("PESSIMUM_SEED={seed} PESSIMUM_SCALE={scale} fails with {}", pythons[which].display());
                 failures.push((seed, pythons[which].clone(), call));
                 lines[which] = Lines::start(&pythons[which]);
             }
