@@ -276,9 +276,8 @@ impl<'a> Cursor<'a> {
         let mut rest = self.text.chars().skip(*column);
         let quote = rest.next();
         let (mut found, mut at) = (Vec::new(), column + 1);
-        loop {
-            // Its end is there: it was found when the text was cut into tokens.
-            let Some(c) = rest.next().filter(|c| Some(*c) != quote) else { break };
+        // Its end is there: it was found when the text was cut into tokens.
+        while let Some(c) = rest.next().filter(|c| Some(*c) != quote) {
             at += 1;
             if c != '\\' {
                 if !c.is_ascii() && self.dialect != Dialect::Python {
