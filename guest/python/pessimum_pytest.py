@@ -29,7 +29,7 @@ def pessimum_assert_class(
     function: the function, or `(file, call)`. It is run in processes of its own, from its file.
     at_most:  a class: "1", "log n", "n", "n log n", "n^2", "n^3", "2^n" and so on.
     call:     the call with its types, as in "sort(int[n])"; without it, type hints say so.
-    sizes:    as `pessimum curve --sizes` takes them.
+    sizes:    as `pessimum curve --sizes` takes them, or numbers: "4..64", [4, 8, 16].
     paths:    paths of the search at each size, which make the outcome the same every time [500, unless budget is given].
     budget:   the time of everything, as in "20s".
     cost:     what is counted: lines, instructions, calls, depth, user and so on.
@@ -38,6 +38,7 @@ def pessimum_assert_class(
     """
     if paths is None and budget is None:
         paths = 500
+    sizes = sizes if isinstance(sizes, str) else ",".join(map(str, sizes))
     words = ["--sizes", sizes, "--fail-above-class", at_most, "--cost", cost, "--seed", str(seed)]
     words += [] if paths is None else ["--paths", str(paths)]
     words += [] if budget is None else ["--budget", str(budget)]

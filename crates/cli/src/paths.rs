@@ -176,15 +176,19 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
         lines += &format!("{arms} dropped because the search had no more memory (--max-search-memory)\n");
     }
     let missing = result.ends.get(&End::Unsupported).copied().unwrap_or(0);
+    // Every run of Python has lines.
+    let is_python = result.best.iter().chain(&result.other).any(|path| path.costs.lines > 0);
     if missing > 0 {
         let paths = counted(missing, "path", "paths");
-        let is_python = result.best.iter().chain(&result.other).any(|path| path.costs.lines > 0);
         lines += &match is_python {
-            true => format!("{paths} did something else the second time: the program depends on more than its input\n"),
+            true => format!(
+                "{paths} did something else the second time, or lost the interpreter: the program depends on more than \
+                 its input\n"
+            ),
             false => format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n"),
         };
     }
-    if counters.unsupported > 0 && unsupported.is_empty() {
+    if counters.unsupported > 0 && unsupported.is_empty() && !is_python {
         let calls = counted(counters.unsupported, "call", "calls");
         lines += &format!("{calls} of WASI functions that are not provided returned ENOSYS\n");
     }

@@ -99,6 +99,11 @@ impl Expression {
 }
 
 impl Expression {
+    /// A single character.
+    pub fn character(code: u32, column: usize) -> Expression {
+        Expression { node: Node::Character(code), column }
+    }
+
     /// Whether it is a single character.
     pub fn is_character(&self) -> bool {
         matches!(self.node, Node::Character(_))
@@ -263,6 +268,46 @@ impl<'a> Cursor<'a> {
             next += if c == '\\' { 2 } else { 1 };
         }
         Err(self.error_at(at, "this text has no closing quote"))
+    }
+
+    /// The characters of a text, if one comes next: what a range may consist of.
+    pub fn characters(&self) -> Result<Option<Vec<u32>>, SyntaxError> {
+        let Some((Token::Text(_), column)) = self.tokens.get(self.next) else { return Ok(None) };
+        let mut rest = self.text.chars().skip(*column);
+        let quote = rest.next();
+        let (mut found, mut at) = (Vec::new(), column + 1);
+        // Its end is there: it was found when the text was cut into tokens.
+        while let Some(c) = rest.next().filter(|c| Some(*c) != quote) {
+            at += 1;
+            if c != '\\' {
+                if !c.is_ascii() && self.dialect != Dialect::Python {
+                    let message =
+                        format!("`{c}` is more than one byte; write the numbers of bytes, as in `0x80..=0xff`");
+                    return Err(self.error_at(at - 1, message));
+                }
+                found.push(c as u32);
+                continue;
+            }
+            let escape = rest.next().unwrap_or_default();
+            at += 1;
+            let digits = match escape {
+                'x' => 2,
+                'u' if self.dialect == Dialect::Python => 4,
+                _ => {
+                    found.push(self.escaped(escape, at - 2)?.into());
+                    continue;
+                }
+            };
+            let written: String = rest.by_ref().take(digits).collect();
+            let code = u32::from_str_radix(&written, 16).ok().filter(|_| written.len() == digits);
+            let message = || format!("`\\{escape}` needs {digits} hexadecimal digits after it");
+            found.push(code.ok_or_else(|| self.error_at(at - 2, message()))?);
+            at += digits;
+        }
+        if found.is_empty() {
+            return Err(self.error_at(*column, "this text has no character, so no value is allowed"));
+        }
+        Ok(Some(found))
     }
 
     /// A number in decimal or `0x` form; a point that is not part of `..` makes it a decimal fraction.

@@ -591,7 +591,7 @@ pub fn lengths(cursor: &mut Cursor<'_>) -> Result<Vec<Expression>, SyntaxError> 
     Ok(lengths)
 }
 
-/// `in` and ranges, if they are there.
+/// `in` and ranges, if they are there. A text stands for each of its characters.
 pub fn range(cursor: &mut Cursor<'_>) -> Result<Option<Range>, SyntaxError> {
     let column = cursor.column();
     if !cursor.accept_word("in") {
@@ -601,6 +601,22 @@ pub fn range(cursor: &mut Cursor<'_>) -> Result<Option<Range>, SyntaxError> {
     loop {
         // A mistake in the only range is shown where `in` is.
         let at = if pieces.is_empty() { column } else { cursor.column() };
+        if let Some(characters) = cursor.characters()? {
+            // One character may be the end of a range, too.
+            if characters.len() != 1 || !matches!(cursor.peek_second(), Some(Token::Mark(".." | "..="))) {
+                cursor.advance();
+                pieces.extend(characters.into_iter().map(|character| Piece {
+                    low: Bound::Whole(Expression::character(character, at)),
+                    high: None,
+                    excludes_high: false,
+                    column: at,
+                }));
+                if !cursor.accept("|") {
+                    return Ok(Some(Range { pieces, column }));
+                }
+                continue;
+            }
+        }
         let low = bound(cursor)?;
         let inclusive = cursor.accept("..=");
         let excludes_high = !inclusive && cursor.accept("..");
@@ -621,6 +637,11 @@ fn bound(cursor: &mut Cursor<'_>) -> Result<Bound, SyntaxError> {
             cursor.advance();
         }
         return Ok(Bound::Decimal(if negative { -value } else { value }));
+    }
+    if let Some(&[character]) = cursor.characters()?.as_deref() {
+        let column = cursor.column();
+        cursor.advance();
+        return Ok(Bound::Whole(Expression::character(character, column)));
     }
     Ok(Bound::Whole(cursor.expression()?))
 }

@@ -214,6 +214,8 @@ pub struct Opened {
     pub root: PathBuf,
     pub module: String,
     pub functions: Vec<OpenedFunction>,
+    /// Functions that execute nothing when they are called, and what they are.
+    pub lazy: BTreeMap<String, String>,
     sites: Vec<SiteKey>,
     pub code: Vec<OpenedCode>,
     /// The functions, as indices of `code`, that whoever mentions a name may come to; none for all of them.

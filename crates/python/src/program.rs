@@ -86,6 +86,9 @@ pub(crate) struct Plain {
     pub rest: Rest,
 }
 
+/// What a run may take to say something when the time for it is over: on a busy machine it may not have begun.
+const GRACE: Duration = Duration::from_secs(1);
+
 impl Shared {
     pub fn patience(&self) -> Duration {
         self.source.inner.settings.patience
@@ -174,7 +177,7 @@ impl Shared {
         loop {
             match worker.process.wait(SLICE) {
                 Waited::Nothing => {
-                    if !go_on() {
+                    if !go_on() && heard.elapsed() > GRACE {
                         // It computes in C, or it would have said something.
                         worker.process.give_up();
                         return ended(costs, End::Limit(Limit::Instructions), so_far(costs));

@@ -133,7 +133,7 @@ def _bound(function, owner):
     if isinstance(owner, type):
         if owner is int and function.__name__ == "from_bytes":
             return partial(shims.from_bytes)
-        if issubclass(owner, (dict, object.__class__)) or function.__name__ == "__new__":
+        if issubclass(owner, (dict, type)) or function.__name__ == "__new__" and _keeps(owner):
             return function
         return partial(_call_plain, function)
     if owner is sys.__stdout__ or owner is sys.__stderr__:
@@ -276,15 +276,31 @@ def _in_python(kind):
     """Whether a class is written in Python."""
     module = sys.modules.get(kind.__dict__.get("__module__"))
     return "__dict__" in kind.__dict__ or "__slots__" in kind.__dict__ or (
-        module is not None and str(getattr(module, "__file__", "")).endswith(".py")
+        # It has inherited its dictionary.
+        kind.__dictoffset__ != 0
+        and module is not None and str(getattr(module, "__file__", "")).endswith(".py")
         and "__doc__" in kind.__dict__ and bool(kind.__flags__ & 1 << 9))
 
 
+def _keeps(kind):
+    """Whether a type's `__new__` takes whatever it is given, or is in Python."""
+    for base in kind.__mro__:
+        new = base.__dict__.get("__new__")
+        if new is not None:
+            # Other exceptions keep what they are given; these insist on real texts and bytes.
+            return type(getattr(new, "__func__", new)) is FunctionType \
+                or base in _CONTAINERS or _types.get(base) is base or base in (list, dict) \
+                or issubclass(base, BaseException) and not issubclass(base, UnicodeError) \
+                or issubclass(base, type)
+    return True
+
+
 def _class(kind):
-    # Other exceptions keep whatever they are given; these insist on real texts and bytes.
-    takes_anything = issubclass(kind, BaseException) and not issubclass(kind, UnicodeError)
-    if takes_anything or _in_python(kind):
+    if type(getattr(type(kind), "__call__", None)) is FunctionType:
+        # A metaclass in Python has its own way.
         return kind
+    if issubclass(kind, BaseException) or _in_python(kind):
+        return kind if _keeps(kind) else partial(_call_plain, kind)
     return partial(_call_plain, kind)
 
 

@@ -39,6 +39,7 @@ class Engine:
         sent_nodes = 0
         left = 0
         over = True
+        silent = False
         user = 0
         snapshot = None
         getframe = sys._getframe
@@ -123,6 +124,8 @@ class Engine:
             """Records a decision; returns the arm to take."""
             nonlocal left
             if over:
+                if silent:
+                    return value
                 raise Stop
             number = node.number
             if number < 0:
@@ -192,6 +195,8 @@ class Engine:
             nodes.learn(node, True)
 
         def note(reason):
+            if silent:
+                return
             frame = getframe(1)
             while frame is not None:
                 code = frame.f_code
@@ -205,7 +210,7 @@ class Engine:
             notes[key] = notes.get(key, 0) + 1
 
         def begin(values, window):
-            nonlocal sent_nodes, left, over, user, snapshot
+            nonlocal sent_nodes, left, over, silent, user, snapshot
             nodes.reset()
             world.values = values
             world.epoch += 1
@@ -214,18 +219,24 @@ class Engine:
             notes.clear()
             snapshot = tracer_of().snapshot
             sent_nodes = user = 0
-            left, over = window, False
+            left, over, silent = window, False, False
 
         def finish():
-            nonlocal over
-            over = True
+            nonlocal over, silent
+            over, silent = True, False
+
+        def describe():
+            """The program is over; what is still made of values is a message about
+            the input at hand, and decides nothing."""
+            nonlocal over, silent
+            over = silent = True
 
         def add_user(cost):
             nonlocal user
             user += cost
 
         self.branch, self.check, self.choose, self.note, self.assume = branch, check, choose, note, assume
-        self.begin, self.finish, self.add_user = begin, finish, add_user
+        self.begin, self.finish, self.describe, self.add_user = begin, finish, describe, add_user
         self.user = lambda: user
         self.node_rows, self.records, self.notes = node_rows, records, notes
         self.is_over = lambda: over

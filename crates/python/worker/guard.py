@@ -6,6 +6,8 @@ the file is imported) the originals do their work.
 
 import _thread
 import builtins
+import codecs
+import encodings
 import importlib
 import os
 import signal
@@ -144,6 +146,9 @@ class Guard:
 
         builtins.__import__ = uncounted(builtins.__import__)
         importlib.import_module = uncounted(importlib.import_module)
+        # The interpreter looks for a codec once, by importing it.
+        codecs.unregister(encodings.search_function)
+        codecs.register(uncounted(encodings.search_function))
 
     def reset(self):
         """After a run: what it changed in the process."""

@@ -174,6 +174,31 @@ def plain_code(source, path):
     return compile(source, path, "exec", dont_inherit=True)
 
 
+def lazy(function):
+    """What a function is that executes nothing when it is called; None for others.
+    What a decorator has made of one may do so, but not a context manager."""
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_filename.endswith("contextlib.py"):
+        code = getattr(inspect.unwrap(function), "__code__", None)
+    flags = getattr(code, "co_flags", 0)
+    if flags & inspect.CO_ASYNC_GENERATOR:
+        return "an asynchronous generator"
+    if flags & inspect.CO_COROUTINE:
+        return "a coroutine"
+    return "a generator" if flags & inspect.CO_GENERATOR else None
+
+
+def lazy_functions(subject):
+    """{name: what it is} of the module's functions that cannot be searched as they are."""
+    found = {}
+    for name, value in vars(subject.module).items():
+        what = lazy(value) if isinstance(value, types.FunctionType) else None
+        code = getattr(inspect.unwrap(value), "__code__", None) if what is not None else None
+        if code is not None and os.path.realpath(code.co_filename) == subject.path:
+            found[name] = what
+    return found
+
+
 def functions(subject):
     """The functions that can be called, in the order of the file."""
     found = []
@@ -181,9 +206,10 @@ def functions(subject):
     def add(name, value):
         if isinstance(value, (staticmethod, classmethod)):
             value = value.__func__ if isinstance(value, staticmethod) else None
+        what = lazy(value)
         value = inspect.unwrap(value) if callable(value) else value
         if isinstance(value, types.FunctionType) and os.path.realpath(value.__code__.co_filename) == subject.path \
-                and value.__name__ != "<lambda>":
+                and value.__name__ != "<lambda>" and what is None:
             found.append((value.__code__.co_firstlineno, name, value))
 
     for name, value in vars(subject.module).items():

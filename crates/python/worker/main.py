@@ -126,6 +126,7 @@ class Worker:
             "module": module.__name__,
             "functions": [{"name": name, "line": line, **hints.describe(name, function)}
                           for line, name, function in load.functions(subject)],
+            "lazy": load.lazy_functions(self.subject),
             "sites": self.take_sites(),
             **self.static(),
             "texts": texts(subject),
@@ -257,9 +258,12 @@ class Worker:
 
     def failed(self, error):
         """An exception that the program did not catch."""
+        code = exit_code(error.code) if isinstance(error, SystemExit) else None
+        if self.engine is not None:
+            self.engine.describe()
         why = one_line(error)
-        if isinstance(error, SystemExit):
-            self.end("exited", exit_code(error.code), why)
+        if code is not None:
+            self.end("exited", code, why)
         name = "memory" if isinstance(error, MemoryError) else \
             "depth" if isinstance(error, RecursionError) else "exception"
         at = self.place_of(error)
@@ -325,8 +329,9 @@ class Worker:
         lines, calls, depth, most = tracer.read()
         node_rows = records = ()
         rest = rest or {}
-        # Library code that does not count runs only for the rare rest.
-        pause = tracer.started and (self.sites.fresh or self.engine is not None and self.engine.notes)
+        # Library code that does not count runs only for the rare rest. A truth value: both are emptied below.
+        pause = tracer.started and bool(
+            self.sites.fresh or self.engine is not None and self.engine.notes)
         if pause:
             tracer.pause()
         if self.engine is not None and self.flags & SYMBOLIC:

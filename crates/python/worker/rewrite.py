@@ -3,6 +3,8 @@
     f(x)            pick(f)(x)        calls.py says what is called
     x in c          x in inside(c)
     x is True       decided(x) is True
+    x is y          same(x, y) is True
+    d[k]            item(d, k)        for one key of a table
     a % b           percent(a, b)     a str formats
     f"{x}"          joined(...)
     return x        return settled(x) in methods whose result C insists on
@@ -22,9 +24,9 @@ import sys
 
 from . import calls, formats, shims
 
-PICK, OWNER, INSIDE, DECIDED, PERCENT, JOINED, FORMATTED, SETTLED = (
-    "@pick", "@owner", "@inside", "@decided", "@percent", "@joined", "@formatted",
-    "@settled")
+PICK, OWNER, INSIDE, DECIDED, SAME, ITEM, PERCENT, JOINED, FORMATTED, SETTLED = (
+    "@pick", "@owner", "@inside", "@decided", "@same", "@item", "@percent", "@joined",
+    "@formatted", "@settled")
 
 # Methods that C calls and whose results it checks for a real type.
 CHECKED = frozenset((
@@ -78,7 +80,8 @@ def install_names():
     """Makes what rewritten sources call known."""
     for name, function in (
             (PICK, calls.pick), (OWNER, Owner), (INSIDE, Inside),
-            (DECIDED, shims.decided), (PERCENT, formats.percent),
+            (DECIDED, shims.decided), (SAME, shims.same),
+            (ITEM, shims.item), (PERCENT, formats.percent),
             (JOINED, formats.joined), (FORMATTED, formats.formatted),
             (SETTLED, shims.settled)):
         setattr(builtins, name, function if name == PICK else calls.through_c(function))
@@ -241,6 +244,8 @@ class Rewriter(ast.NodeTransformer):
         function = node.func
         if isinstance(function, ast.Name) and function.id == "super" or _is_super(function):
             # super() looks at the frame, and the compiler at super().name.
+            if _is_super(function) and function.lineno == function.end_lineno == node.lineno:
+                node.func = _wrapped(PICK, function)
             node.args = self._visit_all(node.args)
             node.keywords = self._visit_all(node.keywords)
             return node
@@ -263,7 +268,7 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node):
-        last, right = node.ops[-1], node.comparators[-1]
+        left, last, right = node.left, node.ops[-1], node.comparators[-1]
         node.left = self.visit(node.left)
         node.comparators = self._visit_all(node.comparators)
         if isinstance(last, (ast.In, ast.NotIn)):
@@ -271,10 +276,26 @@ class Rewriter(ast.NodeTransformer):
             # that after a call.
             folded = len(node.ops) == 1 and _folded(right)
             node.comparators[-1] = _wrapped(INSIDE, folded or node.comparators[-1])
-        elif len(node.ops) == 1 and isinstance(last, (ast.Is, ast.IsNot)) \
-                and isinstance(right, ast.Constant) and isinstance(right.value, bool):
-            node.left = _wrapped(DECIDED, node.left)
+        elif len(node.ops) == 1 and isinstance(last, (ast.Is, ast.IsNot)):
+            if isinstance(right, ast.Constant) and isinstance(right.value, bool):
+                node.left = _wrapped(DECIDED, node.left)
+            elif not (_is_singleton(left) or _is_singleton(right)) \
+                    and node.lineno == node.end_lineno:
+                # It stays a comparison, as above.
+                node.left = _call(SAME, [node.left, node.comparators[0]], node)
+                node.comparators = [ast.copy_location(ast.Constant(True), node)]
         return node
+
+    def visit_Subscript(self, node):
+        key = node.slice
+        # Whatever else is between brackets is no key of the input, or a number to count with.
+        is_key = isinstance(key, (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Tuple))
+        node.value, node.slice = self.visit(node.value), self.visit(key)
+        if not is_key or not isinstance(node.ctx, ast.Load) or node.lineno != node.end_lineno \
+                or isinstance(key, ast.Tuple) and any(
+                    isinstance(part, (ast.Slice, ast.Starred)) for part in key.elts):
+            return node
+        return _call(ITEM, [node.value, node.slice], node)
 
     def visit_BinOp(self, node):
         if not isinstance(node.op, ast.Mod) or isinstance(node.left, ast.Constant) and (
@@ -312,6 +333,11 @@ class Rewriter(ast.NodeTransformer):
         if node.format_spec is not None:
             arguments.append(self.visit(node.format_spec))
         return _call(FORMATTED, arguments, node)
+
+
+def _is_singleton(node):
+    """Whether no number or text, whatever the input."""
+    return isinstance(node, ast.Constant) and (node.value is None or node.value is ...)
 
 
 def _asks_for_truth(pattern):
@@ -404,10 +430,10 @@ def _literal(text):
 # Modules that are used as they are: those that the interpreter and the worker
 # stand on.
 KEPT = frozenset((
-    "abc", "ast", "codecs", "contextlib", "dis", "encodings", "enum", "genericpath",
-    "importlib", "inspect", "io", "linecache", "locale", "logging", "ntpath", "opcode", "os",
+    "abc", "codecs", "contextlib", "dis", "encodings", "enum", "genericpath",
+    "importlib", "inspect", "io", "linecache", "locale", "logging", "opcode", "os",
     "pkgutil", "posixpath", "runpy", "selectors", "signal", "site", "stat", "subprocess",
-    "sysconfig", "threading", "token", "tokenize", "traceback", "types", "typing",
+    "sysconfig", "threading", "token", "traceback", "types", "typing",
     "warnings", "weakref", "zipimport", "asyncio", "concurrent", "multiprocessing",
     "_collections_abc", "_weakrefset", "_sitebuiltins", "_opcode_metadata", "_pyrepl",
     "__main__", "__mp_main__"))
@@ -457,6 +483,11 @@ def install():
         spec = getattr(module, "__spec__", None)
         if spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader:
             del sys.modules[name]
+    for name, module in list(sys.modules.items()):
+        # What stays knows its package, which is a new one.
+        package, _, part = name.rpartition(".")
+        if package and package not in sys.modules:
+            setattr(importlib.import_module(package), part, module)
     for name in IN_PLACE:
         module = sys.modules.get(name)
         path = getattr(module, "__file__", None)

@@ -6,6 +6,7 @@ protocols of their arguments (len, abs, divmod, any, zip, heapq, bisect) need
 nothing and are not here.
 """
 
+import collections
 import functools
 import itertools
 import math
@@ -303,7 +304,7 @@ def contains(item, container):
     elif mine:
         if kind is str or kind is bytes or kind is bytearray:
             return truth(lift(container).contains(item))
-        if kind in _HASHED:
+        if kind in _HASHED or kind is collections.OrderedDict:
             # Equal values have equal hashes for the types that _one_of takes.
             if len(container) <= 256 and type(item).__hash__ is not None:
                 return _one_of(item, container)
@@ -362,6 +363,18 @@ def dict_get(mapping, key, default=None, /):
         if not contains(key, mapping):
             return default
     return dict.get(mapping, key, default)
+
+
+def item(container, key):
+    """container[key]"""
+    if type(container) in _TABLES and issubclass(type(key), Symbolic) \
+            and type(key) in _COMPARABLE and not contains(key, container):
+        # A key that is not there needs no value either.
+        raise KeyError(key)
+    return container[key]
+
+
+_TABLES = frozenset((dict, collections.OrderedDict))
 
 
 class Range(Symbolic):
@@ -480,6 +493,31 @@ def with_names(function):
 def decided(value):
     """The operand of `is True` and `is False`."""
     return decide(value.node) if type(value) is SymBool else value
+
+
+# There is one object for each of these integers, and one for each of the first characters.
+SMALL, FIRST = (-5, 256), 256
+
+
+def same(a, b):
+    """a is b. Of equal values it depends on the interpreter whether they are one
+    object; what CPython says of those that come from different places is said here."""
+    if a is b:
+        return True
+    kind, other = type(a), type(b)
+    if not (issubclass(kind, Symbolic) or issubclass(other, Symbolic)):
+        return False
+    if SymBool in (kind, other):
+        return {kind, other} <= {SymBool, bool} and bool(a == b)
+    if SymInt in (kind, other):
+        if not {kind, other} <= {SymInt, int}:
+            return False
+        small = [nodes.within(x.node, *SMALL) if type(x) is SymInt else SMALL[0] <= x <= SMALL[1]
+                 for x in (a, b)]
+        return False not in small and bool(a == b) and bool(truth(nodes.every(small)))
+    if SymStr in (kind, other) and {kind, other} <= {SymStr, str} and len(a) == len(b) == 1:
+        return bool(a == b) and bool(ord_(a) < FIRST)
+    return False
 
 
 def settled(value):

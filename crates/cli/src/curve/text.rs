@@ -129,6 +129,7 @@ fn how_sure_of(point: &CurvePoint) -> String {
         false if point.stopped == Stop::Finished.name() => {
             format!("nothing left to try after {}", counted(point.paths, "path", "paths"))
         }
+        false if point.paths == 0 => "not searched: no path was done in this time".to_string(),
         false if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
         false
             if point.late_gain < 0.0005

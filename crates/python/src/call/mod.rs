@@ -140,6 +140,20 @@ fn find<'s>(name: &str, source: &'s PythonSource) -> Result<&'s Function, Python
     let file = source.file().file_name().unwrap_or_default().to_string_lossy();
     let functions = source.functions();
     let names: Vec<&str> = functions.iter().map(|function| function.name.as_str()).collect();
+    let lazy = &source.inner.opened.lazy;
+    let asked = if name.is_empty() && functions.is_empty() { lazy.iter().next() } else { lazy.get_key_value(name) };
+    if let Some((name, what)) = asked {
+        let how = if what.contains("generator") { "that uses up" } else { "that waits for" };
+        let example = match what.as_str() {
+            "a generator" => format!("return list({name}(...))"),
+            "a coroutine" => format!("return asyncio.run({name}(...))"),
+            _ => format!("a coroutine with `async for` over {name}(...)"),
+        };
+        return Err(PythonError::Call(format!(
+            "`{name}` is {what}: calling it executes nothing; write a function {how} what it gives and call that: \
+             `{example}`"
+        )));
+    }
     if functions.is_empty() {
         return Err(PythonError::Call(format!("{file} defines no function that can be called")));
     }
