@@ -29,6 +29,7 @@ pub mod shrink;
 mod source;
 pub mod suite;
 mod target;
+pub mod values;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;

@@ -16,6 +16,7 @@ mod common;
 mod compare;
 mod cover;
 mod curve;
+mod narrow;
 mod project;
 mod python;
 mod strategy;
@@ -28,6 +29,7 @@ use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
 pub use curve::{ChartFlag, CurveFlags, CurveSizes, GenerateFlags, PatternFlags};
+pub use narrow::narrow;
 pub use project::{CheckFlags, InitFlags};
 pub use python::{CallFlag, Opened, PythonFlags, is_python};
 pub use strategy::StrategyFlags;
@@ -293,7 +295,7 @@ impl Command {
             Command::Pattern(flags) => &mut flags.curve.worst.maximised.cost,
             _ => return Ok(()),
         };
-        if *cost != CostModel::Instructions && *cost != CostModel::Lines {
+        if !matches!(*cost, CostModel::Instructions | CostModel::Lines | CostModel::Weighted) {
             return Err(crate::Usage(format!("--in counts instructions, so it cannot be given with --cost {cost}")));
         }
         *cost = CostModel::Weighted;
