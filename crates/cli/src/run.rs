@@ -176,7 +176,7 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
     }
     let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
     let place = |location: &Location| {
-        let line = lines.line(u64::from(location.offset)).map(|line| format!("{line}, "));
+        let line = lines.line_near(subject.module(), location.offset).map(|line| format!("{line}, "));
         let name = names.function(location.function);
         format!("{name} ({}offset {:#x})", line.unwrap_or_default(), location.offset)
     };

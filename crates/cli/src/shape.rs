@@ -405,6 +405,10 @@ mod tests {
             &["sort([39, 38, 37, 36, 35, 34, 33, 32, ..., 3, 2, 1, 0], 40)", "40 numbers in descending order"],
         );
         check(json!([7]), Some("f(i32)"), &["f(7)"]);
+        check(json!([7]), Some("\"over(int)\"(i32)"), &["over(7)"]);
+        let written = ["Some(3)".to_string(), "[\"a\"]".to_string()];
+        let rows = json!([[1, 3], [[1, [97, 0]]], 1]);
+        assert_eq!(input_lines(&rows, Some("f({bool, u8}, ..)"), Some(&written)), ["f(Some(3), [\"a\"])"]);
         check(
             json!([[1, 1, 1], "aaab", null]),
             Some("find(u8[3], str[4], out i32[1])"),

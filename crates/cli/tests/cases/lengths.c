@@ -29,6 +29,17 @@ long rows(int n, const short (*table)[3]) {
     return sum;
 }
 
+/* The compiler gives its innermost loop no line of its own. */
+size_t unique(size_t n, unsigned short *values) {
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool seen = false;
+        for (size_t j = 0; j < kept; j++) if (values[j] == values[i]) { seen = true; break; }
+        if (!seen) values[kept++] = values[i];
+    }
+    return kept;
+}
+
 int lines(FILE *from) { return fgetc(from) == '\n'; }
 int first(const char *const *words, size_t count) { return count > 0 && words[0][0] == 'x'; }
 int wide(unsigned __int128 number) { return number > 9; }

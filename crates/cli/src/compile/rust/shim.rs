@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
+use pessimum_session::CALL_OF;
 use pessimum_session::values::{SECTION, Values, Written};
 use serde_json::Value as Json;
 use syn::FnArg;
@@ -504,7 +505,7 @@ fn shown_names(section: &[u8], names: &BTreeMap<String, &str>) -> NameSection {
         if let Name::Function(map) = part {
             for naming in map.into_iter().flatten() {
                 match names.get(naming.name) {
-                    Some(called) => functions.append(naming.index, &format!("the call of {called}")),
+                    Some(called) => functions.append(naming.index, &format!("{CALL_OF}{called}")),
                     None => functions.append(naming.index, naming.name),
                 }
             }
