@@ -20,6 +20,8 @@
 #include <stdexcept>
 #include <typeinfo>
 
+// Profiles know by this name that the functions in it are no code of the user's.
+namespace pessimum_exceptions {
 namespace {
 
 using Destructor = void *(*)(void *);
@@ -296,6 +298,8 @@ intptr_t signed_number(const uint8_t *&at) {
 constexpr uint8_t OMITTED = 0xff;
 
 } // namespace
+} // namespace pessimum_exceptions
+using namespace pessimum_exceptions;
 
 extern "C" {
 
@@ -478,6 +482,7 @@ void __cxa_rethrow_primary_exception(void *value) {
 } // extern "C"
 
 #if defined(_LIBCPP_VERSION) && _LIBCPP_VERSION >= 160000
+namespace pessimum_exceptions {
 namespace {
 
 /// Throws what a text of libc++ speaks of, if it is one of these: "out_of_range was thrown in ...".
@@ -514,6 +519,8 @@ void throw_named(const char *name, const char *message) {
 }
 
 } // namespace
+} // namespace pessimum_exceptions
+using namespace pessimum_exceptions;
 
 [[noreturn]] void std::__libcpp_verbose_abort(const char *format, ...) {
     va_list arguments;

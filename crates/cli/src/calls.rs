@@ -76,10 +76,17 @@ impl<'a> Calls<'a> {
             |prototype: &Prototype| prototype.parameters.len() + usize::from(prototype.returned_in_memory().is_some());
         let arguments = match self.prototypes.get(name) {
             Some(prototype) if expected(prototype) == parameters.len() => {
-                prototype.arguments(false, &self.prototypes).map_err(|refused| refused.to_string())?
+                prototype.arguments(None, &self.prototypes).map_err(|refused| refused.to_string())?
             }
-            _ if parameters.is_empty() => Vec::new(),
-            _ => {
+            Some(_) => {
+                return Err(
+                    "it has parameters that are passed in several parts (`long double`, `__int128`, or any number \
+                            of them after `...`): write a small function that takes plain numbers and calls this one"
+                        .to_string(),
+                );
+            }
+            None if parameters.is_empty() => Vec::new(),
+            None => {
                 let types: Vec<String> = parameters.iter().map(ToString::to_string).collect();
                 let numbers = format!("{name}({})", types.join(", "));
                 return Err(format!(

@@ -32,13 +32,15 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut table = Table::default();
     let input = match finding.varies {
-        true => input_lines(&result.input, result.call.as_deref()),
+        true => input_lines(&result.input, result.call.as_deref(), result.written.as_deref()),
         false => without_input(result, finding),
     };
     rows(&mut table, "worst input", input);
     let model = match found.cost {
         CostModel::User => "(the program's own cost)".to_string(),
-        CostModel::Weighted if !flags.subject.counted.is_empty() => in_code(&flags.subject.counted),
+        CostModel::Weighted if !flags.subject.counted.is_empty() => {
+            in_code(&flags.subject.counted, flags.subject.weights.is_some())
+        }
         model => model.name().to_string(),
     };
     table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
@@ -84,9 +86,10 @@ fn rows(table: &mut Table, name: &str, lines: Vec<String>) {
     }
 }
 
-/// Instructions in the code that `--in` names.
-pub fn in_code(patterns: &[String]) -> String {
-    format!("instructions in {}", printable(&patterns.join(", ")))
+/// Instructions in the code that `--in` names; whether they have prices.
+pub fn in_code(patterns: &[String], priced: bool) -> String {
+    let what = if priced { "weighted" } else { "instructions" };
+    format!("{what} in {}", printable(&patterns.join(", ")))
 }
 
 /// Columns for text beside the names of rows.
@@ -119,7 +122,7 @@ fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
 
 /// The worst input that crashes the program, beside one that does not.
 fn traps_on(trapped: &TrappedInput, result: &WorstResult, style: Style) -> Vec<String> {
-    let mut lines = input_lines(&trapped.input, result.call.as_deref());
+    let mut lines = input_lines(&trapped.input, result.call.as_deref(), trapped.written.as_deref());
     let model = if result.cost.model == "user" { "" } else { &result.cost.model };
     let after = format!("after {} {model}", grouped(trapped.cost));
     match result.python.is_some() {

@@ -9,7 +9,7 @@ use pessimum_wasm::{ExternType, Module, SiteKind, provided};
 use serde::Serialize;
 
 use crate::calls::Calls;
-use crate::compile::Wanted;
+use crate::compile::{CHARACTERS, Wanted};
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
 use crate::{python, subject};
@@ -139,6 +139,7 @@ fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
             };
         }
     }
+    text += &explained(&text);
     let hidden = calls.hidden();
     if !hidden.is_empty() {
         text += "\nfunctions that cannot be called\n";
@@ -183,6 +184,26 @@ fn text(inspection: &Inspection, module: &Module, calls: &Calls<'_>) -> String {
     text += &table.render();
     if sites.total > 0 {
         text += &busiest(module);
+    }
+    text
+}
+
+/// What is not obvious in the calls of a list.
+fn explained(calls: &str) -> String {
+    let mut text = String::new();
+    if calls.contains(CHARACTERS) {
+        text += &format!("  where u32 in {CHARACTERS} is a char\n");
+    }
+    // A length, and room for so many elements.
+    let room = calls.split("{u8 in 0..=").skip(1).find_map(|rest| {
+        let (room, rest) = rest.split_once(", ")?;
+        rest.contains(&format!("[{room}]")).then_some(room)
+    });
+    if let Some(room) = room {
+        text += &format!(
+            "  where {{u8 in 0..={room}, ..[{room}]}} is a collection inside another value: its length, and\n"
+        );
+        text += "  room for its elements, which --with room=16 makes larger or smaller\n";
     }
     text
 }

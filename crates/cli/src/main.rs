@@ -35,10 +35,11 @@ mod subject;
 mod suite;
 mod whose;
 mod worst;
+mod written;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use flags::{Arguments, Command};
 
@@ -55,8 +56,15 @@ const EXIT_ABOVE: u8 = 3;
 #[error("{0}")]
 struct Usage(String);
 
+/// The command line. Help and mistakes end here.
+fn parsed() -> Arguments {
+    let mut command = flags::narrow(Arguments::command());
+    let arguments = Arguments::from_arg_matches(&command.get_matches_mut());
+    arguments.unwrap_or_else(|error| error.format(&mut command).exit())
+}
+
 fn main() -> ExitCode {
-    let mut arguments = Arguments::parse();
+    let mut arguments = parsed();
     let ready = python::settle_language(&mut arguments.command)
         .map_err(Into::into)
         .and_then(|()| gate::check(arguments.command.verdicts()))

@@ -55,12 +55,10 @@ pub fn is_shown(model: CostModel, costs: &Costs, weighted: bool) -> bool {
 pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let mut saved = Saved::read(&flags.saved)?;
     if !flags.counted.is_empty() {
-        if saved.plan.weights.is_some() {
-            bail!("--in counts instructions, but this result was made with --weights");
-        }
         saved.plan.counted.clone_from(&flags.counted);
     }
     let counted = &saved.plan.counted;
+    let is_priced = saved.plan.weights.is_some();
     let source = match named_module(flags, &saved.plan, saved.directory())? {
         Some(source) => source,
         None => {
@@ -140,7 +138,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     for model in CostModel::ALL {
         if is_shown(model, &costs, weighted) {
             let name = match model {
-                CostModel::Weighted if !counted.is_empty() => in_code(counted),
+                CostModel::Weighted if !counted.is_empty() => in_code(counted, is_priced),
                 model => model.name().to_string(),
             };
             table.number(&name, model.of(&costs));

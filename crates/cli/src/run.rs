@@ -18,10 +18,13 @@ use crate::explain::in_code;
 use crate::flags::{ArgumentFlag, FileFlag, RunFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream, tell};
+use crate::shape::name_of;
+use crate::written::call_line;
 use pessimum_session::Source;
 use pessimum_session::cover::from_bytes;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs_while;
+use pessimum_session::values;
 
 use crate::{EXIT_ABOVE, python, subject};
 
@@ -41,6 +44,9 @@ struct RunResult {
     result: Vec<Value>,
     costs: Value,
     input: Value,
+    /// The same as values in the language of the source, one for each argument, where that says more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Vec<String>>,
     /// What the buffers of the call hold at the end, one entry per argument; null for other arguments.
     buffers: Vec<Value>,
     stdout: String,
@@ -82,6 +88,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         result: ran.results.iter().map(|number| number.to_json()).collect(),
         costs: costs_json(&ran.costs),
         input: subject.plan().encode(&witness, &ran.asked),
+        written: values::of_subject(&subject, source.plan(), &witness),
         buffers: buffers(&subject, &ran),
         stdout: String::from_utf8_lossy(&ran.stdout.bytes()).into_owned(),
         stderr: String::from_utf8_lossy(&ran.stderr.bytes()).into_owned(),
@@ -99,13 +106,14 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             print(&format!("{cost}\n"))?;
         }
         None if flags.json => print_json(&result)?,
-        None => print(&text(&result, &ran, &flags.subject.counted))?,
+        None => print(&text(&result, &ran, &flags.subject))?,
     }
     let above = flags.fail_above.zip(cost).is_some_and(|(most, cost)| cost > most);
     if above {
         let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
         let counted = &flags.subject.counted;
-        let name = if counted.is_empty() { model.name().to_string() } else { in_code(counted) };
+        let is_priced = flags.subject.weights.is_some();
+        let name = if counted.is_empty() { model.name().to_string() } else { in_code(counted, is_priced) };
         tell(&format!("the cost, {cost} {name}, is above --fail-above {most}"));
     }
     let found = outcome(&ran.end.kind().to_string(), &result.result);
@@ -168,7 +176,7 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
     }
     let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
     let place = |location: &Location| {
-        let line = lines.line(u64::from(location.offset)).map(|line| format!("{line}, "));
+        let line = lines.line_near(subject.module(), location.offset).map(|line| format!("{line}, "));
         let name = names.function(location.function);
         format!("{name} ({}offset {:#x})", line.unwrap_or_default(), location.offset)
     };
@@ -176,7 +184,7 @@ fn places(subject: &Subject, ran: &Ran) -> Vec<String> {
     ran.backtrace.iter().take(1000).map(place).collect()
 }
 
-fn text(result: &RunResult, ran: &Ran, counted_in: &[String]) -> String {
+fn text(result: &RunResult, ran: &Ran, flags: &SubjectFlags) -> String {
     let mut text = stream("stdout", &ran.stdout.bytes(), ran.stdout.total());
     text += &stream("stderr", &ran.stderr.bytes(), ran.stderr.total());
     if !text.is_empty() {
@@ -198,6 +206,9 @@ fn text(result: &RunResult, ran: &Ran, counted_in: &[String]) -> String {
         table.text("result", values.join(", "));
     }
     table.text("input", short(&result.input));
+    if let Some(written) = &result.written {
+        table.text("call", call_line(name_of(result.call.as_deref()), written));
+    }
     for (i, buffer) in result.buffers.iter().enumerate() {
         if !buffer.is_null() {
             table.text(&format!("argument {} after", i + 1), short(buffer));
@@ -214,7 +225,7 @@ fn text(result: &RunResult, ran: &Ran, counted_in: &[String]) -> String {
     }
     text += &table.render();
     text.push('\n');
-    text + &costs_table(&ran.costs, counted_in)
+    text + &costs_table(&ran.costs, flags)
 }
 
 /// The costs of a concrete run, by their names on the command line. Only symbolic runs know what is a decision.
@@ -236,13 +247,15 @@ fn costs_json(costs: &Costs) -> Value {
     costs_list(costs).into_iter().map(|(name, value)| (name.to_string(), json!(value))).collect()
 }
 
-/// `counted_in` is the code whose instructions are the weighted cost, if it is not that of a price list.
-fn costs_table(costs: &Costs, counted_in: &[String]) -> String {
+/// What the weighted cost is depends on the flags: a price list, and the code in which it counts.
+fn costs_table(costs: &Costs, flags: &SubjectFlags) -> String {
     let mut table = Table::default();
     for (name, value) in costs_list(costs) {
         let Some(value) = value else { continue };
         match name {
-            "weighted" if !counted_in.is_empty() => table.number(&in_code(counted_in), value),
+            "weighted" if !flags.counted.is_empty() => {
+                table.number(&in_code(&flags.counted, flags.weights.is_some()), value);
+            }
             name => table.number(name, value),
         }
     }

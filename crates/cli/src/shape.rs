@@ -1,15 +1,16 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
-use pessimum_session::Target;
 use pessimum_session::plan::SubjectPlan;
+use pessimum_session::{Target, values};
 use pessimum_term::Witness;
 use pessimum_wasm::call::Signature;
 use serde_json::Value;
 
 use crate::output::counted;
+use crate::written::call_line;
 
 /// How many numbers of a list are shown at its beginning and at its end, if that leaves out more than two.
-const SHOWN: (usize, usize) = (8, 4);
+pub const SHOWN: (usize, usize) = (8, 4);
 
 /// How many characters of a text, escapes included, are shown at its beginning and at its end.
 const SHOWN_TEXT: (usize, usize) = (32, 12);
@@ -23,7 +24,10 @@ const SHOWN_PARTS: usize = 6;
 /// What puts an input of this program on one line, for a display.
 pub fn words<'p>(subject: &'p SubjectPlan, program: &'p Target) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
     let (plan, call) = (program.plan(), subject.start.text());
-    move |input| input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index))
+    move |input| match values::arguments(program, subject, input) {
+        Some(written) => call_line(name_of(call), &written),
+        None => input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index)),
+    }
 }
 
 /// Whether an argument of a call is an array of bytes.
@@ -41,9 +45,29 @@ fn is_bytes(call: Option<&str>, index: usize) -> bool {
     })
 }
 
-/// Lines for an input in the form that `--json` prints; `call` is the text of `--call`.
-pub fn input_lines(input: &Value, call: Option<&str>) -> Vec<String> {
+/// The name of the function in the text of `--call`. Of one that is in quotes, because the types of its parameters belong to
+/// it, only what a call in the source has.
+pub fn name_of(call: Option<&str>) -> &str {
+    let call = call.unwrap_or_default().trim_start();
+    call.trim_start_matches('"').split('(').next().unwrap_or_default().trim()
+}
+
+/// Lines for an input in the form that `--json` prints; `call` is the text of `--call`, and `written` has its arguments as
+/// the source's author would write them, where they are known.
+pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>) -> Vec<String> {
     let mut lines = Vec::new();
+    if let (Value::Array(arguments), Some(written)) = (input, written) {
+        lines.push(call_line(name_of(call), written));
+        // The lengths of texts in a list say nothing by themselves.
+        let is_made = |row: &Value| row.as_array().is_some_and(|row| row.iter().any(Value::is_array));
+        let numbers: Vec<&Value> = arguments.iter().filter(|list| list.is_array()).collect();
+        if let [list] = numbers[..]
+            && !list.as_array().is_some_and(|rows| rows.iter().any(is_made))
+        {
+            lines.extend(describe(list));
+        }
+        return lines;
+    }
     match input {
         Value::Array(arguments) => arguments_lines(arguments, call, &mut lines),
         Value::Object(parts) => {
@@ -76,7 +100,7 @@ pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) ->
     };
     match input {
         Value::Array(arguments) => {
-            let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+            let name = name_of(call);
             let text = |(index, value): (usize, &Value)| match value.as_array().filter(|_| is_bytes(index)) {
                 Some(bytes) => shown(&byte_list(bytes)),
                 None => short(value),
@@ -90,7 +114,7 @@ pub fn input_line(input: &Value, call: Option<&str>, is_bytes: &dyn Fn(usize) ->
 
 /// A call with its arguments, then what there is to say about the longer ones.
 fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<String>) {
-    let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+    let name = name_of(call);
     let signature = call.and_then(|call| Signature::parse(call).ok());
     let is_function = |i: usize| signature.as_ref().is_some_and(|call| call.is_function(i));
     let bytes_of = |i: usize, value: &Value| match signature.as_ref().is_some_and(|call| call.is_text(i)) {
@@ -184,7 +208,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// In quotes, with control characters escaped and without the middle if it is long.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let pieces: Vec<String> = text
         .chars()
         .map(|c| match c {
@@ -372,7 +396,7 @@ mod tests {
     #[test]
     fn inputs_are_shortened() {
         let check = |input: Value, call: Option<&str>, expected: &[&str]| {
-            assert_eq!(input_lines(&input, call), expected, "{input}");
+            assert_eq!(input_lines(&input, call, None), expected, "{input}");
         };
         let long: Vec<i64> = (0..40).rev().collect();
         check(
@@ -381,6 +405,10 @@ mod tests {
             &["sort([39, 38, 37, 36, 35, 34, 33, 32, ..., 3, 2, 1, 0], 40)", "40 numbers in descending order"],
         );
         check(json!([7]), Some("f(i32)"), &["f(7)"]);
+        check(json!([7]), Some("\"over(int)\"(i32)"), &["over(7)"]);
+        let written = ["Some(3)".to_string(), "[\"a\"]".to_string()];
+        let rows = json!([[1, 3], [[1, [97, 0]]], 1]);
+        assert_eq!(input_lines(&rows, Some("f({bool, u8}, ..)"), Some(&written)), ["f(Some(3), [\"a\"])"]);
         check(
             json!([[1, 1, 1], "aaab", null]),
             Some("find(u8[3], str[4], out i32[1])"),
@@ -433,11 +461,11 @@ mod tests {
                 "argument 3: 3 numbers in ascending order",
             ],
         );
-        let lines = input_lines(&json!({ "stdin": "41".repeat(64) }), None);
+        let lines = input_lines(&json!({ "stdin": "41".repeat(64) }), None, None);
         assert_eq!(lines, ["standard input: \"A\" 64 times (64 bytes, all equal)"]);
         // Escapes count as what they take on the screen.
         let text: String = (0..64).map(|i| format!("{:02x}", if i % 2 == 0 { 65 } else { 200 })).collect();
-        let lines = input_lines(&json!({ "stdin": text }), None);
+        let lines = input_lines(&json!({ "stdin": text }), None, None);
         assert_eq!(
             lines,
             [

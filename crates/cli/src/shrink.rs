@@ -10,10 +10,10 @@ use pessimum_report::result::{Cost, WorstResult};
 use pessimum_report::text::{command_line, printable};
 use pessimum_search::budget::Until;
 use pessimum_session::files::{make_directory_inside, write_atomically};
-use pessimum_session::half_of_the_rest;
 use pessimum_session::replay::{kept, look};
 use pessimum_session::saved::{PlannedResult, Saved, result_files, save_program, write_files};
 use pessimum_session::shrink::{Keep, ShrinkTask, Shrinking, Shrunk};
+use pessimum_session::{half_of_the_rest, values};
 use serde_json::json;
 
 use crate::flags::{ShrinkFlags, ShrinkKeep, SubjectFlags, not_an_option, own_words};
@@ -137,6 +137,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
         input: shrunk.program.plan().encode(&shrunk.witness, &replayed.asked),
+        written: values::arguments(&shrunk.program, plan, &shrunk.witness),
         end: if replayed.profiled.is_some() { before.end.clone() } else { replayed.end },
         random: shrunk.random.clone(),
         hottest: replayed.hottest,
@@ -161,7 +162,9 @@ fn text((before, after): (&WorstResult, &WorstResult), (changed, shortened): (bo
     let cost = |result: &WorstResult| format!("{} {model}", grouped(result.cost.value));
     let mut table = Table::default();
     for (name, result) in [("before", before), ("after", after)] {
-        for (index, line) in input_lines(&result.input, result.call.as_deref()).into_iter().enumerate() {
+        for (index, line) in
+            input_lines(&result.input, result.call.as_deref(), result.written.as_deref()).into_iter().enumerate()
+        {
             match index {
                 0 => table.text(name, size(result) + &line),
                 _ => table.text("", line),

@@ -74,3 +74,26 @@ fn a_chart_is_not_wrapped() {
         assert_eq!(floor.trim_start().chars().count(), width + 3, "{columns}: {floor}");
     }
 }
+
+/// What `--help` says fits, too, but for examples, which are to be copied, and lists of what a flag can be.
+#[test]
+fn help_fits() {
+    let is_flexible = |line: &&str| {
+        let line = line.trim_start();
+        !line.starts_with("$ ")
+            && !line.starts_with("pessimum ")
+            && !line.starts_with("- ")
+            && !line.contains("[possible values")
+    };
+    for command in [&["--help"][..], &["worst", "--help"], &["run", "--help"], &["run", "-h"], &["curve", "--help"]] {
+        for columns in [80, 60] {
+            let text = output(command, columns, "help");
+            let described = text.split("\nExamples:").next().unwrap();
+            // A line of clap's own.
+            let described = described.replace("Print this message or the help of the given subcommand(s)", "");
+            let long: Vec<&str> =
+                described.lines().filter(is_flexible).filter(|line| line.chars().count() > columns).collect();
+            assert_eq!(long, Vec::<&str>::new(), "{command:?} in {columns} columns");
+        }
+    }
+}

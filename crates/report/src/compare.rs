@@ -74,6 +74,9 @@ pub struct ComparedCost {
     pub end: String,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
+    /// The same as values in the language of the source, one for each argument, where that says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Vec<String>>,
     /// Whether the worst input is that of the other version, which its own search had missed.
     pub from_other: bool,
     /// What the input that the other version's search found costs here; none where it could not be run.
@@ -144,6 +147,7 @@ mod tests {
         ComparedCost {
             cost,
             end: "returned".to_string(),
+            written: None,
             input: Value::Null,
             from_other: false,
             on_other_input: None,

@@ -30,6 +30,9 @@ pub struct WorstResult {
     pub costs: Costs,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
+    /// The same as values in the language of the source, one for each argument, where that says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Vec<String>>,
     /// How the run of the worst input ended.
     pub end: String,
     /// Why the program crashed on the worst input, in its own words.
@@ -118,6 +121,9 @@ pub struct TrappedInput {
     pub costs: Costs,
     /// The input, in the form that `--input` takes.
     pub input: Value,
+    /// The same as values in the language of the source, one for each argument, where that says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Vec<String>>,
     /// How its run ended.
     pub end: String,
     /// Why, in the program's own words: its message, or the end of what it wrote to standard error.

@@ -29,9 +29,11 @@ pub mod shrink;
 mod source;
 pub mod suite;
 mod target;
+pub mod values;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;
+pub use own::CALL_OF;
 pub use profile::named;
 pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, time_left, why_nothing, working_time};
 pub use source::{PythonCode, RunPython, Source, WasmSource, python_module};

@@ -10,9 +10,13 @@ use crate::cover::{is_library, is_runtime};
 /// What we put around a function to call it goes by this name. It is not shown.
 pub const HARNESS: &str = "harness";
 
+/// How the names of our functions begin that call a function of a Rust crate: no name of the user's has spaces in it.
+pub const CALL_OF: &str = "the call of ";
+
 /// Whether a function, by its name, was put around one of the user's to make the objects that it takes.
 pub fn is_harness(function: &str) -> bool {
-    function.rsplit(['/', '.']).next().is_some_and(|name| name.starts_with("pessimum_call_"))
+    let is_call = function.starts_with(CALL_OF);
+    is_call || function.rsplit(['/', '.']).next().is_some_and(|name| name.starts_with("pessimum_call_"))
 }
 
 /// Libraries by what occurs in the paths of their sources; the first that fits counts.
@@ -61,6 +65,7 @@ fn by_function(function: &str) -> &'static str {
             "Rust's library"
         }
         _ if starts(&["compiler_builtins::"]) => "compiler runtime",
+        _ if starts(&["_Unwind_", "pessimum_exceptions::"]) => "C++ exceptions",
         _ if function.contains("~lib/") => "AssemblyScript's library",
         _ if function.contains("pessimum") => HARNESS,
         _ => "libc",
@@ -133,5 +138,7 @@ mod tests {
         assert_eq!(by_function("std::__1::vector<int>::push_back"), "libc++");
         assert_eq!(by_function("std::io::Write::write_all"), "Rust's library");
         assert_eq!(by_function("dlmalloc"), "libc");
+        assert_eq!(by_function("_Unwind_CallPersonality"), "C++ exceptions");
+        assert!(is_harness("the call of sort") && is_harness("pessimum_call_0") && !is_harness("call"));
     }
 }

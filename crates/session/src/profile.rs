@@ -20,8 +20,10 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
         calls: counts.calls,
         user: counts.user,
     };
+    // Graphs begin with the code that we put around a function, whose name means nothing to anybody.
+    let shown = |name: String| if is_harness(&name) { "the call".to_string() } else { name };
     let node = |node: &pessimum_wasm::CallNode| Node {
-        name: names.function(node.function),
+        name: shown(names.function(node.function)),
         parent: node.parent.map(|parent| parent as usize),
         own: cost(&node.own),
         total: cost(&node.total),

@@ -16,7 +16,7 @@ use pessimum_term::Witness;
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
 use crate::replay::{Replayed, crashes_always, kept, look, profiled_steps};
-use crate::{Crash, Error, Outcome, Target};
+use crate::{Crash, Error, Outcome, Target, values};
 
 /// The reason for the end of the search in a result that is saved while the search is still running.
 pub const RUNNING: &str = "running";
@@ -125,6 +125,7 @@ impl Account<'_> {
             cost: found.cost,
             costs: found.costs,
             input: self.program.plan().encode(&found.input, &asked),
+            written: values::arguments(self.program, self.subject, &found.input),
             end: found.end.to_string(),
             why: None,
             at: None,
@@ -155,6 +156,7 @@ impl Account<'_> {
             cost: Cost { model: self.search.cost.name().to_string(), value: found.cost },
             costs: found.costs,
             input: self.program.plan().encode(&found.input, &replayed.asked),
+            written: values::arguments(self.program, self.subject, &found.input),
             end: found.end.to_string(),
             why: None,
             at: None,

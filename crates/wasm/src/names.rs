@@ -194,6 +194,19 @@ impl<'a> SourceLines<'a> {
         self.at(offset).innermost
     }
 
+    /// The innermost source line, or that of the instruction before it in its function that has one: compilers leave it out
+    /// where they have put code of several lines together.
+    pub fn line_near(&self, module: &Module, offset: u32) -> Option<SourceLine> {
+        /// How far back is near.
+        const INSTRUCTIONS: usize = 64;
+        let offsets = module.instruction_offsets();
+        let end = offsets.partition_point(|known| *known <= offset);
+        let function = module.function_at(offset);
+        let near = offsets[..end].iter().rev().take(INSTRUCTIONS);
+        let mut near = near.take_while(|known| module.function_at(**known) == function);
+        near.find_map(|known| self.line(u64::from(*known)).filter(|line| line.line > 0))
+    }
+
     /// The outermost source line: where code of other functions was inlined, that of the call.
     pub fn outermost_line(&self, offset: u64) -> Option<SourceLine> {
         self.at(offset).outermost

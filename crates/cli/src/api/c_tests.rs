@@ -9,8 +9,8 @@ use pessimum_wasm::call::{Argument, DeclaredResult, Kind};
 
 use super::emit::{Case, DIFFERS, Emitter, NOT_COMPILED, NOT_WRITTEN, Step, c_call, patiently};
 use super::how::{CCall, CPassed};
-use super::numbers::{Scalar, numbers};
 use crate::compile::NativeKind;
+use pessimum_session::values::{Scalar, numbers};
 
 /// A function of the file.
 struct Function {

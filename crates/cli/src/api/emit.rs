@@ -16,9 +16,9 @@ use serde_json::Value;
 
 use super::Interface;
 use super::how::{CCall, How, RustCall};
-use super::numbers::{Scalar, numbers};
 use super::rust::{Body, Call, Finished, Names, Printed, probe, suite};
 use crate::compile::{Cache, Native, NativeKind, Wanted};
+use pessimum_session::values::{Scalar, numbers};
 
 /// A test to be written.
 pub struct Case {

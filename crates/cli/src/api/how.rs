@@ -1,5 +1,6 @@
 //! How a declared function is called in the language of its source. Data only: it is kept with the compiled module.
 
+use pessimum_session::values::{Form, Outline};
 use serde::{Deserialize, Serialize};
 
 /// A function of the user's that tests may call.
@@ -103,69 +104,6 @@ pub enum Output {
 pub enum Wrapped {
     Option,
     Result,
-}
-
-/// Which numbers a value is made from, as the parameters of a function with a C interface have them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outline {
-    /// One number.
-    Number,
-    /// So many, one after the other.
-    Array(Box<Outline>, u64),
-    /// These, one after the other.
-    Record(Vec<Outline>),
-    /// The elements of a collection: by a pointer and their number, or in a room after their number.
-    Items(Box<Outline>),
-}
-
-impl Outline {
-    /// Whether a collection in it is passed by a pointer and a number of its own.
-    pub fn grows(&self) -> bool {
-        match self {
-            Outline::Items(_) => true,
-            Outline::Record(parts) => parts.iter().any(Outline::grows),
-            Outline::Number | Outline::Array(..) => false,
-        }
-    }
-}
-
-/// How a value is written in Rust, once its numbers are known.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Form {
-    /// The same whatever the numbers are.
-    Fixed(String),
-    /// A number of this type.
-    Number(String),
-    /// A number of more than 64 bits, of this type: its lower and its upper half.
-    Wide(String),
-    /// Whether the number is not 0.
-    Bool,
-    /// The character with this number.
-    Char,
-    /// A text with its parts in the places `@0@`, `@1@`, and so on.
-    Parts(String, Vec<Form>),
-    /// The part with this number of what is side by side; all of it without one.
-    At(Option<usize>, Box<Form>),
-    /// The first form chooses one of the others by its number.
-    Choice(Box<Form>, Vec<Form>),
-    /// One after the other, with commas between them: what is before them, one of them, and what is after them.
-    Items(String, Box<Form>, String),
-    /// A statement for each element.
-    Statements(Box<Form>),
-    /// A text in quotes: what is before and after it.
-    Text(String, String),
-}
-
-impl Form {
-    /// One part in a text, in which its place is `@0@`.
-    pub fn around(text: &str, part: Form) -> Form {
-        Form::Parts(text.to_string(), vec![part])
-    }
-
-    /// Something fixed.
-    pub fn fixed(text: &str) -> Form {
-        Form::Fixed(text.to_string())
-    }
 }
 
 /// What a value looks like when `{:?}` prints it, as far as that can be read back as Rust.

@@ -9,7 +9,6 @@ mod c_tests;
 mod emit;
 pub mod how;
 mod looks;
-mod numbers;
 mod rust;
 #[cfg(test)]
 mod tests;

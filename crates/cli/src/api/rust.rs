@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::how::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
 use super::looks::literal;
-use super::numbers::{Scalar, datum, written};
+use pessimum_session::values::{Scalar, datum, written};
 
 /// So many elements of an iterator are compared.
 const LOOKED_AT: usize = 64;

@@ -13,7 +13,7 @@ use pessimum_session::files::{MAX_JSON, from_json, read_inside, write_atomically
 use pessimum_session::growth::directory_of;
 use pessimum_session::replay::{all_costs, kept, look};
 use pessimum_session::saved::{PlannedResult, Saved, result_files, write_files};
-use pessimum_session::{RunPython, Source, Target};
+use pessimum_session::{RunPython, Source, Target, values};
 use serde_json::Value;
 
 use super::version::Version;
@@ -185,6 +185,7 @@ impl SidePoint {
             cost: result.cost.value,
             end: result.end.clone(),
             input: result.input.clone(),
+            written: result.written.clone(),
             from_other: self.from_other,
             on_other_input: self.on_other_input,
             complete: result.complete,
@@ -235,6 +236,7 @@ impl SidePoint {
         }
         (result.cost.value, result.costs) = (cost, costs);
         result.input = program.plan().encode(&witness, &replayed.asked);
+        result.written = values::arguments(&program, &self.saved.plan, &witness);
         (result.end, result.hottest) = (replayed.end, replayed.hottest);
         (result.functions, result.lines) = (kept(&replayed.profile.functions), kept(&replayed.profile.lines));
         result.profiled = replayed.profiled;

@@ -61,7 +61,7 @@ pub fn afterwards(result: &Comparison, directory: &Path) -> String {
     let replayed = shell_word(&format!("{}/b{inside}", not_an_option(directory)));
     let run = if result.b.label.ends_with(".py") { " --run-python" } else { "" };
     format!(
-        "\nwritten to {place}: compare.json, and the results of each in a and b\nnext: pessimum replay {replayed}{run}\n"
+        "\nwritten to {place}:\n  compare.json, and the results of each in a and b\nnext: pessimum replay {replayed}{run}\n"
     )
 }
 
@@ -144,7 +144,9 @@ fn inputs(summary: &mut Table, point: &ComparedPoint, result: &Comparison) {
             break;
         }
         let name = if same { "worst input of both".to_string() } else { format!("worst input of {letter}") };
-        for (index, line) in input_lines(&cost.input, version.call.as_deref()).into_iter().enumerate() {
+        for (index, line) in
+            input_lines(&cost.input, version.call.as_deref(), cost.written.as_deref()).into_iter().enumerate()
+        {
             summary.text(if index == 0 { &name } else { "" }, line);
         }
         if cost.end != "returned" {

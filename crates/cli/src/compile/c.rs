@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
-use pessimum_wasm::prototypes::{Prototype, Prototypes};
+use pessimum_wasm::prototypes::{Prototype, Prototypes, Room};
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden, Refused};
@@ -130,11 +130,13 @@ impl Built {
         wanted: &Wanted<'_>,
         is_library: bool,
     ) -> Result<BTreeSet<Input>> {
+        let room =
+            wanted.chosen()?.room.map_or(Room::default(), |room| Room { bytes: room as u64, items: room as u64 });
         let global: Vec<String> = self.exports.iter().map(|export| export.symbol.clone()).collect();
         let prototypes = prototypes(&std::fs::read(&self.objects[0])?);
         // Tests of several calls are passed objects that earlier calls returned.
         let mut objects = match is_library && !wanted.sequences {
-            true => Objects::new(&prototypes, wanted.path, &global),
+            true => Objects::new(&prototypes, wanted.path, &global, room),
             false => Objects::default(),
         };
         let mut read = Vec::new();
@@ -169,7 +171,7 @@ impl Built {
             let Some(prototype) = prototypes.get(&export.symbol) else { continue };
             let arguments = match objects.refused.iter().find(|(refused, _)| refused.symbol == prototype.symbol) {
                 Some((_, why)) => Err(why.clone()),
-                None => prototype.arguments(false, &prototypes).map_err(|refused| refused.to_string()),
+                None => prototype.arguments(None, &prototypes).map_err(|refused| refused.to_string()),
             };
             match arguments {
                 Ok(arguments) => {

@@ -22,7 +22,6 @@ mod workplace;
 mod zig;
 mod zig_calls;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -36,7 +35,8 @@ use cache::About;
 pub use cache::{Cache, Hidden, hash};
 use inputs::{Input, named, variables};
 pub use native::{Kind as NativeKind, Native};
-pub use rust::{ROOM, variable};
+use rust::Chosen;
+pub use rust::{CHARACTERS, variable};
 use tool::Tool;
 pub use tool::find;
 
@@ -75,6 +75,9 @@ impl SubjectFlags {
     }
 }
 
+/// The name by which `--with` chooses how much room there is for a collection inside another value.
+const ROOM: &str = "room";
+
 impl<'a> Wanted<'a> {
     /// The function to be called; none for a program that is started at its `main`.
     fn function(&self) -> Option<&'a str> {
@@ -106,13 +109,27 @@ impl<'a> Wanted<'a> {
         Ok(options)
     }
 
-    /// What `--with` chooses for each parameter.
-    fn chosen(&self) -> Result<BTreeMap<String, String>> {
-        let choice = |text: &String| match text.split_once('=') {
-            Some((name, ty)) => Ok((name.trim().to_string(), ty.trim().to_string())),
-            None => bail!(Usage(format!("--with {text}: expected NAME=TYPE, as in --with T=u64"))),
-        };
-        self.with.iter().map(choice).collect()
+    /// What `--with` chooses: types and constants for parameters, and the room of collections inside other values.
+    fn chosen(&self) -> Result<Chosen> {
+        let mut chosen = Chosen::default();
+        for text in self.with {
+            let Some((name, ty)) = text.split_once('=') else {
+                bail!(Usage(format!("--with {text}: expected NAME=TYPE, as in --with T=u64, or room=16")));
+            };
+            let (name, ty) = (name.trim(), ty.trim());
+            if name == ROOM {
+                // The length of what is in the room is one byte of input.
+                let room = ty.parse().ok().filter(|room| (1..=255).contains(room));
+                let expected = "room for elements inside other values is a number from 1 to 255, as in --with room=16";
+                if room.is_none() {
+                    bail!(Usage(format!("--with {text}: {expected}")));
+                }
+                chosen.room = room;
+            } else {
+                chosen.with.insert(name.to_string(), ty.to_string());
+            }
+        }
+        Ok(chosen)
     }
 
     /// The source for a compiler's command line.
@@ -295,8 +312,13 @@ pub fn compile(wanted: &Wanted<'_>) -> Result<Option<Compiled>> {
     if wanted.path.to_str().is_none() {
         bail!("{}: the name of this file is not valid UTF-8; rename it", wanted.path.display());
     }
-    if !wanted.with.is_empty() && !matches!(language, Language::Rust | Language::Package) {
-        bail!(Usage(format!("--with: {} is not Rust, whose type parameters it chooses", wanted.path.display())));
+    let chosen = wanted.chosen()?;
+    let path = wanted.path.display();
+    if !chosen.with.is_empty() && !matches!(language, Language::Rust | Language::Package) {
+        bail!(Usage(format!("--with: {path} is not Rust, whose type parameters it chooses")));
+    }
+    if chosen.room.is_some() && !matches!(language, Language::Rust | Language::Package | Language::Cpp) {
+        bail!(Usage(format!("--with {ROOM}: {path} is neither Rust nor C++, whose collections it is about")));
     }
     let cache = Cache::open()?;
     let built = match language {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pessimum_wasm::prototypes::{
-    FEW_BYTES, FEW_ITEMS, Library, Member, Parameter, Prototype, Prototypes, Record, TemplateArgument, Type, is_fixed,
+    Library, Member, Parameter, Prototype, Prototypes, Record, Room, TemplateArgument, Type, is_fixed,
 };
 
 /// The functions of a source that are called through code of ours.
@@ -19,6 +19,8 @@ pub struct Objects {
     pub functions: Vec<Function>,
     /// Functions for which no such code can be written, by their names for the linker, with the reason.
     pub refused: Vec<(Prototype, String)>,
+    /// The room in the objects that are made.
+    room: Room,
 }
 
 /// A function with what is around it.
@@ -41,8 +43,8 @@ const RECORD: &str = "record_";
 impl Objects {
     /// Chooses the functions of one source that cannot be called as they are. `global` has those that the linker can
     /// export.
-    pub fn new(prototypes: &Prototypes, source: &Path, global: &[String]) -> Objects {
-        let mut objects = Objects::default();
+    pub fn new(prototypes: &Prototypes, source: &Path, global: &[String], room: Room) -> Objects {
+        let mut objects = Objects { room, ..Objects::default() };
         let mut all: Vec<&Prototype> = prototypes.all().collect();
         all.sort_by_key(|prototype| prototype.line);
         for prototype in all {
@@ -52,7 +54,7 @@ impl Objects {
                 continue;
             }
             let symbol = format!("{SYMBOL}{}", objects.functions.len());
-            let arguments = prototype.arguments(true, prototypes).map_err(|refused| refused.to_string());
+            let arguments = prototype.arguments(Some(room), prototypes).map_err(|refused| refused.to_string());
             match arguments.and_then(|arguments| Ok((arguments, text(prototype, &symbol)?))) {
                 Ok((arguments, text)) => {
                     let (prototype, arguments) = (prototype.clone(), arguments.join(", "));
@@ -67,6 +69,7 @@ impl Objects {
     /// Everything that is compiled after the author's source.
     pub fn text(&self) -> String {
         let needed = Needed::by(&self.functions);
+        let Room { bytes, items } = self.room;
         let mut text = String::new();
         if needed.templates.iter().any(|name| name.ends_with("stream")) {
             text += "#include <sstream>\n";
@@ -75,9 +78,9 @@ impl Objects {
         for word in WORDS.split_whitespace() {
             let _ = writeln!(text, "#undef {word}");
         }
-        text += &COMMON.replace("FEW_BYTES", &FEW_BYTES.to_string()).replace("FEW_ITEMS", &FEW_ITEMS.to_string());
+        text += &COMMON.replace("FEW_BYTES", &bytes.to_string()).replace("FEW_ITEMS", &items.to_string());
         for name in &needed.templates {
-            text += &support(name);
+            text += &support(name).replace("FEW_ITEMS", &items.to_string());
         }
         for (number, record) in needed.records.iter().enumerate() {
             let _ = write!(text, "#line 1 \"pessimum/{RECORD}{number}\"\n{}", structure(record));

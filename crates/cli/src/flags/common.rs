@@ -68,8 +68,9 @@ impl From<EndFlag> for Ends {
 #[derive(Clone, Debug, Default, Args)]
 pub struct InFlag {
     /// Count only the instructions executed in this code: a part of the path of a source file or of the name of a function,
-    /// `*` standing for any characters; may be repeated. What it calls does not count
-    #[arg(long = "in", value_name = "PATTERN", conflicts_with = "weights")]
+    /// `*` standing for any characters; may be repeated. What it calls does not count. With --weights they are counted at
+    /// their prices
+    #[arg(long = "in", value_name = "PATTERN")]
     pub patterns: Vec<String>,
 }
 

@@ -16,6 +16,7 @@ mod common;
 mod compare;
 mod cover;
 mod curve;
+mod narrow;
 mod project;
 mod python;
 mod strategy;
@@ -28,6 +29,7 @@ use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
 pub use curve::{ChartFlag, CurveFlags, CurveSizes, GenerateFlags, PatternFlags};
+pub use narrow::narrow;
 pub use project::{CheckFlags, InitFlags};
 pub use python::{CallFlag, Opened, PythonFlags, is_python};
 pub use strategy::StrategyFlags;
@@ -293,7 +295,7 @@ impl Command {
             Command::Pattern(flags) => &mut flags.curve.worst.maximised.cost,
             _ => return Ok(()),
         };
-        if *cost != CostModel::Instructions && *cost != CostModel::Lines {
+        if !matches!(*cost, CostModel::Instructions | CostModel::Lines | CostModel::Weighted) {
             return Err(crate::Usage(format!("--in counts instructions, so it cannot be given with --cost {cost}")));
         }
         *cost = CostModel::Weighted;
@@ -665,8 +667,8 @@ pub struct InspectFlags {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
-    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`; may be
-    /// repeated
+    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`. In Rust and
+    /// C++, `--with room=20` makes room for so many elements in each collection inside another value; may be repeated
     #[arg(long, value_name = "NAME=TYPE")]
     pub with: Vec<String>,
 

@@ -25,8 +25,8 @@ pub struct SubjectFlags {
     #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
-    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`; may be
-    /// repeated
+    /// What stands for a type parameter of a Rust function: `--with T=u64`, or for a constant one: `--with N=8`. In Rust and
+    /// C++, `--with room=20` makes room for so many elements in each collection inside another value; may be repeated
     #[arg(long, value_name = "NAME=TYPE")]
     pub with: Vec<String>,
 

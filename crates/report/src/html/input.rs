@@ -67,6 +67,13 @@ fn address(path: &str) -> String {
     start.to_string() + &bytes.collect::<String>()
 }
 
+/// The arguments of a call as the source's author would write them.
+pub fn written(arguments: &[String], call: Option<&str>) -> Element {
+    let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+    let whole = format!("{name}({})", arguments.join(", "));
+    text_drawn(part("The call"), &whole, "call")
+}
+
 /// Everything that the program read, one part after the other.
 pub fn input(input: &Value, call: Option<&str>) -> Vec<Element> {
     let mut parts = Vec::new();
@@ -265,7 +272,7 @@ fn bytes_drawn(name: &str, hex: &str, parts: &mut Vec<Element>) {
 fn bytes_part(name: &str, bytes: &[u8], parts: &mut Vec<Element>) {
     let mut part = part(&format!("{name}: {}", counted(bytes.len() as u64, "byte", "bytes")));
     if let Some(text) = readable(bytes) {
-        part = text_drawn(part, text, parts.len());
+        part = text_drawn(part, text, &format!("text-{}", parts.len()));
     }
     let lines: Vec<(usize, &[u8])> = bytes.chunks(16).enumerate().collect();
     let (head, tail) = if lines.len() > HEX_SEEN { (HEX_SEEN * 3 / 4, HEX_SEEN / 4) } else { (lines.len(), 0) };
@@ -290,15 +297,14 @@ fn bytes_part(name: &str, bytes: &[u8], parts: &mut Vec<Element>) {
     parts.push(part);
 }
 
-/// A text with a button that copies it; the end of a long one unfolds. `index` tells the texts of a page apart.
-fn text_drawn(part: Element, text: &str, index: usize) -> Element {
+/// A text with a button that copies it; the end of a long one unfolds. `id` tells the texts of a page apart.
+fn text_drawn(part: Element, text: &str, id: &str) -> Element {
     let at = |most: usize| text.char_indices().nth(most).map_or(text.len(), |(end, _)| end);
     let (seen, held) = (at(TEXT_SEEN), at(TEXT_HELD));
     if held < text.len() {
         return part.child(element("pre").class("wrap").text(shortened(text, TEXT_SEEN)));
     }
-    let id = format!("text-{index}");
-    let part = part.child(copy(&id, "Copy the text"));
+    let part = part.child(copy(id, "Copy the text"));
     if seen == text.len() {
         return part.child(element("pre").class("wrap").with("id", id).text(text));
     }

@@ -154,6 +154,7 @@ fn sections(report: &Report<'_>) -> Vec<Element> {
         None => Vec::new(),
     };
     drawn.push(input::to_take(&worst.input, &report.input_files));
+    drawn.extend(worst.written.as_ref().map(|written| input::written(written, worst.call.as_deref())));
     drawn.extend(input::input(&worst.input, worst.call.as_deref()));
     let title = match (report.curve, worst.size) {
         (Some(_), Some(size)) => format!("The worst input at n = {}", grouped(size)),

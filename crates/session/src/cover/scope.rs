@@ -252,8 +252,10 @@ const RUNTIME: [&str; 34] = [
 ];
 
 /// How the names of such functions begin.
-const RUNTIME_STARTS: [&str; 18] = [
+const RUNTIME_STARTS: [&str; 20] = [
     "__",
+    "_Unwind_",
+    "pessimum_exceptions::",
     "_start",
     "dlmalloc",
     "<dlmalloc",

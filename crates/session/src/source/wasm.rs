@@ -59,8 +59,8 @@ impl WasmSource {
         let mut settings = LoadSettings { weights: plan.weights.as_ref().map(Into::into), priced: None };
         let mut loaded = load(&settings)?;
         if !plan.counted.is_empty() {
-            // One for each instruction that is there, and nothing for all others.
-            settings.weights = Some(Weights { other: 1, ..Weights::default() });
+            // The price, or one, for each instruction that is there, and nothing for all others.
+            settings.weights.get_or_insert_with(|| Weights { other: 1, ..Weights::default() });
             settings.priced = Some(Arc::new(instructions_in(&loaded, &plan.counted)?));
             loaded = load(&settings)?;
         }

@@ -71,6 +71,7 @@ pub fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<
         let innermost = lines.line(u64::from(location.offset)).filter(|line| line.line > 0);
         let own = innermost.clone().filter(|line| !is_library(&line.file));
         let line = own.or_else(|| lines.outermost_line(u64::from(location.offset))).or(innermost);
+        let line = line.or_else(|| lines.line_near(subject.module(), location.offset));
         let is_own = line.as_ref().map_or(!is_runtime(&name), |line| !is_library(&line.file));
         let text = match line {
             Some(line) => format!("{name} ({}:{})", line.file, line.line),
@@ -110,11 +111,11 @@ pub fn run_while(program: &WasmProgram, input: &Witness, go_on: &mut dyn FnMut()
     if let End::Trapped(_) = end {
         let (names, lines) = (Names::of(subject.module()), SourceLines::of(subject.module()));
         let place = |location: &Location| {
-            let line = lines.line(u64::from(location.offset)).map(|line| format!(" ({line})"));
+            let line = lines.line_near(subject.module(), location.offset).map(|line| format!(" ({line})"));
             format!("{}{}", names.function(location.function), line.unwrap_or_default())
         };
         backtrace = ran.backtrace.iter().take(CALLS).map(place).collect();
-        let line = ran.backtrace.iter().find_map(|location| lines.line(u64::from(location.offset)));
+        let line = ran.backtrace.iter().find_map(|location| lines.line_near(subject.module(), location.offset));
         crashed_at = line.map(|line| (line.file, line.line));
     }
     let returned = ran.results.iter().map(|number| number.to_json()).collect();

@@ -3,11 +3,20 @@
 use super::{Library, Parameter, Prototype, Prototypes, Record, TemplateArgument, Type, is_char};
 use crate::call::Kind;
 
-/// A text inside of another object has at most this many bytes.
-pub const FEW_BYTES: u64 = 8;
+/// The room for collections inside of other objects. How much of it is in use is input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// A text has at most this many bytes.
+    pub bytes: u64,
+    /// Any other collection has at most this many elements.
+    pub items: u64,
+}
 
-/// Any other collection inside of another object has at most this many elements.
-pub const FEW_ITEMS: u64 = 4;
+impl Default for Room {
+    fn default() -> Room {
+        Room { bytes: 8, items: 4 }
+    }
+}
 
 /// A parameter for which no input can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +33,10 @@ const SMALL_FUNCTION: &str =
     "write a small function that takes numbers or arrays of them, makes the object and calls this one";
 const UNKNOWN_TARGET: &str = "what it should point to is not known: describe it with --call, as in \
      `name(u8[16*n], n)`, or write a small function that takes numbers or arrays of them and calls this one";
+const POINTERS: &str = "input holds no addresses: write a small function that takes the texts or arrays one after the other, \
+     makes the table of pointers and calls this one";
+const STREAM: &str = "input is no open file: write a `main` that passes `stdin`, and use --stdin, or a small function that \
+     opens its bytes with `fmemopen`";
 const NO_FUNCTION: &str = "no function of this file has that type: write one, and it is passed with `&its_name`";
 
 /// Values side by side in memory, in the language of `--call`: `u32[4][n] in 0..=2`.
@@ -51,26 +64,28 @@ impl Piece {
     }
 }
 
-/// A value of this type in memory, or what is wrong with it. `objects` says that code around the call makes objects of
-/// C++'s library from it.
-fn piece(ty: &Type, objects: bool) -> Result<Piece, String> {
+/// A value of this type in memory, or what is wrong with it. `objects` is the room in those that code around the
+/// call makes of C++'s library from it; none where there is no such code.
+fn piece(ty: &Type, objects: Option<Room>) -> Result<Piece, String> {
     let several = |count: u64, of: &Type| {
         Ok(Piece::new(
             format!("{{u8 in 0..={count}, {}}}", element(of, objects)?.times(&count.to_string()).text()),
             String::new(),
         ))
     };
+    let room = objects.unwrap_or_default();
     match ty.plain() {
         Type::Number { kind, .. } => Ok(Piece::new(kind.to_string(), String::new())),
         Type::Enumeration { kind, values, .. } => Ok(Piece::new(kind.to_string(), range(*kind, values))),
         Type::Array(of, Some(count)) if *count > 0 => Ok(element(of, objects)?.times(&count.to_string())),
         Type::Record(record) => Ok(Piece::new(fields(record, objects)?, String::new())),
-        Type::Template(..) if objects => match ty.library() {
-            Some(Library::Text(of) | Library::View(of)) if is_char(of) => several(FEW_BYTES, of),
-            Some(Library::Text(of) | Library::Sequence(of)) => several(FEW_ITEMS, of),
+        Type::Template(..) if objects.is_some() => match ty.library() {
+            Some(Library::Text(of) | Library::View(of)) if is_char(of) => several(room.bytes, of),
+            Some(Library::Text(of) | Library::Sequence(of)) => several(room.items, of),
             Some(Library::Map(key, value)) => {
+                let items = room.items;
                 let entry = format!("{{{}, {}}}", piece(key, objects)?.text(), piece(value, objects)?.text());
-                Ok(Piece::new(format!("{{u8 in 0..={FEW_ITEMS}, {entry}[{FEW_ITEMS}]}}"), String::new()))
+                Ok(Piece::new(format!("{{u8 in 0..={items}, {entry}[{items}]}}"), String::new()))
             }
             Some(Library::Tuple(parts)) => {
                 let part = |part: &TemplateArgument| match part {
@@ -92,17 +107,17 @@ fn piece(ty: &Type, objects: bool) -> Result<Piece, String> {
 }
 
 /// The same as an element of an array: characters are bytes of text there.
-fn element(ty: &Type, objects: bool) -> Result<Piece, String> {
+fn element(ty: &Type, objects: Option<Room>) -> Result<Piece, String> {
     if is_char(ty) { Ok(Piece::new("u8".to_string(), String::new())) } else { piece(ty, objects) }
 }
 
-fn fields(record: &Record, objects: bool) -> Result<String, String> {
+fn fields(record: &Record, objects: Option<Room>) -> Result<String, String> {
     let (mut texts, mut end) = (Vec::new(), 0);
     if record.is_derived {
         return Err(format!("it is derived from another class: {SMALL_FUNCTION}"));
     }
     let odd = || "there is more in it than its fields, one after the other: ".to_string() + SMALL_FUNCTION;
-    let is_plain = !objects || is_fixed(&Type::Record(record.clone()));
+    let is_plain = objects.is_none() || is_fixed(&Type::Record(record.clone()));
     for field in &record.fields {
         let named = |why: String| match &field.ty {
             Type::Pointer(to) => format!("its field `{}` is `{to} *`: {SMALL_FUNCTION}", field.name),
@@ -172,14 +187,16 @@ fn range(kind: Kind, values: &[i128]) -> String {
 }
 
 impl Prototype {
-    /// The arguments to write in `--call`: arrays of `n` elements, their lengths, and numbers. `objects` says that code
-    /// around the call makes objects of C++'s library; functions to pass are looked for in `others`.
-    pub fn arguments(&self, objects: bool, others: &Prototypes) -> Result<Vec<String>, NotPassable> {
+    /// The arguments to write in `--call`: arrays of `n` elements, their lengths, and numbers. `objects` is the
+    /// room in the objects of C++'s library that code around the call makes, if there is such code; functions to pass are looked for in `others`.
+    pub fn arguments(&self, objects: Option<Room>, others: &Prototypes) -> Result<Vec<String>, NotPassable> {
         let mut arguments = Vec::new();
-        if !objects && let Some(size) = self.returned_in_memory() {
+        if objects.is_none()
+            && let Some(size) = self.returned_in_memory()
+        {
             arguments.push(format!("out u8[{size}]"));
         }
-        for (at, _) in self.own_parameters(objects) {
+        for (at, _) in self.own_parameters(objects.is_some()) {
             arguments.push(self.passable(at, objects, others)?);
         }
         // A stream to write to is made without any input.
@@ -189,10 +206,10 @@ impl Prototype {
 
     /// The argument for one parameter, where no code of ours is around the call.
     pub fn declared(&self, at: usize, others: &Prototypes) -> Result<String, NotPassable> {
-        self.passable(at, false, others)
+        self.passable(at, None, others)
     }
 
-    fn passable(&self, at: usize, objects: bool, others: &Prototypes) -> Result<String, NotPassable> {
+    fn passable(&self, at: usize, objects: Option<Room>, others: &Prototypes) -> Result<String, NotPassable> {
         let parameter = &self.parameters[at];
         self.argument(at, &parameter.ty, objects, others).map_err(|instead| NotPassable {
             number: at + 1,
@@ -227,7 +244,7 @@ impl Prototype {
         self.parameters.iter().enumerate().skip(skipped)
     }
 
-    fn argument(&self, at: usize, ty: &Type, objects: bool, others: &Prototypes) -> Result<String, String> {
+    fn argument(&self, at: usize, ty: &Type, objects: Option<Room>, others: &Prototypes) -> Result<String, String> {
         match ty.plain() {
             Type::Number { kind, .. } => Ok(self.number(at).map_or_else(|| kind.to_string(), str::to_string)),
             Type::Enumeration { .. } => Ok(piece(ty, objects)?.text()),
@@ -238,20 +255,24 @@ impl Prototype {
                 _ => object(to, objects),
             },
             // C passes a structure of one number as that number.
-            Type::Record(record) if !objects && record.fields.len() == 1 => match record.fields[0].ty.plain() {
-                Type::Number { .. } | Type::Enumeration { .. } => Ok(piece(&record.fields[0].ty, objects)?.text()),
-                _ => object(ty, objects),
-            },
+            Type::Record(record) if objects.is_none() && record.fields.len() == 1 => {
+                match record.fields[0].ty.plain() {
+                    Type::Number { .. } | Type::Enumeration { .. } => Ok(piece(&record.fields[0].ty, objects)?.text()),
+                    _ => object(ty, objects),
+                }
+            }
             _ => object(ty, objects),
         }
     }
 
-    fn pointer(&self, at: usize, to: &Type, objects: bool, others: &Prototypes) -> Result<String, String> {
+    fn pointer(&self, at: usize, to: &Type, objects: Option<Room>, others: &Prototypes) -> Result<String, String> {
         match to.plain() {
             // A text ends with a zero; bytes with a length may contain some.
             Type::Number { is_char: true, .. } if !self.has_length(at) => Ok("str[n]".to_string()),
             Type::Number { is_char: true, .. } | Type::Void => Ok("u8[n]".to_string()),
             Type::Number { kind, .. } => Ok(match self.result_length(at, to) {
+                // What several arrays are put together in has room for all of them.
+                Some("n") if self.lengths_before(at) > 1 => format!("out {kind}[{}*n]", self.lengths_before(at)),
                 Some(length) => format!("out {kind}[{length}]"),
                 None => format!("{kind}[n]"),
             }),
@@ -265,8 +286,15 @@ impl Prototype {
                 Ok(if self.has_length(at) { one.times("n") } else { one }.text())
             }
             Type::Function(..) => function(to, others),
+            Type::Pointer(_) => Err(POINTERS.to_string()),
+            Type::Other(name) if name == "_IO_FILE" => Err(STREAM.to_string()),
             _ => Err(UNKNOWN_TARGET.to_string()),
         }
+    }
+
+    /// How many lengths of arrays come before a parameter.
+    fn lengths_before(&self, at: usize) -> usize {
+        (0..at).filter(|before| self.number(*before) == Some("n")).count()
     }
 
     /// The length of an array that a function only writes to: what follows an array and its length, is not constant and has
@@ -283,8 +311,40 @@ impl Prototype {
         Some(if is_one { "1" } else { "n" })
     }
 
-    /// What a number after an array says about it, judging by its type and name: its length, or the first and last place.
+    /// What a number says about an array, judging by its type and name: its length, or the first and last place.
     fn number(&self, at: usize) -> Option<&'static str> {
+        self.number_after(at).or_else(|| self.is_length_before(at).then_some("n"))
+    }
+
+    /// Whether a number is the length of the array that follows it: `sum(size_t n, const int *values)`. A text needs none,
+    /// so it has one only where the type says so.
+    fn is_length_before(&self, at: usize) -> bool {
+        let Type::Number { kind, is_size, .. } = self.parameters[at].ty.plain() else { return false };
+        let Some(Type::Pointer(to)) = self.parameters.get(at + 1).map(|next| next.ty.plain()) else { return false };
+        let is_whole = !kind.is_float() && kind.bytes() >= 4;
+        let is_array = match to.plain() {
+            Type::Number { is_char: true, .. } => *is_size,
+            Type::Function(..) => false,
+            to => to.library().is_none(),
+        };
+        let is_named = *is_size || is_length(&self.parameters[at].name) || self.names_length_of(at, at + 1);
+        // A length behind the array is the usual way, and then this is another number.
+        let is_of_earlier = self.number_after(at).is_some();
+        is_whole
+            && is_array
+            && is_named
+            && !is_of_earlier
+            && !(at + 2..self.parameters.len()).any(|after| self.number_after(after).is_some())
+    }
+
+    /// Whether a number is called `n` with the name of this array.
+    fn names_length_of(&self, number: usize, array: usize) -> bool {
+        let plain = |name: &str| name.replace('_', "").to_lowercase();
+        let (number, array) = (plain(&self.parameters[number].name), plain(&self.parameters[array].name));
+        !array.is_empty() && (number == format!("n{array}") || number == format!("{array}n"))
+    }
+
+    fn number_after(&self, at: usize) -> Option<&'static str> {
         let is_array = |parameter: &Parameter| match parameter.ty.plain() {
             Type::Pointer(to) => !matches!(to.plain(), Type::Function(..)),
             Type::Reference(to) | Type::Moved(to) => to.library().is_some(),
@@ -300,6 +360,7 @@ impl Prototype {
         match name {
             _ if !is_whole => None,
             _ if *is_size || is_length(name) => Some("n"),
+            _ if (0..at).any(|array| is_array(&self.parameters[array]) && self.names_length_of(at, array)) => Some("n"),
             _ if FIRST.contains(&name) && has(&LAST) => Some("0"),
             _ if LAST.contains(&name) && has(&FIRST) => Some("n-1"),
             _ => None,
@@ -309,6 +370,7 @@ impl Prototype {
     /// Whether a number among the following parameters is the length of the array at this place.
     pub fn has_length(&self, at: usize) -> bool {
         (at + 1..self.parameters.len()).any(|after| self.number(after).is_some())
+            || at.checked_sub(1).is_some_and(|before| self.is_length_before(before))
     }
 
     /// The places of parameters that are objects of a library of C++. Memory of input there would be read as pointers.
@@ -345,8 +407,8 @@ fn is_object(ty: &Type) -> bool {
 }
 
 /// A collection is its elements and their number; anything else is what it consists of.
-fn object(ty: &Type, objects: bool) -> Result<String, String> {
-    if !objects {
+fn object(ty: &Type, objects: Option<Room>) -> Result<String, String> {
+    if objects.is_none() {
         return match ty.plain() {
             Type::Record(_) => Ok(piece(ty, objects)?.text()),
             _ => Err(format!("bytes of input are no such object: {SMALL_FUNCTION}")),
@@ -427,7 +489,7 @@ mod tests {
     }
 
     fn called(parameters: &[(&str, Type)], objects: bool) -> String {
-        match prototype(parameters).arguments(objects, &Prototypes::default()) {
+        match prototype(parameters).arguments(objects.then(Room::default), &Prototypes::default()) {
             Ok(arguments) => arguments.join(", "),
             Err(refused) => refused.to_string(),
         }
@@ -491,6 +553,15 @@ mod tests {
         assert_eq!(arguments(&[("text", pointer(char()))]), "str[n]");
         assert_eq!(arguments(&[("text", pointer(constant(char()))), ("len", int())]), "u8[n], n");
         assert_eq!(arguments(&[("data", pointer(Type::Void)), ("bytes", size())]), "u8[n], n");
+        assert_eq!(arguments(&[("n", size()), ("values", pointer(int()))]), "n, i32[n]");
+        assert_eq!(arguments(&[("rows", int()), ("n", int()), ("values", pointer(int()))]), "i32, n, i32[n]");
+        let row = Type::Array(Box::new(int()), Some(4));
+        assert_eq!(arguments(&[("n", int()), ("rows", pointer(row))]), "n, i32[n][4]");
+        assert_eq!(arguments(&[("n", int()), ("values", pointer(int())), ("len", int())]), "i32, i32[n], n");
+        assert_eq!(arguments(&[("n", int()), ("text", pointer(char()))]), "i32, str[n]", "a text has an end");
+        assert_eq!(arguments(&[("bytes", size()), ("text", pointer(char()))]), "n, u8[n]");
+        let both = [("a", pointer(char())), ("na", int()), ("b", pointer(char())), ("nb", int())];
+        assert_eq!(arguments(&both), "u8[n], n, u8[n], n");
         assert_eq!(arguments(&[("x", number(Kind::F64)), ("flag", number(Kind::Bool))]), "f64, bool");
         assert_eq!(arguments(&[("a", pointer(int())), ("size", number(Kind::U8))]), "i32[n], u8");
         assert!(is_length("nelems") && is_length("text_len") && is_length("n1") && !is_length("needle"));
@@ -503,6 +574,8 @@ mod tests {
         assert_eq!(after("max", pointer(int())), "i32[n], n, out i32[1]");
         assert_eq!(after("returnSize", pointer(int())), "i32[n], n, out i32[1]");
         assert_eq!(after("sorted", pointer(int())), "i32[n], n, out i32[n]");
+        let two = [array(), ("n", int()), ("b", pointer(constant(int()))), ("m", int()), ("both", pointer(int()))];
+        assert_eq!(arguments(&two), "i32[n], n, i32[n], n, out i32[2*n]");
         assert_eq!(after("other", pointer(constant(int()))), "i32[n], n, i32[n]");
         assert_eq!(arguments(&[("a", pointer(int())), ("b", pointer(int()))]), "i32[n], i32[n]");
     }

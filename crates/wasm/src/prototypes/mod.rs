@@ -10,7 +10,7 @@ mod read;
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use calls::{FEW_BYTES, FEW_ITEMS, NotPassable, is_fixed};
+pub use calls::{NotPassable, Room, is_fixed};
 
 use crate::call::Kind;
 use crate::module::Module;

@@ -6,8 +6,8 @@ use super::data::{Data, NOTHING};
 use super::items::Function;
 use super::names::Found;
 use super::types::{Scope, Ty, Types, names, subject, types};
-use super::values::{Made, Making, Stop, Value, at, cannot, places, side_by_side, text};
-use crate::api::how::Form;
+use super::values::{Made, Making, Stop, Value, at, cannot, places, side_by_side};
+use pessimum_session::values::Form;
 
 /// Methods that put one more element into a collection, the usual ones first.
 const FILLERS: [&str; 8] = ["push", "push_back", "insert", "enqueue", "put", "add", "append", "set"];
@@ -87,7 +87,7 @@ impl Types<'_> {
         match filler.filter(|_| !begun.data.grows()) {
             Some(filler) => {
                 let form = Form::Statements(Box::new(filler.form));
-                let items = Value::new(Data::Items(Box::new(filler.data)), "@", form);
+                let items = Value::new(Data::Items(Box::new(filler.data), self.room), "@", form);
                 let (data, codes, forms) = side_by_side(vec![begun, items]);
                 let code = format!(
                     "{{ let mut made = {}; for e in {}.items() {{ {} }} made }}",
@@ -218,7 +218,7 @@ impl Types<'_> {
                 ("FromStr", _) => {
                     let call = format!("<{owner} as ::core::str::FromStr>::from_str(");
                     let after = format!("){}", unwrapped(TAKE));
-                    let value = text(&format!("{call}@.str()){TAKE}"), &call, &after);
+                    let value = self.text_of(&format!("{call}@.str()){TAKE}"), &call, &after);
                     found.push(Beginning { value, name: "from_str".to_string() });
                 }
                 _ => {}

@@ -3,10 +3,14 @@
 
 use std::fmt::Write as _;
 
-use crate::api::how::Outline;
+use pessimum_session::values::Outline;
 
-/// The room for the elements of a collection inside another value. Its length is input, from 0 to this.
+/// The room for the elements of a collection inside another value, if nothing says otherwise. Its length is input, from 0
+/// to this.
 pub const ROOM: usize = 8;
+
+/// The numbers that stand for characters.
+pub const CHARACTERS: &str = "0..=0xD7FF | 0xE000..=0x10FFFF";
 
 /// Plain data in C layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +24,10 @@ pub enum Data {
     Array(Box<Data>, u64),
     /// Never of one field or none: see [`record`].
     Record(Vec<Data>),
-    /// The elements of a collection: as many as the size says, or some in a fixed room.
-    Items(Box<Data>),
-    /// The bytes of a text.
-    Text,
+    /// The elements of a collection: as many as the size says, or, inside another value, some in this room.
+    Items(Box<Data>, usize),
+    /// The bytes of a text; the room for them is the same.
+    Text(usize),
 }
 
 /// Nothing at all.
@@ -53,7 +57,7 @@ impl Data {
     /// Whether a collection in it has as many elements as the size says, if it is an argument by itself.
     pub fn grows(&self) -> bool {
         match self {
-            Data::Items(_) | Data::Text => true,
+            Data::Items(..) | Data::Text(_) => true,
             Data::Record(parts) => parts.iter().any(Data::grows),
             Data::Scalar(..) | Data::Choice(_) | Data::Size(_) | Data::Array(..) => false,
         }
@@ -65,8 +69,8 @@ impl Data {
             Data::Scalar(..) | Data::Choice(_) | Data::Size(_) => Outline::Number,
             Data::Array(element, length) => Outline::Array(Box::new(element.outline()), *length),
             Data::Record(parts) => Outline::Record(parts.iter().map(Data::outline).collect()),
-            Data::Items(element) => Outline::Items(Box::new(element.outline())),
-            Data::Text => Outline::Items(Box::new(Outline::Number)),
+            Data::Items(element, room) => Outline::Items(Box::new(element.outline()), *room),
+            Data::Text(room) => Outline::Items(Box::new(Outline::Number), *room),
         }
     }
 
@@ -76,8 +80,8 @@ impl Data {
             Data::Scalar(..) | Data::Choice(_) | Data::Size(_) => 1,
             Data::Array(element, length) => element.scalars().saturating_mul(*length),
             Data::Record(parts) => parts.iter().fold(0, |sum, part| sum.saturating_add(part.scalars())),
-            Data::Items(element) => element.scalars().saturating_mul(ROOM as u64).saturating_add(1),
-            Data::Text => 1 + ROOM as u64,
+            Data::Items(element, room) => element.scalars().saturating_mul(*room as u64).saturating_add(1),
+            Data::Text(room) => 1 + *room as u64,
         }
     }
 
@@ -96,11 +100,11 @@ impl Data {
                 let parts: Vec<String> = parts.iter().map(|part| part.text("")).collect();
                 format!("{{{}}}{dimensions}", parts.join(", "))
             }
-            Data::Items(element) => {
-                format!("{{u8 in 0..={ROOM}, {}}}{dimensions}", element.text(&format!("[{ROOM}]")))
+            Data::Items(element, room) => {
+                format!("{{u8 in 0..={room}, {}}}{dimensions}", element.text(&format!("[{room}]")))
             }
             // The length may be any, so every byte has to be a character.
-            Data::Text => format!("{{u8 in 0..={ROOM}, u8[{ROOM}] in 0..=127}}{dimensions}"),
+            Data::Text(room) => format!("{{u8 in 0..={room}, u8[{room}] in 0..=127}}{dimensions}"),
         }
     }
 }
@@ -119,8 +123,8 @@ impl Layouts {
             Data::Scalar(kind, _) => kind.to_string(),
             Data::Size(_) => "u32".to_string(),
             Data::Array(element, length) => format!("[{}; {length}]", self.layout(element)),
-            Data::Items(element) => format!("pessimum::Room<{}>", self.layout(element)),
-            Data::Text => "pessimum::Room<u8>".to_string(),
+            Data::Items(element, room) => format!("pessimum::Room<{}, {room}>", self.layout(element)),
+            Data::Text(room) => format!("pessimum::Room<u8, {room}>"),
             Data::Record(parts) => {
                 let fields: Vec<String> = parts.iter().map(|part| self.layout(part)).collect();
                 let fields = fields.join(", ");
@@ -223,13 +227,13 @@ impl Parameters {
                 self.call.push(data.text(""));
                 format!("(unsafe {{ a{i}.read() }})")
             }
-            Data::Items(element) => {
+            Data::Items(element, _) => {
                 let _ = write!(self.declared, "a{i}: *mut {}, l{i}: usize, ", layouts.layout(element));
                 let n = self.size();
                 self.call.extend([element.text(&format!("[{n}]")), n.to_string()]);
                 format!("pessimum::Given(a{i}, l{i})")
             }
-            Data::Text => {
+            Data::Text(_) => {
                 let _ = write!(self.declared, "a{i}: *mut u8, l{i}: usize, ");
                 let n = self.size();
                 self.call.extend([format!("utf8[{n}]"), n.to_string()]);
@@ -249,18 +253,18 @@ mod tests {
         let (pair, places) = record(vec![number.clone(), NOTHING, Data::Scalar("bool", "")]);
         assert_eq!((pair.text(""), places), ("{u32, bool}".to_string(), vec!["@.0".into(), "()".into(), "@.1".into()]));
         assert_eq!(record(vec![NOTHING, number.clone()]), (number.clone(), vec!["()".into(), "@".into()]));
-        let rows = Data::Items(Box::new(Data::Array(Box::new(Data::Scalar("i8", "1..5")), 3)));
-        let names = Data::Items(Box::new(Data::Text));
+        let rows = Data::Items(Box::new(Data::Array(Box::new(Data::Scalar("i8", "1..5")), 3)), ROOM);
+        let names = Data::Items(Box::new(Data::Text(12)), ROOM);
         let mut layouts = Layouts::default();
         let mut parameters = Parameters::default();
-        for data in [&rows, &names, &pair, &Data::Size(true), &Data::Size(false), &Data::Text] {
+        for data in [&rows, &names, &pair, &Data::Size(true), &Data::Size(false), &Data::Text(ROOM)] {
             parameters.add(data, &mut layouts, true);
         }
         assert_eq!(
             parameters.call.join("; "),
-            "i8[n][3] in 1..5; n; {u8 in 0..=8, u8[8] in 0..=127}[n]; n; {u32, bool}; n; u32 in 0..=n; utf8[n]; n"
+            "i8[n][3] in 1..5; n; {u8 in 0..=12, u8[12] in 0..=127}[n]; n; {u32, bool}; n; u32 in 0..=n; utf8[n]; n"
         );
-        assert!(parameters.declared.starts_with("a0: *mut [i8; 3], l0: usize, a1: *mut pessimum::Room<u8>, "));
+        assert!(parameters.declared.starts_with("a0: *mut [i8; 3], l0: usize, a1: *mut pessimum::Room<u8, 12>, "));
         assert!(layouts.definitions().contains("pub struct Record0(u32, u8);"));
         let both = record(vec![rows, pair]).0;
         assert!(both.grows() && both.scalars() == 27);

@@ -163,10 +163,12 @@ fn instance(number: usize, types: &Types<'_>) -> Option<Ty> {
 pub fn scope(function: &Function, types: &Types<'_>) -> Result<Scope, String> {
     let Some(block) = function.owner else { return Ok(Scope::new(function.module)) };
     let chosen = number_of(block, types.source).and_then(|number| instance(number, types));
-    match chosen.and_then(|own| types.enter_impl_for(block, &own)) {
-        Some(scope) => Ok(scope),
-        None => types.enter_impl(block),
-    }
+    let mut scope = match chosen.and_then(|own| types.enter_impl_for(block, &own)) {
+        Some(scope) => scope,
+        None => types.enter_impl(block)?,
+    };
+    types.enter_default(function, &mut scope)?;
+    Ok(scope)
 }
 
 /// A type without the `Option` or the `Result` around it.

@@ -75,6 +75,10 @@ pub enum Shape {
 
 pub struct TraitItems {
     pub name: String,
+    pub module: usize,
+    pub generics: syn::Generics,
+    /// Methods that it has a body for, with their conditions.
+    pub methods: Vec<(syn::Signature, Option<String>)>,
     pub public: Option<Vec<String>>,
 }
 
@@ -98,6 +102,8 @@ pub struct Function {
     pub condition: Option<String>,
     /// Its name for other crates, where it has one and is not a method.
     pub public: Option<Vec<String>>,
+    /// The trait whose own body this is, for the type of the `impl` block.
+    pub default_of: Option<usize>,
 }
 
 pub struct Impl {
@@ -120,6 +126,7 @@ impl Crate {
         let directory = path.parent().unwrap_or(Path::new("")).to_path_buf();
         found.collect(&file.items, 0, &Place { directory: directory.clone(), beside: directory });
         found.publish();
+        found.inherit();
         Ok(found)
     }
 
@@ -148,6 +155,7 @@ impl Crate {
                         exported: exported_as(&item.attrs, &item.sig.ident),
                         condition,
                         public: None,
+                        default_of: None,
                     });
                     self.name(module, &item.sig.ident, Named::Function(number), visible);
                 }
@@ -178,7 +186,19 @@ impl Crate {
                 }
                 Item::Trait(item) => {
                     let number = self.traits.len();
-                    self.traits.push(TraitItems { name: item.ident.to_string(), public: None });
+                    let body = |part: &syn::TraitItem| match part {
+                        syn::TraitItem::Fn(method) if method.default.is_some() && !only_for_tests(&method.attrs) => {
+                            Some((method.sig.clone(), self::condition(&method.attrs).or_else(|| condition.clone())))
+                        }
+                        _ => None,
+                    };
+                    self.traits.push(TraitItems {
+                        name: item.ident.to_string(),
+                        module,
+                        generics: item.generics.clone(),
+                        methods: item.items.iter().filter_map(body).collect(),
+                        public: None,
+                    });
                     self.name(module, &item.ident, Named::Trait(number), is_public(&item.vis));
                 }
                 Item::Impl(item) => self.implementation(item, module, condition),
@@ -268,6 +288,7 @@ impl Crate {
                         exported: exported_as(&method.attrs, &method.sig.ident),
                         condition: condition(&method.attrs).or_else(|| condition_around.clone()),
                         public: None,
+                        default_of: None,
                     });
                 }
                 ImplItem::Type(part) => {

@@ -33,10 +33,11 @@ use super::cache::{About, Cache};
 use super::inputs::{Input, Rule};
 use super::tool::{Tool, attempt, failed, run};
 use super::{Wanted, here};
-pub use data::ROOM;
+pub use data::CHARACTERS;
 pub use items::{Crate, read_crate};
 pub use sequences::variable;
 pub use shim::{FILE, Purpose, Shim};
+pub use types::Chosen;
 
 pub const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
      macros: write a `pub fn` that calls what you want to look at";

@@ -1,6 +1,7 @@
 //! What the names in a crate stand for, and how other crates call its items.
 
-use super::items::{Crate, Named};
+use super::items::{Crate, Function, Named};
+use super::types::names;
 
 /// What a path leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,6 +61,38 @@ const PRELUDE: [(&str, &str); 41] = [
 ];
 
 impl Crate {
+    /// Adds the methods that types have from the traits of the crate without writing them.
+    pub fn inherit(&mut self) {
+        for block in 0..self.impls.len() {
+            let found = self.impls[block].trait_path.as_ref().map(names);
+            let Some(Found::Here(Named::Trait(number))) =
+                found.and_then(|names| self.find(self.impls[block].module, &names))
+            else {
+                continue;
+            };
+            let known: Vec<String> =
+                self.impls[block].functions.iter().map(|function| self.functions[*function].name.clone()).collect();
+            for (signature, condition) in self.traits[number].methods.clone() {
+                let name = signature.ident.to_string();
+                if known.contains(&name) {
+                    continue;
+                }
+                self.impls[block].functions.push(self.functions.len());
+                self.functions.push(Function {
+                    name,
+                    module: self.traits[number].module,
+                    owner: Some(block),
+                    signature,
+                    visible: true,
+                    exported: None,
+                    condition,
+                    public: None,
+                    default_of: Some(number),
+                });
+            }
+        }
+    }
+
     /// What a path stands for in a module.
     pub fn find(&self, module: usize, path: &[String]) -> Option<Found> {
         self.follow(module, path, 0)

@@ -7,9 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
+use pessimum_session::CALL_OF;
+use pessimum_session::values::{SECTION, Values, Written};
 use serde_json::Value as Json;
 use syn::FnArg;
-use wasm_encoder::{ExportKind, ExportSection, NameMap, NameSection, RawSection};
+use wasm_encoder::{CustomSection, ExportKind, ExportSection, NameMap, NameSection, RawSection, Section as _};
 use wasmparser::{BinaryReader, ExternalKind, Name, NameSectionReader, Parser, Payload};
 
 use super::super::cache::{About, Hidden};
@@ -19,7 +21,7 @@ use super::data::{Data, Layouts, Parameters};
 use super::handles::Handles;
 use super::items::{Crate, Function, Named, written};
 use super::names::Found;
-use super::types::{Ty, Types, names, subject};
+use super::types::{Chosen, Ty, Types, names, subject};
 use super::values::{Value, is_named};
 use crate::api::how::{Declared, How, RustCall};
 
@@ -66,6 +68,8 @@ pub(super) struct Wrapper {
     pub(super) declared: Option<(RustCall, Option<String>)>,
     /// The types of handles that it is passed.
     pub(super) wants: Vec<String>,
+    /// How its arguments are written.
+    pub(super) written: Vec<Written>,
 }
 
 /// Names of exports that a module has anyway.
@@ -73,8 +77,8 @@ const TAKEN: [&str; 4] = ["memory", "__data_end", "__heap_base", "__indirect_fun
 
 impl Shim {
     /// What calls the functions of this crate, which the compiler knows by this name.
-    pub fn new(name: &str, source: &Crate, with: &BTreeMap<String, String>, purpose: Purpose) -> Shim {
-        let types = Types::new(source, with.clone());
+    pub fn new(name: &str, source: &Crate, chosen: &Chosen, purpose: Purpose) -> Shim {
+        let types = Types::new(source, chosen);
         let mut shim = Shim { name: name.to_string(), ..Shim::default() };
         let mut names: BTreeSet<String> = BTreeSet::new();
         for function in &source.functions {
@@ -132,6 +136,7 @@ impl Shim {
             Some(block) => types.enter_impl(block)?,
             None => super::types::Scope::new(function.module),
         };
+        types.enter_default(function, &mut scope)?;
         types.enter(&mut scope, &function.signature.generics)?;
         let arguments = types.arguments(&function.signature.generics, &mut scope)?;
         let mut inputs: Vec<(String, Ty, Value)> = Vec::new();
@@ -233,8 +238,11 @@ impl Shim {
             condition: function.condition.clone(),
             parameters: parameters_of,
             number,
-            declared: None,
-            wants: Vec::new(),
+            written: inputs
+                .into_iter()
+                .map(|(_, _, Value { data, form, .. })| Written { outline: data.outline(), form })
+                .collect(),
+            ..Wrapper::default()
         })
     }
 
@@ -301,12 +309,24 @@ impl Shim {
         }
     }
 
-    /// Gives the functions of a module their names. Returns it with what is known about it.
+    /// Gives the functions of a module their names, and says in it how their arguments are written. Returns it with what
+    /// is known about it.
     pub fn finish(mut self, module: &[u8]) -> Result<(Vec<u8>, About)> {
         self.leave_out_orphans();
+        let is_needed = |wrapper: &&Wrapper| !wrapper.written.iter().all(Written::is_plain);
+        let written: Values = self
+            .wrappers
+            .iter()
+            .filter(is_needed)
+            .map(|wrapper| (wrapper.name.clone(), wrapper.written.clone()))
+            .collect();
         let names: BTreeMap<String, &str> =
             self.wrappers.iter().map(|wrapper| (symbol(wrapper), wrapper.name.as_str())).collect();
-        let module = renamed(module, &names)?;
+        let mut module = renamed(module, &names)?;
+        if !written.is_empty() {
+            let data = serde_json::to_vec(&written).context("how arguments are written")?;
+            CustomSection { name: SECTION.into(), data: data.into() }.append_to(&mut module);
+        }
         for wrapper in self.wrappers {
             if let Some((call, result)) = wrapper.declared {
                 let result = result.map(|result| format!(" -> {result}")).unwrap_or_default();
@@ -377,7 +397,7 @@ pub(super) fn path(function: &Function, types: &Types<'_>, scope: &super::types:
     }
     let generic = path.segments.last().is_some_and(|last| !last.arguments.is_none());
     let open = if generic { "<_>" } else { "" };
-    let name = match source.find(function.module, &names(path)) {
+    let name = match source.find(source.impls[block].module, &names(path)) {
         Some(Found::Here(Named::Trait(number))) => match &source.traits[number].public {
             Some(path) => subject(path),
             None => return Err(format!("the trait `{}` is not public", source.traits[number].name)),
@@ -485,7 +505,7 @@ fn shown_names(section: &[u8], names: &BTreeMap<String, &str>) -> NameSection {
         if let Name::Function(map) = part {
             for naming in map.into_iter().flatten() {
                 match names.get(naming.name) {
-                    Some(called) => functions.append(naming.index, &format!("the call of {called}")),
+                    Some(called) => functions.append(naming.index, &format!("{CALL_OF}{called}")),
                     None => functions.append(naming.index, naming.name),
                 }
             }

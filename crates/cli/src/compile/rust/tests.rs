@@ -8,12 +8,13 @@ use serde_json::json;
 use super::crate_name;
 use super::items::Crate;
 use super::shim::{FILE, Purpose, Shim};
+use super::types::Chosen;
 
 /// The calls of the functions of a source text, and why the others have none; with what `--with` chooses.
 fn found(source: &str, with: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {
     let items = Crate::read(Path::new("no/such/place.rs"), source).unwrap();
     let with: BTreeMap<String, String> = with.iter().map(|(name, ty)| (name.to_string(), ty.to_string())).collect();
-    let shim = Shim::new("x", &items, &with, Purpose::Call);
+    let shim = Shim::new("x", &items, &Chosen { with, ..Chosen::default() }, Purpose::Call);
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     let calls = about.functions.iter().map(|name| about.calls.get(name).unwrap_or(name).clone()).collect();
     (calls, about.hidden.into_iter().map(|hidden| format!("{}: {}", hidden.name, hidden.why)).collect())
@@ -193,7 +194,7 @@ fn types_that_contain_themselves_end_somewhere() {
 fn what_the_compiler_refuses_is_left_out() {
     let items =
         Crate::read(Path::new("x.rs"), "pub fn a(x: u8) {} #[cfg(y)] pub fn b<T>(x: T) {} pub fn c(x: &str) {}");
-    let mut shim = Shim::new("x", &items.unwrap(), &BTreeMap::new(), Purpose::Call);
+    let mut shim = Shim::new("x", &items.unwrap(), &Chosen::default(), Purpose::Call);
     let line = |text: &str, part: &str| 1 + text.lines().position(|line| line.contains(part)).unwrap();
     let message = |line: usize, text: &str| {
         let span = json!({ "file_name": format!("somewhere/{FILE}"), "line_start": line, "is_primary": true });
@@ -223,7 +224,7 @@ fn crate_names_are_identifiers() {
 /// The declarations of a source text, and why other functions have none.
 fn declared(source: &str) -> (Vec<String>, Vec<String>) {
     let items = Crate::read(Path::new("no/such/place.rs"), source).unwrap();
-    let shim = Shim::new("x", &items, &BTreeMap::new(), Purpose::Sequences);
+    let shim = Shim::new("x", &items, &Chosen::default(), Purpose::Sequences);
     assert!(!shim.text().contains("pessimum::start") && !shim.text().contains("pessimum::end"));
     let (_, about) = shim.finish(b"\0asm\x01\0\0\0").unwrap();
     let declarations = about.declared.into_iter().map(|declared| declared.declaration).collect();
@@ -287,7 +288,7 @@ fn what_makes_a_handle_may_be_refused() {
         impl A { pub fn new() -> A { todo!() } pub fn b(&self) -> B { todo!() } }
         impl B { pub fn x(&self) -> u8 { 0 } }";
     let items = Crate::read(Path::new("x.rs"), source).unwrap();
-    let mut shim = Shim::new("x", &items, &BTreeMap::new(), Purpose::Sequences);
+    let mut shim = Shim::new("x", &items, &Chosen::default(), Purpose::Sequences);
     let line = 1 + shim.text().lines().position(|line| line.contains("fn call_0")).unwrap();
     let message = json!({"message": "no", "spans": [{"file_name": FILE, "line_start": line, "is_primary": true}]});
     // First it is called otherwise, then it is left out.

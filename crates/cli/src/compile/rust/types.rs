@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use syn::punctuated::Punctuated;
 use syn::{GenericArgument, GenericParam, PathArguments, ReturnType, Token, Type, TypeParamBound};
 
-use super::items::{Crate, Impl, Named, Shape, written};
+use super::items::{Crate, Function, Impl, Named, Shape, written};
 use super::names::{Found, is_std};
 
 /// A type without open parameters. Lifetimes are left out: everything that is borrowed lives until the end.
@@ -125,6 +125,15 @@ impl Scope {
     }
 }
 
+/// What the user chose about the arguments of functions.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    /// The types and constants that stand for parameters.
+    pub with: BTreeMap<String, String>,
+    /// The room for the elements of a collection inside another value; none for the usual one.
+    pub room: Option<usize>,
+}
+
 /// Resolves types.
 pub struct Types<'c> {
     pub source: &'c Crate,
@@ -132,14 +141,17 @@ pub struct Types<'c> {
     with: BTreeMap<String, String>,
     /// Which traits an implementation is being looked for, so that one that needs itself is left out.
     pub wanted: RefCell<Vec<usize>>,
+    /// The room for the elements of a collection inside another value.
+    pub room: usize,
     depth: Cell<usize>,
 }
 
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
 impl<'c> Types<'c> {
-    pub fn new(source: &'c Crate, with: BTreeMap<String, String>) -> Types<'c> {
-        Types { source, with, wanted: RefCell::default(), depth: Cell::default() }
+    pub fn new(source: &'c Crate, chosen: &Chosen) -> Types<'c> {
+        let (with, room) = (chosen.with.clone(), chosen.room.unwrap_or(super::data::ROOM));
+        Types { source, with, wanted: RefCell::default(), room, depth: Cell::default() }
     }
 
     /// Opens the parameters of an item. What they are is chosen when it is asked for.
@@ -190,6 +202,34 @@ impl<'c> Types<'c> {
         self.enter(&mut scope, &block.generics)?;
         scope.own = Some(self.resolve(&block.self_type, &mut scope)?);
         Ok(scope)
+    }
+
+    /// Goes from an `impl` block to the trait in which the body of a method is written.
+    pub fn enter_default(&self, function: &Function, scope: &mut Scope) -> Result<(), String> {
+        let (Some(number), Some(block)) = (function.default_of, function.owner) else { return Ok(()) };
+        let item = &self.source.traits[number];
+        let path = self.source.impls[block].trait_path.as_ref();
+        let last = path.and_then(|path| path.segments.last());
+        let mut given = Vec::new();
+        for argument in last.map(|last| types_and_constants(&last.arguments)).unwrap_or_default() {
+            given.push(match argument {
+                GenericArgument::Type(ty) => self.resolve(ty, scope)?,
+                GenericArgument::Const(value) => Ty::Constant(self.constant(value, scope)?.to_string()),
+                _ => continue,
+            });
+        }
+        scope.module = item.module;
+        self.enter(scope, &item.generics)?;
+        let named = item.generics.params.iter().filter_map(|parameter| match parameter {
+            GenericParam::Lifetime(_) => None,
+            GenericParam::Type(parameter) => Some(parameter.ident.to_string()),
+            GenericParam::Const(parameter) => Some(parameter.ident.to_string()),
+        });
+        for (name, ty) in named.zip(given) {
+            scope.open.remove(&name);
+            scope.chosen.insert(name, ty);
+        }
+        Ok(())
     }
 
     /// The scope inside an `impl` block for this type; `None` where the block is for others.

@@ -5,10 +5,10 @@
 
 use std::cell::{Cell, RefCell};
 
-use super::data::{Data, NOTHING, ROOM, record};
+use super::data::{CHARACTERS, Data, NOTHING, record};
 use super::items::{Crate, Shape, is_public};
 use super::types::{Closure, Scope, Ty, Types, subject};
-use crate::api::how::Form;
+use pessimum_session::values::{ANSWERS, Form};
 
 /// A value: the data that it is made from, the expression that makes it, and how a test writes it.
 #[derive(Clone, Debug)]
@@ -53,6 +53,9 @@ fn largest(depth: usize) -> u64 {
         _ => 40,
     }
 }
+
+/// How many answers a closure has before it gives them again.
+const ANSWER_COUNT: u64 = 8;
 
 /// The most values that are looked at for one argument.
 const EFFORT: usize = 20_000;
@@ -122,11 +125,9 @@ impl Types<'_> {
                 Form::Wide(name.to_string()),
             ),
             Ty::Bool => flag(),
-            Ty::Char => Value::new(
-                Data::Scalar("u32", "0..=0xD7FF | 0xE000..=0x10FFFF"),
-                "(unsafe { char::from_u32_unchecked(@) })",
-                Form::Char,
-            ),
+            Ty::Char => {
+                Value::new(Data::Scalar("u32", CHARACTERS), "(unsafe { char::from_u32_unchecked(@) })", Form::Char)
+            }
             Ty::Tuple(types) => {
                 let parts = types.iter().map(|ty| self.make(ty, making)).collect::<Result<Vec<_>, _>>()?;
                 let (data, codes, forms) = side_by_side(parts);
@@ -186,9 +187,9 @@ impl Types<'_> {
                 };
                 Ok(Value { form, ..value })
             }
-            Ty::Str => Ok(text("@.str()", "", "")),
-            Ty::Std("Path", _) => Ok(text("::std::path::Path::new(@.str())", "*::std::path::Path::new(", ")")),
-            Ty::Std("OsStr", _) => Ok(text("::std::ffi::OsStr::new(@.str())", "*::std::ffi::OsStr::new(", ")")),
+            Ty::Str => Ok(self.text_of("@.str()", "", "")),
+            Ty::Std("Path", _) => Ok(self.text_of("::std::path::Path::new(@.str())", "*::std::path::Path::new(", ")")),
+            Ty::Std("OsStr", _) => Ok(self.text_of("::std::ffi::OsStr::new(@.str())", "*::std::ffi::OsStr::new(", ")")),
             Ty::Dyn(chosen, _) => {
                 let value = self.make(chosen, making)?;
                 Ok(Value { code: format!("pessimum::leak({})", value.code), ..value })
@@ -205,7 +206,7 @@ impl Types<'_> {
     fn items(&self, element: &Ty, making: &Making, code: &str) -> Made {
         let element = self.make(element, making)?;
         let form = Form::Items("vec![".to_string(), Box::new(element.form), "]".to_string());
-        Ok(Value::new(Data::Items(Box::new(element.data)), code, form))
+        Ok(Value::new(Data::Items(Box::new(element.data), self.room), code, form))
     }
 
     /// A vector of elements, and what is done with it: here, and in a test.
@@ -230,18 +231,18 @@ impl Types<'_> {
             }
         };
         let form = Form::Items("vec![".to_string(), Box::new(value.form), format!("]{written}"));
-        Ok(Value::new(Data::Items(Box::new(value.data)), code, form))
+        Ok(Value::new(Data::Items(Box::new(value.data), self.room), code, form))
     }
 
     fn library(&self, name: &str, arguments: &[Ty], making: &Making) -> Made {
         let source = self.source;
         let whole = || Ty::Std(known(name), arguments.to_vec()).text(source);
         let first = || arguments.first().ok_or_else(|| cannot(format!("`{name}` lacks its type")));
-        let method = |name: &str| Ok(text(&format!("@.str(){name}"), "", name));
+        let method = |name: &str| Ok(self.text_of(&format!("@.str(){name}"), "", name));
         match name {
             "String" => method(".to_string()"),
-            "PathBuf" => Ok(text("::std::path::PathBuf::from(&*@.str())", "::std::path::PathBuf::from(", ")")),
-            "OsString" => Ok(text("::std::ffi::OsString::from(&*@.str())", "::std::ffi::OsString::from(", ")")),
+            "PathBuf" => Ok(self.text_of("::std::path::PathBuf::from(&*@.str())", "::std::path::PathBuf::from(", ")")),
+            "OsString" => Ok(self.text_of("::std::ffi::OsString::from(&*@.str())", "::std::ffi::OsString::from(", ")")),
             "Chars" => method(".chars()"),
             "CharIndices" => method(".char_indices()"),
             "Bytes" => method(".bytes()"),
@@ -346,7 +347,7 @@ impl Types<'_> {
         let path = Ty::Std(known(name), Vec::new()).text(source);
         let from = if name == "Cow" { format!("{path}::Owned") } else { format!("{path}::from") };
         let value = match inner {
-            Ty::Str => text("@.str().to_string()", "", ".to_string()"),
+            Ty::Str => self.text_of("@.str().to_string()", "", ".to_string()"),
             Ty::Slice(element) => self.vector(element, making, "", "")?,
             Ty::Std("Path", _) => self.library("PathBuf", &[], making)?,
             Ty::Dyn(chosen, trait_name) => {
@@ -504,8 +505,8 @@ impl Types<'_> {
         }
         let closure = |answers: &str, answer: &str| {
             format!(
-                "{{ let answers = {answers}; let next = ::core::cell::Cell::new(0usize); move |{}| {{ let e = \
-                 answers[next.get()]{}; next.set((next.get() + 1) % {ROOM}); {answer} }} }}",
+                "{ANSWERS}{answers}; let next = ::core::cell::Cell::new(0usize); move |{}| {{ let e = \
+                 answers[next.get()]{}; next.set((next.get() + 1) % {ANSWER_COUNT}); {answer} }} }}",
                 typed(&closure.inputs),
                 if answers == "@" { "" } else { ".clone()" }
             )
@@ -513,7 +514,14 @@ impl Types<'_> {
         let code = closure("@", &at(&answer.code, "e"));
         let answers = Form::Items("[".to_string(), Box::new(answer.form), "]".to_string());
         let form = Form::around(&closure("@0@", "e"), answers);
-        Ok(Value::new(Data::Array(Box::new(answer.data), ROOM as u64), code, form))
+        Ok(Value::new(Data::Array(Box::new(answer.data), ANSWER_COUNT), code, form))
+    }
+}
+
+impl Types<'_> {
+    /// What is made from a text, here and in a test: what stands before and after it there.
+    pub fn text_of(&self, code: &str, before: &str, after: &str) -> Value {
+        Value::new(Data::Text(self.room), code, Form::Text(before.to_string(), after.to_string()))
     }
 }
 
@@ -547,11 +555,6 @@ fn flag() -> Value {
 
 fn number(ty: &str) -> Form {
     Form::Number(ty.to_string())
-}
-
-/// What is made from a text, here and in a test: what stands before and after it there.
-pub fn text(code: &str, before: &str, after: &str) -> Value {
-    Value::new(Data::Text, code, Form::Text(before.to_string(), after.to_string()))
 }
 
 /// The type of elements whose values are the data itself, so that a slice of data is a slice of them.

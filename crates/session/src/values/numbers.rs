@@ -3,7 +3,7 @@
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind, Shape, Structure};
 
-use super::how::{Form, Outline};
+use super::{Form, Outline};
 
 /// A number of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +30,8 @@ impl Scalar {
         }
     }
 
-    fn whole(self) -> i128 {
+    /// The whole number that it is, or that is left without the fraction.
+    pub(super) fn whole(self) -> i128 {
         match self {
             Scalar::Whole(value) => value,
             Scalar::Single(bits) => f32::from_bits(bits) as i128,
@@ -82,9 +83,6 @@ pub enum Datum {
     List(Vec<Datum>),
 }
 
-/// The room of a collection inside of another value.
-const ROOM: usize = crate::compile::ROOM;
-
 /// Takes the numbers of a value from those of the arguments of a call; `None` where they do not fit.
 pub fn datum<'a>(outline: &Outline, arguments: &mut impl Iterator<Item = &'a [Scalar]>) -> Option<Datum> {
     match outline {
@@ -92,12 +90,12 @@ pub fn datum<'a>(outline: &Outline, arguments: &mut impl Iterator<Item = &'a [Sc
         Outline::Record(parts) if outline.grows() => {
             parts.iter().map(|part| datum(part, arguments)).collect::<Option<Vec<_>>>().map(Datum::List)
         }
-        Outline::Items(element) => {
+        Outline::Items(element, _) => {
             let mut elements = arguments.next()?.iter();
             let count = arguments.next()?.first()?.whole();
             let mut found = Vec::new();
             while elements.len() > 0 && (found.len() as i128) < count {
-                found.push(inside(element, &mut elements)?);
+                found.push(one(element, &mut elements)?);
             }
             Some(Datum::List(found))
         }
@@ -110,16 +108,23 @@ fn inside(outline: &Outline, numbers: &mut std::slice::Iter<'_, Scalar>) -> Opti
     Some(match outline {
         Outline::Number => Datum::Number(*numbers.next()?),
         Outline::Array(element, length) => {
-            Datum::List((0..*length).map(|_| inside(element, numbers)).collect::<Option<_>>()?)
+            Datum::List((0..*length).map(|_| one(element, numbers)).collect::<Option<_>>()?)
         }
         Outline::Record(parts) => Datum::List(parts.iter().map(|part| inside(part, numbers)).collect::<Option<_>>()?),
-        Outline::Items(element) => {
+        Outline::Items(element, room) => {
             let length = usize::try_from(numbers.next()?.whole()).ok()?;
-            let mut all = (0..ROOM).map(|_| inside(element, numbers)).collect::<Option<Vec<_>>>()?;
+            let mut all = (0..*room).map(|_| one(element, numbers)).collect::<Option<Vec<_>>>()?;
             all.truncate(length);
             Datum::List(all)
         }
     })
+}
+
+/// One of several elements. Each takes some of the numbers, whatever a damaged section says about how many there are.
+fn one(element: &Outline, numbers: &mut std::slice::Iter<'_, Scalar>) -> Option<Datum> {
+    let before = numbers.len();
+    let found = inside(element, numbers)?;
+    (numbers.len() < before).then_some(found)
 }
 
 /// Writes a value. `path` shortens the paths of the texts that it consists of.
@@ -169,14 +174,14 @@ pub fn written(form: &Form, datum: &Datum, path: &mut impl FnMut(&str) -> String
     })
 }
 
-fn number(datum: &Datum) -> Option<Scalar> {
+pub(super) fn number(datum: &Datum) -> Option<Scalar> {
     match datum {
         Datum::Number(scalar) => Some(*scalar),
         Datum::List(_) => None,
     }
 }
 
-fn part(datum: &Datum, at: usize) -> Option<&Datum> {
+pub(super) fn part(datum: &Datum, at: usize) -> Option<&Datum> {
     match datum {
         Datum::List(parts) => parts.get(at),
         Datum::Number(_) => None,
@@ -184,7 +189,7 @@ fn part(datum: &Datum, at: usize) -> Option<&Datum> {
 }
 
 /// The number that a form stands for, where it chooses among others.
-fn choice(form: &Form, datum: &Datum) -> Option<i128> {
+pub(super) fn choice(form: &Form, datum: &Datum) -> Option<i128> {
     match form {
         Form::At(None, form) => choice(form, datum),
         Form::At(Some(at), form) => choice(form, part(datum, *at)?),
@@ -250,11 +255,11 @@ mod tests {
             "f(@0@, @1@)".to_string(),
             vec![Form::At(Some(0), Box::new(option)), Form::At(Some(1), Box::new(rows))],
         );
-        let texts = Outline::Items(Box::new(Outline::Number));
+        let texts = Outline::Items(Box::new(Outline::Number), 8);
         let inner = Outline::Record(vec![Outline::Number, texts]);
         let outline = Outline::Record(vec![
             Outline::Record(vec![Outline::Number, inner]),
-            Outline::Items(Box::new(Outline::Array(Box::new(Outline::Number), 2))),
+            Outline::Items(Box::new(Outline::Array(Box::new(Outline::Number), 2)), 8),
         ]);
         let arguments = [
             numbers(&[1]),
@@ -268,7 +273,7 @@ mod tests {
         let text = written(&form, &datum, &mut |text| text.to_string());
         assert_eq!(text.as_deref(), Some("f(Some(('a', \"@0@\".to_string())), vec![[1, -2], [3, 4]])"));
         // Inside of another value a collection has its length before it.
-        let inside = Outline::Items(Box::new(Outline::Items(Box::new(Outline::Number))));
+        let inside = Outline::Items(Box::new(Outline::Items(Box::new(Outline::Number), 8)), 8);
         let room = [numbers(&[2, 7, 8, 0, 0, 0, 0, 0, 0]), numbers(&[1])];
         let datum = super::datum(&inside, &mut room.iter().map(Vec::as_slice)).unwrap();
         let number = |value| Datum::Number(Scalar::Whole(value));
