@@ -119,6 +119,12 @@ impl<'l> Trials<'l> {
         self.settings.budget.time.filter(|_| self.is_timed()).map(|time| time / 600)
     }
 
+    /// This share of the time, from 0 to 1, where nothing but time is limited.
+    pub fn share_of_time(&self, share: f64) -> Option<Duration> {
+        let time = self.settings.budget.time.filter(|_| self.is_timed())?;
+        Some(time.mul_f64(share.clamp(0.0, 1.0)))
+    }
+
     /// What is left of the budget.
     pub fn remaining(&self) -> Budget {
         self.meter.remaining()

@@ -145,6 +145,7 @@ pub fn worst(library: &dyn Library, settings: &WorstCallsSettings) -> Result<Wor
         cancel: settings.cancel.clone(),
         most_calls: settings.most_calls.max(1),
         most_size: settings.most_size,
+        most_grown_size: settings.most_size,
         ..SuiteSettings::default()
     };
     let mut trials = Trials::new(library, &common, 1, 1);
