@@ -76,7 +76,8 @@ pub fn explore(
             Err(why) => trials.refuse(why),
         }
     }
-    let time = trials.is_timed().then(|| settings.time.min(trials.share_of_time(settings.share).unwrap_or(Duration::MAX)));
+    let time =
+        trials.is_timed().then(|| settings.time.min(trials.share_of_time(settings.share).unwrap_or(Duration::MAX)));
     let until = time.map(|time| trials.meter.elapsed() + time);
     let most = trials.most_effort().map(|all| trials.effort() + (all as f64 * settings.share) as u64);
     let is_late = |trials: &Trials<'_>| {

@@ -43,7 +43,7 @@ impl<'l> Variations<'l> {
                 break;
             }
         }
-        (!steps.is_empty()).then(|| test_of(&steps))
+        (!steps.is_empty()).then(|| self.trials.repaired(steps).1)
     }
 
     /// Takes a test to the others.

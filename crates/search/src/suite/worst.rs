@@ -247,7 +247,7 @@ impl WorstSearch<'_, '_> {
         if steps.is_empty() || self.trials.stop().is_some() {
             return false;
         }
-        let test = test_of(&steps);
+        let (steps, test) = self.trials.repaired(steps);
         let Some(program) = self.program(&test.calls) else { return false };
         let until = self.trials.meter.until();
         let (replay, _) = program.replay_while(&test.input, &self.settings.limits, &mut || until.go_on());

@@ -41,8 +41,13 @@ impl Mutants<'_> {
     ) -> Result<Vec<Test>, Error> {
         let mut unnoticed = self.unnoticed(tests, until)?;
         let constants: BTreeSet<u64> = self.found.iter().flat_map(|mutant| around(mutant.change)).collect();
-        let settings =
-            SuiteSettings { seed, most_calls: CALLS, budget: Budget::default(), limits: self.limits, ..SuiteSettings::default() };
+        let settings = SuiteSettings {
+            seed,
+            most_calls: CALLS,
+            budget: Budget::default(),
+            limits: self.limits,
+            ..SuiteSettings::default()
+        };
         let known: Vec<Test> = tests.iter().chain(others).cloned().collect();
         let mut variations = Variations::new(self.library, &settings, &known, constants);
         let (mut found, mut tried, mut fruitless) = (Vec::new(), 0, 0);

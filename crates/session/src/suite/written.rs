@@ -77,7 +77,8 @@ impl Written {
     /// Whether somebody may have written this number in a line; also where the source is not known.
     pub fn has_number(&self, file: &str, line: u32, value: i64) -> bool {
         self.line(file, line).is_none_or(|line| {
-            let is_it = |&number: &i64| number == value || number == value.wrapping_neg() || number as u32 == value as u32;
+            let is_it =
+                |&number: &i64| number == value || number == value.wrapping_neg() || number as u32 == value as u32;
             line.is_code && (line.is_open || line.numbers.iter().any(is_it))
         })
     }
@@ -117,9 +118,8 @@ fn parts(line: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let word = |text: &str| {
-            text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len())
-        };
+        let word =
+            |text: &str| text.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(text.len());
         let length = if rest.starts_with("//") || rest.starts_with("/*") {
             break;
         } else if first == '"' {
@@ -205,9 +205,14 @@ mod tests {
 
     #[test]
     fn numbers_of_a_line_are_those_that_are_written_there() {
-        let source = written("if (x > 1_000 && y == 0x1F && c != 'b') f(-7L); // 5\n    }\nlet s = \"12\"; i++;\n#[derive(Eq)]\n");
+        let source = written(
+            "if (x > 1_000 && y == 0x1F && c != 'b') f(-7L); // 5\n    }\nlet s = \"12\"; i++;\n#[derive(Eq)]\n",
+        );
         let numbers = |line: u32| -> Vec<i64> {
-            [0, 1, 5, 7, -7, 12, 31, 98, 1000].into_iter().filter(|&value| source.has_number("a", line, value)).collect()
+            [0, 1, 5, 7, -7, 12, 31, 98, 1000]
+                .into_iter()
+                .filter(|&value| source.has_number("a", line, value))
+                .collect()
         };
         assert_eq!(numbers(1), [7, -7, 31, 98, 1000]);
         assert_eq!(numbers(2), []);
@@ -221,7 +226,9 @@ mod tests {
 
     #[test]
     fn a_named_constant_stands_for_its_number_or_if_that_is_not_known_for_any() {
-        let source = written("#define MOST 64\nconst LEAST: usize = 3;\nenum { OK, FULL = 9 };\nreturn n < MOST;\nx == LEAST\nOK\nFULL\nNEW(T)\n");
+        let source = written(
+            "#define MOST 64\nconst LEAST: usize = 3;\nenum { OK, FULL = 9 };\nreturn n < MOST;\nx == LEAST\nOK\nFULL\nNEW(T)\n",
+        );
         let numbers = |line: u32| -> Vec<i64> {
             [0, 3, 9, 64].into_iter().filter(|&value| source.has_number("a", line, value)).collect()
         };

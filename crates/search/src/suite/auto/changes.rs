@@ -554,3 +554,39 @@ fn twinned(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
     all.extend(loosen(steps, 0).skip(at + 1));
     mended(trials, all)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::super::shapes::Slot;
+    use super::*;
+
+    fn shape(length: u32) -> Shape {
+        let variables: Vec<Variable> = (0..length).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
+        let slots = vec![Slot { variables: 0..length as usize, is_array: true }];
+        Shape { variables: Arc::from(variables), slots }
+    }
+
+    #[test]
+    fn an_array_that_grows_keeps_what_stands_around() {
+        let (old, new) = (shape(4), shape(7));
+        let before = [1, 2, 3, 4];
+        let mut random = Random::new(5);
+        for word in [None, Some(&[8, 9][..])] {
+            let mut seen = std::collections::BTreeSet::new();
+            for _ in 0..200 {
+                let mut after = vec![0; 7];
+                stretch(&mut random, (&old, &before), (&new, &mut after), word);
+                // Three values are new, next to each other; without them it is what it was.
+                let at =
+                    (0..=4).find(|&at| [&after[..at], &after[at + 3..]].concat() == before).expect("the rest is kept");
+                if let Some(word) = word {
+                    assert_eq!(after[at..at + 3], [word[0], word[1], word[0]]);
+                }
+                seen.insert(after);
+            }
+            assert!(seen.len() > 4, "{seen:?}");
+        }
+    }
+}
