@@ -24,7 +24,7 @@ use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, Mutants, distinct, result};
+use pessimum_session::suite::{Asked, Mutants, derived, distinct, result};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -64,7 +64,10 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     };
     let added = library.module().implicit_failures(&interface.module)?;
     let added = added.into_iter().map(|(site, arm)| (SiteId(site.0), Arm(u64::from(arm)))).collect();
-    let scope = scope.without(&added);
+    let files = scope.lines.iter().filter_map(|&line| places.lines.get(line as usize)).map(|line| line.file.as_str());
+    let beside = [report::directory_of_module(&flags.module.display().to_string())];
+    let sources = report::sources(files.collect(), &flags.module, &beside);
+    let scope = scope.without(&added).without(&derived(&places, &sources));
     if scope.is_empty() {
         bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
     }
@@ -84,9 +87,6 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     let goals: BTreeSet<Goal> = scope.goals().collect();
     let tests: Vec<Test> =
         tests.map(|test| distinct(&library, &test.test, &goals, &limits)).collect::<Result<_, _>>()?;
-    let files = scope.lines.iter().filter_map(|&line| places.lines.get(line as usize)).map(|line| line.file.as_str());
-    let places_of_sources = [report::directory_of_module(&flags.module.display().to_string())];
-    let sources = report::sources(files.collect(), &flags.module, &places_of_sources);
     let mutants = Mutants::of(&interface.module, &library, &scope, limits, &sources)?;
     // Half of what is left is for the score and for tests that make it better.
     let mut tests = mutants.with_observers(&tests, &goals, &half_of_the_rest(until.moment, &until.cancel))?;

@@ -13,3 +13,4 @@ pub use distinct::distinct;
 pub use mutants::{Mutants, Source};
 pub use simple::{each, simplified};
 pub use words::statements;
+pub use written::derived;

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pessimum_report::html::SourceFile;
+use pessimum_search::places::Places;
+use pessimum_search::program::{Arm, SiteId};
 
 /// The numbers in the lines of source files.
 #[derive(Debug, Default)]
@@ -41,7 +43,7 @@ impl Written {
         }
         let line = |text: &str| {
             let mut line = WrittenLine {
-                is_code: text.contains(char::is_alphanumeric) && !text.trim_start().starts_with("#["),
+                is_code: text.contains(char::is_alphanumeric) && !is_attribute(text),
                 ..WrittenLine::default()
             };
             let parts = parts(text);
@@ -87,6 +89,22 @@ impl Written {
     pub fn has_code(&self, file: &str, line: u32) -> bool {
         self.line(file, line).is_none_or(|line| line.is_code)
     }
+}
+
+/// The arms of branches that stand in a line of an attribute: code that it derives, which nobody wrote.
+pub fn derived(places: &Places, sources: &[SourceFile]) -> BTreeSet<(SiteId, Arm)> {
+    let texts: BTreeMap<&str, Vec<&str>> =
+        sources.iter().map(|file| (file.name.as_str(), file.text.lines().collect())).collect();
+    let is_derived = |site: SiteId| {
+        let line = places.sites.get(site.0 as usize).and_then(|place| places.lines.get(place.line? as usize));
+        let text = line.and_then(|line| texts.get(line.file.as_str())?.get((line.line as usize).checked_sub(1)?));
+        text.is_some_and(|text| is_attribute(text))
+    };
+    places.arms.iter().copied().filter(|&(site, _)| is_derived(site)).collect()
+}
+
+fn is_attribute(line: &str) -> bool {
+    line.trim_start().starts_with("#[")
 }
 
 /// Whether a name is one of a constant, by its letters.
@@ -215,9 +233,9 @@ mod tests {
                 .collect()
         };
         assert_eq!(numbers(1), [7, -7, 31, 98, 1000]);
-        assert_eq!(numbers(2), []);
+        assert!(numbers(2).is_empty());
         assert_eq!(numbers(3), [1]);
-        assert_eq!(numbers(4), []);
+        assert!(numbers(4).is_empty());
         let code: Vec<bool> = (1..=5).map(|line| source.has_code("a", line)).collect();
         // Of what is not in the file nothing is known.
         assert_eq!(code, [true, false, true, false, true]);
@@ -236,7 +254,7 @@ mod tests {
         assert_eq!(numbers(5), [3]);
         assert_eq!(numbers(6), [0, 3, 9, 64], "which number the compiler gave it is not written anywhere");
         assert_eq!(numbers(7), [9]);
-        assert_eq!(numbers(8), []);
+        assert!(numbers(8).is_empty());
     }
 
     #[test]
