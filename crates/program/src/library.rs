@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pessimum_outcome::End;
+use pessimum_outcome::{Costs, End};
+use pessimum_search::layout;
+use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
-use pessimum_search::program::{PathLimits, Program, Variable};
+use pessimum_search::program::{PathLimits, Program, Replay, Variable};
 use pessimum_search::suite::{self, Call, Function, Library, Parameter, Ran, Returned, Test};
 use pessimum_wasm::call::{Declaration, DeclaredResult, InputPlan};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
 use crate::observe::Map;
 use crate::{WasmProgram, machine_limits, texts};
-use pessimum_search::layout;
 
 /// Calls by which crashes are told apart, innermost first.
 const CALLS: usize = 8;
@@ -207,6 +208,9 @@ impl WasmLibrary {
     ) -> Result<(End, Vec<Option<u64>>), String> {
         let limited = WasmLibrary { limits: machine_limits(limits), ..self.of_module(self.module.clone()) };
         let subject = limited.subject(&test.calls, Counted::All)?;
+        if !subject.plan().is_utf8(&test.input) {
+            return Ok((End::AssumptionViolated, Vec::new()));
+        }
         let ran = subject.run_concrete_while(test.input.clone(), go_on).map_err(|error| error.to_string())?;
         let numbers = test.calls.iter().map(|call| self.functions[call.function].returned == Returned::Number);
         let returned = ran.returned.iter().zip(numbers).map(|(&value, is_number)| value.filter(|_| is_number));
@@ -282,8 +286,20 @@ impl Library for WasmLibrary {
         (!places.is_empty()).then(|| places.join(" "))
     }
 
+    fn repair(&self, test: &mut Test) {
+        if let Ok((plan, _)) = self.plan(&test.calls)
+            && !plan.is_utf8(&test.input)
+        {
+            plan.repair(&mut test.input);
+        }
+    }
+
     fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {
         let subject = self.subject(&test.calls, Counted::All)?;
+        if !subject.plan().is_utf8(&test.input) {
+            let nothing = Replay { end: End::AssumptionViolated, costs: Costs::default() };
+            return Ok(Ran { observation: Observation::unobserved(nothing), returned: Vec::new() });
+        }
         let seen = subject.observe(test.input.clone(), machine_limits(limits)).map_err(|error| error.to_string())?;
         let declared = test.calls.iter().map(|call| self.functions[call.function].returned);
         let returned = seen.returned.iter().zip(declared);

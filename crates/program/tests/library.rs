@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pessimum_program::WasmLibrary;
 use pessimum_search::budget::Budget;
+use pessimum_search::generation::Generation;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
@@ -130,4 +131,57 @@ fn what_a_constructor_did_not_make_is_passed_on_only_if_permitted() {
     assert_eq!(ended(&library(), 1), (true, 2));
     assert_eq!(ended(&library(), 2), (false, 1));
     assert_eq!(ended(&library().with_null_handles(true), 2), (true, 2));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_no_run_of_a_function_of_texts() {
+    let mut declarations = FOO_BAR;
+    declarations[3] = "bar_new(utf8[4]) -> Bar";
+    let library = library(&declarations).unwrap();
+    let test = |bytes: [u8; 4]| Test { calls: covering(1), input: Witness::new(bytes.map(u64::from).to_vec()) };
+    for (bytes, is_text) in [(*b"baz\0", true), ([0xc3, 0xa4, b'z', 0], true), ([b'b', 0xff, 0xa4, 0], false)] {
+        let mut test = test(bytes);
+        let end = if is_text { "returned" } else { "assumption violated" };
+        assert_eq!(library.run(&test, &LIMITS).unwrap().end().to_string(), end);
+        assert_eq!(library.outcome(&test, &LIMITS, &mut || true).unwrap().0.to_string(), end);
+        let before = test.clone();
+        library.repair(&mut test);
+        assert_eq!(test == before, is_text, "what is a text stays");
+        assert_eq!(library.run(&test, &LIMITS).unwrap().end().to_string(), "returned");
+    }
+}
+
+/// A run may come to thousands of addresses that depend on the input, each with several values.
+#[test]
+fn a_generation_asks_for_other_values_of_so_many_addresses_only() {
+    let bytes = wat::parse_str(
+        r#"(module (memory 1)
+            (func (export "f") (param i32) (result i32) (local $left i32)
+                (local.set $left (i32.const 20))
+                (loop $again
+                    (i32.store8 (i32.and (i32.mul (local.get 0) (local.get $left)) (i32.const 63)) (local.get $left))
+                    (br_if $again (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+                (i32.load8_u (i32.const 5))))"#,
+    )
+    .unwrap();
+    let module = Arc::new(Module::load(&bytes, &LoadSettings::default()).unwrap());
+    let library =
+        WasmLibrary::new("f".to_string(), module, vec![Declaration::parse("f(u8) -> i32").unwrap()], Limits::default());
+    let library = library.unwrap();
+    let program = library.program(&[call(0, &[])]).unwrap();
+    let asked = |most: u32| {
+        let mut search = Search::new(&*program, Settings::default());
+        let mut generation = Generation::asking(4, most);
+        generation.follow(&mut search, &Witness::new(vec![3]), &mut |_| {});
+        let mut depths: Vec<usize> = generation.passed().iter().map(|passed| passed.depth).collect();
+        depths.dedup();
+        let queries = search.kernel.counters.queries;
+        generation.follow(&mut search, &Witness::new(vec![9]), &mut |_| {});
+        (depths.len(), queries, search.kernel.counters.queries - queries)
+    };
+    let (none, one, all) = (asked(0), asked(1), asked(1000));
+    assert_eq!(none, (0, 0, 0));
+    assert!(one.0 == 1 && one.1 > 0 && one.1 <= 4, "{one:?}");
+    assert_eq!(one.2, 0, "the limit is one of all runs together");
+    assert!(all.0 > 1 && all.1 > one.1 && all.2 > 0, "{all:?}");
 }

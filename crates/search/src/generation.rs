@@ -26,8 +26,8 @@ pub struct Passed {
 pub struct Generation {
     /// How many values of a value decision are found at most; more are counted and make a search incomplete.
     values: usize,
-    /// Whether the other values of addresses and lengths are passed, too.
-    addresses: bool,
+    /// How many more decisions on addresses and lengths are asked for their other values; none if all are.
+    addresses: Option<u32>,
     path: Path,
     passed: Vec<Passed>,
     arms: Vec<Arm>,
@@ -36,13 +36,15 @@ pub struct Generation {
 impl Generation {
     /// At most `values` values of a value decision become arms to follow.
     pub fn new(values: usize) -> Generation {
-        Generation { values, addresses: true, path: Path::default(), passed: Vec::new(), arms: Vec::new() }
+        Generation { values, addresses: None, path: Path::default(), passed: Vec::new(), arms: Vec::new() }
     }
 
-    /// Only branches and tables have other arms, and an address is what it is for the input: concolic execution as usual. A
-    /// run asks the solver nothing unless it has a flip, and the input that it follows stays what it was.
-    pub fn of_branches(values: usize) -> Generation {
-        Generation { addresses: false, ..Generation::new(values) }
+    /// The same, but in all runs together only this many decisions on addresses, lengths and the like are asked for their other
+    /// values: one run may come to thousands, and each takes the solver several times. After that, and from the beginning if
+    /// there are none, an address is what it is for the input, as usual in concolic execution: a run asks the solver nothing
+    /// unless it has a flip, and the input that it follows stays what it was.
+    pub fn asking(values: usize, addresses: u32) -> Generation {
+        Generation { addresses: Some(addresses), ..Generation::new(values) }
     }
 
     /// The arms that the last run passed beyond the decision that it flipped, in the order of decisions.
@@ -106,8 +108,11 @@ impl Generation {
             {
                 return Choice::Require(if depth < flip.depth { flip.trail.arms[depth] } else { flip.arm });
             }
-            if !*addresses && point.kind() == Kind::Value {
-                return Choice::Follow;
+            if point.kind() == Kind::Value
+                && let Some(left) = addresses
+            {
+                let Some(less) = left.checked_sub(1) else { return Choice::Follow };
+                *left = less;
             }
             let site = point.site();
             let few = point.kind().arms().is_some_and(|count| count <= MOST_ARMS);

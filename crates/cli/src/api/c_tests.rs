@@ -76,7 +76,7 @@ impl Emitter<'_> {
         let shown = source.display();
         let mut text = format!(
             "/* Written by Pessimum: tests of {shown}. They expect what it does now, whether that is right or not.\n *\n \
-             *     cc THIS_FILE -lm -o tests && ./tests\n *\n * in the directory that the path is relative to; `./tests NAME` \
+             *     cc -I. THIS_FILE -lm -o tests && ./tests\n *\n * in the directory that the path is relative to; `./tests NAME` \
              runs one of them. Those that crash run only then. */\n#undef NDEBUG\n#include <assert.h>\n#include <math.h>\n#include <stdbool.h>\n#include \
              <stdio.h>\n#include <string.h>\n\n#define main main_of_the_source\n#include \"{shown}\"\n#undef main\n"
         );
@@ -141,14 +141,12 @@ fn body(case: &Case, steps: &[Step<'_>], panics: bool, source: &str) -> Option<S
             _ if is_last => text += &format!("    {call};\n"),
             (Some(name), returned) => {
                 if used(at) {
-                    let name = match variables
-                        .iter()
-                        .flatten()
-                        .filter(|known| known.trim_end_matches(char::is_numeric) == name)
-                        .count()
-                    {
-                        0 => name.clone(),
-                        more => format!("{name}{}", more + 1),
+                    let is_same = |known: &&String| known.trim_end_matches(char::is_numeric) == name;
+                    let earlier = variables.iter().flatten().filter(is_same).count();
+                    // A variable that is named like its type would hide it from the next one.
+                    let name = match earlier {
+                        0 if how.result.trim_end_matches(['*', ' ']) != name => name.clone(),
+                        earlier => format!("{name}{}", earlier + 1),
                     };
                     let _ = writeln!(text, "    {} = {call};", declared(&how.result, &name, source));
                     let _ = writeln!(text, "    assert({}{name});", if returned == Some(0) { "!" } else { "" });

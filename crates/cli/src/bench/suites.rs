@@ -67,7 +67,8 @@ pub fn run(job: &Job<'_>, cancel: Cancel) -> Result<Record> {
         },
         cancel,
         most_calls: flags.max_calls as usize,
-        most_size: flags.max_length,
+        most_size: flags.max_length.unwrap_or(usual.most_size),
+        most_grown_size: flags.max_length.unwrap_or(usual.most_grown_size),
         // What is counted is what the tests cover, however long they are.
         minimise: false,
         ..usual

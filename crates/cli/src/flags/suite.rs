@@ -95,9 +95,10 @@ pub struct SuiteFlags {
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub max_calls: u64,
 
-    /// The longest array or text that a call is passed, as the value of n
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(..=65_536))]
-    pub max_length: u32,
+    /// The longest array or text that a call is passed, as the value of n [default: 16, and `auto` grows some up to 128 where that leads
+    /// somewhere]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=65_536))]
+    pub max_length: Option<u32>,
 
     /// Cut a test after this many instructions
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]

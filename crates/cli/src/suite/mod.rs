@@ -24,7 +24,7 @@ use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, Mutants, distinct, result};
+use pessimum_session::suite::{Asked, Mutants, derived, distinct, result};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -64,7 +64,10 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     };
     let added = library.module().implicit_failures(&interface.module)?;
     let added = added.into_iter().map(|(site, arm)| (SiteId(site.0), Arm(u64::from(arm)))).collect();
-    let scope = scope.without(&added);
+    let files = scope.lines.iter().filter_map(|&line| places.lines.get(line as usize)).map(|line| line.file.as_str());
+    let beside = [report::directory_of_module(&flags.module.display().to_string())];
+    let sources = report::sources(files.collect(), &flags.module, &beside);
+    let scope = scope.without(&added).without(&derived(&places, &sources));
     if scope.is_empty() {
         bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
     }
@@ -84,9 +87,13 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     let goals: BTreeSet<Goal> = scope.goals().collect();
     let tests: Vec<Test> =
         tests.map(|test| distinct(&library, &test.test, &goals, &limits)).collect::<Result<_, _>>()?;
-    let mutants = Mutants::of(&interface.module, &library, &scope, limits)?;
-    // Half of what is left is for the score.
-    let tests = mutants.with_observers(&tests, &goals, &half_of_the_rest(until.moment, &until.cancel))?;
+    let mutants = Mutants::of(&interface.module, &library, &scope, limits, &sources)?;
+    // Half of what is left is for the score and for tests that make it better.
+    let mut tests = mutants.with_observers(&tests, &goals, &half_of_the_rest(until.moment, &until.cancel))?;
+    if flags.mutants {
+        let half = half_of_the_rest(until.moment, &until.cancel);
+        tests.extend(mutants.stronger(&tests, &found.others, flags.search.seed, flags.paths, &half)?);
+    }
     let asked = Asked {
         module: &flags.module.display().to_string(),
         strategy: flags.strategy.name(),
@@ -163,6 +170,7 @@ fn search(
     };
     let display = Arc::new(Mutex::new(Display::new(&flags.search, flags.json)));
     let shown = display.clone();
+    let usual = SuiteSettings::default();
     let settings = SuiteSettings {
         goals: scope.goals().collect(),
         budget: Budget { paths: flags.paths, time: time.map(|time| time.mul_f64(SEARCH_SHARE)), steps: None },
@@ -171,13 +179,14 @@ fn search(
         solver,
         cancel: interrupt.cancel(),
         most_calls: flags.max_calls as usize,
-        most_size: flags.max_length,
+        most_size: flags.max_length.unwrap_or(usual.most_size),
+        most_grown_size: flags.max_length.unwrap_or(usual.most_grown_size),
         listener: Listener::new(move |progress| {
             if let Ok(mut display) = shown.lock() {
                 display.show(progress);
             }
         }),
-        ..SuiteSettings::default()
+        ..usual
     };
     let found = pessimum_search::suite::search(library, &flags.chosen(), &settings);
     if let Ok(mut display) = display.lock() {
@@ -254,7 +263,8 @@ fn write_tests(
 /// What a test is about.
 fn remarks(about: &AboutTest) -> Vec<String> {
     let mut remarks = vec![match about.adds {
-        0 => "Ends as no other test does.".to_string(),
+        0 if about.traps() => "Ends as no other test does.".to_string(),
+        0 => "Notices mistakes that no other test does.".to_string(),
         adds => format!("Covers {adds} branches, functions and lines that no test before it does."),
     }];
     if about.traps() {

@@ -28,6 +28,21 @@ impl Pool {
         let drawn = random.index(count.max(1));
         self.tokens.iter().chain(&self.texts).nth(drawn).map(Vec::as_slice)
     }
+
+    /// Something to put into a text: a word or a value that the program compares with or, as often, both, since what is read word
+    /// by word has something between them. None if there is none.
+    pub fn phrase(&self, random: &mut Random) -> Option<Vec<u64>> {
+        let mut phrase = Vec::new();
+        let (first, second) = (random.coin(), random.coin());
+        let constant = |random: &mut Random| self.constants.get(random.index(self.constants.len().max(1))).copied();
+        if first || !second {
+            phrase.extend(constant(random));
+        }
+        if second || !first {
+            phrase.extend(self.word(random).unwrap_or_default());
+        }
+        (!phrase.is_empty()).then_some(phrase)
+    }
 }
 
 /// Where values come from.

@@ -76,7 +76,8 @@ pub fn explore(
             Err(why) => trials.refuse(why),
         }
     }
-    let time = trials.is_timed().then(|| settings.time.min(share_of_time(trials, settings)));
+    let time =
+        trials.is_timed().then(|| settings.time.min(trials.share_of_time(settings.share).unwrap_or(Duration::MAX)));
     let until = time.map(|time| trials.meter.elapsed() + time);
     let most = trials.most_effort().map(|all| trials.effort() + (all as f64 * settings.share) as u64);
     let is_late = |trials: &Trials<'_>| {
@@ -85,7 +86,7 @@ pub fn explore(
     // As published, conditions are those of branches. What else an address could be is none, and asking for it took a library
     // of hash maps all of its time: no decision was negated before the limit.
     let &DseSettings { conflicts, gates, .. } = settings;
-    let effort = Effort { conflicts, gates, time: time.map(|time| time / QUESTIONS), addresses: false, until };
+    let effort = Effort { conflicts, gates, time: time.map(|time| time / QUESTIONS), addresses: 0, until };
     let work = trials.work.saturating_add(settings.work);
     let mut pool = Pool::default();
     let mut explorers: Vec<(Explorer<'_>, u64)> = Vec::new();
@@ -138,11 +139,6 @@ pub fn explore(
 /// The part of the time of an application that one question may take. EvoSuite has a second (`dse_constraint_solver_timeout_millis`)
 /// where applications have 30.
 const QUESTIONS: u32 = 30;
-
-/// The time that one application may take of a budget of time.
-fn share_of_time(trials: &Trials<'_>, settings: &DseSettings) -> Duration {
-    trials.settings.budget.time.map_or(Duration::MAX, |time| time.mul_f64(settings.share.clamp(0.0, 1.0)))
-}
 
 /// Whether some test of the suite takes this arm or, where the arm is no goal, some test that was ever run: which of those a
 /// suite takes is not kept.

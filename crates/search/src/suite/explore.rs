@@ -90,9 +90,9 @@ pub struct Effort {
     pub gates: u32,
     /// Time of each slow layer of the solver for one question; none if it is not limited.
     pub time: Option<Duration>,
-    /// Whether other values of addresses and lengths are found on the way, which takes the solver, and not only other arms
-    /// of branches.
-    pub addresses: bool,
+    /// How many decisions on addresses and lengths are asked for their other values, which takes the solver, beside the other
+    /// arms of branches.
+    pub addresses: u32,
     /// Until when, since the start of the search; none if only the budget limits it.
     pub until: Option<Duration>,
 }
@@ -124,7 +124,7 @@ impl<'p> Explorer<'p> {
             search.kernel.set_fruitless_share(AutoSettings::DEFAULT.fruitless_share);
         }
         search.kernel.keep_terms = false;
-        let generation = if effort.addresses { Generation::new(VALUES) } else { Generation::of_branches(VALUES) };
+        let generation = Generation::asking(VALUES, effort.addresses);
         Explorer { search, generation, calls, charged: (0, 0, 0) }
     }
 

@@ -166,6 +166,11 @@ pub trait Library: Send + Sync {
         true
     }
 
+    /// Changes the numbers of a test where they are none of its functions' arguments although each is within its range, such as
+    /// bytes of a text that are no UTF-8. A run of a test for which that would have been necessary is none
+    /// ([`End::AssumptionViolated`]). By default there is nothing to change.
+    fn repair(&self, _test: &mut Test) {}
+
     /// Where the run of a test that crashes does so, to tell crashes apart that end alike. None where it is not known.
     fn crash_place(&self, _test: &Test, _limits: &PathLimits) -> Option<String> {
         None

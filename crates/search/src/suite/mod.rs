@@ -20,6 +20,7 @@ mod settings;
 mod shapes;
 mod statements;
 mod trials;
+mod vary;
 mod whole;
 mod worst;
 
@@ -31,6 +32,7 @@ pub use settings::{
     AutoSuiteSettings, DseSettings, Listener, Progress, SuiteSettings, SuiteStrategy, WholeSuiteSettings, avm_alone,
 };
 pub use trials::SuiteCounters;
+pub use vary::Variations;
 pub use worst::{WorstCalls, WorstCallsSettings, worst};
 
 use trials::Trials;

@@ -51,6 +51,9 @@ pub struct SuiteResult {
     pub tests: Vec<SuiteTest>,
     /// One test for each crash that no test of the suite ends in.
     pub crashes: Vec<CrashTest>,
+    /// Other tests that the search kept because they took some arm more often than any before, the oldest first: material for
+    /// whoever looks for something other than coverage.
+    pub others: Vec<Test>,
     /// Test executions of the search.
     pub runs: u64,
     /// Executions that minimising took, beside the budget.
@@ -116,6 +119,7 @@ pub(super) fn finish(mut trials: Trials<'_>, candidates: &[Arc<Tried>]) -> Suite
         open: named(&open),
         tests,
         crashes,
+        others: trials.archive.corpus.iter().map(|tried| test_of(&tried.steps)).collect(),
         runs: trials.meter.paths,
         minimise_runs,
         counters: trials.counters,

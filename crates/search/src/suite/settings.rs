@@ -75,8 +75,11 @@ pub struct SuiteSettings {
     pub cancel: Cancel,
     /// The most calls in a test, at least 1. Default 40.
     pub most_calls: usize,
-    /// The greatest value for a size of an array. Small ones are drawn far more often. Default 16.
+    /// The greatest value for a size of an array that is drawn. Small ones are drawn far more often. Default 16.
     pub most_size: u32,
+    /// The greatest value to which our own strategy makes a size grow in tests that came close to a goal, at least
+    /// [`SuiteSettings::most_size`]. Default 128: limits of texts are often a power of two or a few dozen.
+    pub most_grown_size: u32,
     /// Whether the tests of the result are minimised. Default true.
     pub minimise: bool,
     /// The most executions that minimising may take, beside the budget. Default 20,000.
@@ -96,6 +99,7 @@ impl Default for SuiteSettings {
             cancel: Cancel::default(),
             most_calls: 40,
             most_size: 16,
+            most_grown_size: 128,
             minimise: true,
             minimise_runs: 20_000,
             listener: Listener::default(),
@@ -246,6 +250,12 @@ pub struct AutoSuiteSettings {
     /// What the slow layers of the solver may do for one skeleton or test at a time, in propagations. Default 2 million: about
     /// a twentieth of a second.
     pub work: u64,
+    /// Decisions on addresses and lengths that are asked for their other values, for one skeleton or test at a time. Default 64.
+    pub addresses: u32,
+    /// The share of the budget of time that one skeleton or test may take at a time, from 0 to 1, whatever the other limits
+    /// say, which count only what can be counted. Default 0.02: without it one test on a busy machine took all of a budget
+    /// for the other values of its addresses.
+    pub share: f64,
     /// The share of the budget that exploring each function alone may take at the beginning, from 0 to 1. Default 0.2.
     pub first_share: f64,
     /// Changed tests that are run each time, and where executions are limited. Default 16 and 4.
@@ -268,6 +278,8 @@ impl Default for AutoSuiteSettings {
             conflicts: 1000,
             gates: 100_000,
             work: 2_000_000,
+            addresses: 64,
+            share: 0.02,
             first_share: 0.2,
             changes: (16, 4),
             nearest: 4,

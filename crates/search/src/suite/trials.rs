@@ -7,8 +7,8 @@ use pessimum_outcome::End;
 
 use super::archive::{Archive, Crash, GoalTable, News, Tried};
 use super::draw::Pool;
-use super::library::{Library, Ran};
-use super::sequence::{Step, test_of};
+use super::library::{Library, Ran, Test};
+use super::sequence::{Step, steps_of, test_of};
 use super::settings::{Progress, SuiteSettings};
 use super::shapes::Shapes;
 use crate::budget::{Budget, Meter, Stop};
@@ -119,6 +119,12 @@ impl<'l> Trials<'l> {
         self.settings.budget.time.filter(|_| self.is_timed()).map(|time| time / 600)
     }
 
+    /// This share of the time, from 0 to 1, where nothing but time is limited.
+    pub fn share_of_time(&self, share: f64) -> Option<Duration> {
+        let time = self.settings.budget.time.filter(|_| self.is_timed())?;
+        Some(time.mul_f64(share.clamp(0.0, 1.0)))
+    }
+
     /// What is left of the budget.
     pub fn remaining(&self) -> Budget {
         self.meter.remaining()
@@ -136,7 +142,8 @@ impl<'l> Trials<'l> {
 
     /// Runs a test that has been counted already, as a symbolic path.
     pub fn observe(&mut self, steps: Vec<Step>) -> Option<(Arc<Tried>, News)> {
-        let ran = match self.library().run(&test_of(&steps), &self.settings.limits) {
+        let (steps, test) = self.repaired(steps);
+        let ran = match self.library().run(&test, &self.settings.limits) {
             Ok(ran) => ran,
             Err(why) => {
                 self.refuse(why);
@@ -146,6 +153,17 @@ impl<'l> Trials<'l> {
         self.meter.steps += ran.observation.costs.instructions;
         let (tried, news) = self.take_in(steps, &ran);
         Some((tried, news))
+    }
+
+    /// These steps with numbers that are arguments of their functions ([`Library::repair`]), and as a test.
+    pub fn repaired(&mut self, steps: Vec<Step>) -> (Vec<Step>, Test) {
+        let mut test = test_of(&steps);
+        let before = test.input.clone();
+        self.library().repair(&mut test);
+        if test.input == before {
+            return (steps, test);
+        }
+        (steps_of(&mut self.shapes, &test).unwrap_or(steps), test)
     }
 
     /// Notes that the library could not do something.

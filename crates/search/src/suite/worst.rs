@@ -145,6 +145,7 @@ pub fn worst(library: &dyn Library, settings: &WorstCallsSettings) -> Result<Wor
         cancel: settings.cancel.clone(),
         most_calls: settings.most_calls.max(1),
         most_size: settings.most_size,
+        most_grown_size: settings.most_size,
         ..SuiteSettings::default()
     };
     let mut trials = Trials::new(library, &common, 1, 1);
@@ -246,7 +247,7 @@ impl WorstSearch<'_, '_> {
         if steps.is_empty() || self.trials.stop().is_some() {
             return false;
         }
-        let test = test_of(&steps);
+        let (steps, test) = self.trials.repaired(steps);
         let Some(program) = self.program(&test.calls) else { return false };
         let until = self.trials.meter.until();
         let (replay, _) = program.replay_while(&test.input, &self.settings.limits, &mut || until.go_on());

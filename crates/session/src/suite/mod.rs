@@ -4,10 +4,13 @@ mod account;
 mod distinct;
 mod mutants;
 mod simple;
+mod stronger;
 mod words;
+mod written;
 
 pub use account::{Asked, result};
 pub use distinct::distinct;
-pub use mutants::Mutants;
+pub use mutants::{Mutants, Source};
 pub use simple::{each, simplified};
 pub use words::statements;
+pub use written::derived;

@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use pessimum_outcome::{End, Limit};
 use pessimum_program::WasmLibrary;
+pub use pessimum_report::html::SourceFile as Source;
 use pessimum_report::suite::{MutationScore, Survivor};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Line;
 use pessimum_search::program::PathLimits;
 use pessimum_search::suite::{Call, Library as _, Parameter, Returned, Test};
-use pessimum_wasm::mutants::{Mutant, mutants};
+use pessimum_wasm::mutants::{Change, Mutant, mutants};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{LoadSettings, Module};
 
+use super::written::Written;
 use crate::Error;
 use crate::cover::{Scope, goals_covered};
 
@@ -33,28 +35,30 @@ const NAMED: usize = 100;
 /// The mutants of the code in scope, with what is needed to try a suite on them.
 pub struct Mutants<'a> {
     bytes: &'a [u8],
-    library: &'a WasmLibrary,
-    limits: PathLimits,
-    found: Vec<Mutant>,
+    pub(super) library: &'a WasmLibrary,
+    pub(super) limits: PathLimits,
+    pub(super) found: Vec<Mutant>,
 }
 
 /// How a test ends and the numbers that its calls return.
-type Outcome = (End, Vec<Option<u64>>);
+pub(super) type Outcome = (End, Vec<Option<u64>>);
 
 /// A test with its limits and what it does without a mistake.
-struct Expected {
-    test: Test,
+pub(super) struct Expected {
+    pub(super) test: Test,
     limits: PathLimits,
-    outcome: Outcome,
+    pub(super) outcome: Outcome,
 }
 
 impl<'a> Mutants<'a> {
-    /// The mutants of a module's code in scope. `limits` are those of the tests.
+    /// The mutants of a module's code in scope, and of that only what stands in the sources, as far as these are known.
+    /// `limits` are those of the tests.
     pub fn of(
         bytes: &'a [u8],
         library: &'a WasmLibrary,
         scope: &Scope,
         limits: PathLimits,
+        sources: &[Source],
     ) -> Result<Mutants<'a>, Error> {
         let module = library.module();
         let (lines, places) = (SourceLines::of(module), library.places());
@@ -68,7 +72,14 @@ impl<'a> Mutants<'a> {
                 places.lines.is_empty() && functions.contains(&function)
             }
         };
-        let found = mutants(bytes, chosen).map_err(|error| Error::new(error.to_string()))?;
+        let mut found = mutants(bytes, chosen).map_err(|error| Error::new(error.to_string()))?;
+        let written = Written::of(sources);
+        found.retain(|mutant| {
+            line_of(&lines, mutant.offset).is_none_or(|line| match mutant.change {
+                Change::Negated => written.has_code(&line.file, line.line),
+                Change::Constant { from, .. } => written.has_number(&line.file, line.line, from),
+            })
+        });
         Ok(Mutants { bytes, library, limits, found })
     }
 
@@ -176,7 +187,7 @@ impl<'a> Mutants<'a> {
     }
 
     /// A test with all calls at its end that only look: functions of one handle that return a number.
-    fn looking(&self, expected: &Expected) -> Result<Test, Error> {
+    pub(super) fn looking(&self, expected: &Expected) -> Result<Test, Error> {
         let mut test = expected.test.clone();
         if expected.outcome.0 != End::Returned {
             return Ok(test);
@@ -203,7 +214,7 @@ impl<'a> Mutants<'a> {
         Ok(if end == End::Returned { test } else { expected.test.clone() })
     }
 
-    fn expected(&self, tests: &[Test]) -> Result<Vec<Expected>, Error> {
+    pub(super) fn expected(&self, tests: &[Test]) -> Result<Vec<Expected>, Error> {
         let one = |test: &Test| {
             let ran = self.library.run(test, &self.limits).map_err(Error::new)?;
             let instructions = ran.observation.costs.instructions.saturating_mul(LONGER).saturating_add(LEAST);
@@ -215,7 +226,7 @@ impl<'a> Mutants<'a> {
     }
 
     /// The functions with a mistake.
-    fn mistaken(&self, mutant: &Mutant) -> Result<WasmLibrary, Error> {
+    pub(super) fn mistaken(&self, mutant: &Mutant) -> Result<WasmLibrary, Error> {
         let changed = mutant.apply(self.bytes).map_err(|error| Error::new(error.to_string()))?;
         let module = Module::load(&changed, &LoadSettings::default())
             .map_err(|error| Error::new(format!("a mutant does not load, which is a bug in Pessimum: {error}")))?;
@@ -223,7 +234,7 @@ impl<'a> Mutants<'a> {
     }
 
     /// The first test that notices a mistake.
-    fn killer(&self, mistaken: &WasmLibrary, tests: &[Expected]) -> Result<Option<usize>, Error> {
+    pub(super) fn killer(&self, mistaken: &WasmLibrary, tests: &[Expected]) -> Result<Option<usize>, Error> {
         for (at, expected) in tests.iter().enumerate() {
             let outcome = mistaken.outcome(&expected.test, &expected.limits, &mut || true).map_err(Error::new)?;
             if !is_unknown(&expected.outcome, &outcome) && outcome != expected.outcome {
@@ -253,7 +264,7 @@ fn is_unknown(one: &Outcome, other: &Outcome) -> bool {
     at_limit(one) && at_limit(other)
 }
 
-fn line_of(lines: &SourceLines<'_>, offset: u32) -> Option<Line> {
+pub(super) fn line_of(lines: &SourceLines<'_>, offset: u32) -> Option<Line> {
     let place = lines.line(u64::from(offset)).filter(|place| place.line > 0)?;
     Some(Line { file: place.file, line: place.line })
 }

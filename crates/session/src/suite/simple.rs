@@ -125,7 +125,11 @@ struct SameCost<'a> {
 impl Keeper for SameCost<'_> {
     fn keeps(&mut self, values: &[u64]) -> Option<Vec<Part>> {
         self.runs += 1;
-        let replay = self.program.replay(&Witness::new(values.to_vec()), &self.limits);
+        let input = Witness::new(values.to_vec());
+        if self.program.permits(&input) == Some(false) {
+            return None;
+        }
+        let replay = self.program.replay(&input, &self.limits);
         let same = replay.end == self.end && self.cost.of(&replay.costs) >= self.least;
         same.then(|| self.parts.clone())
     }

@@ -1,6 +1,6 @@
 /* Written by Pessimum: tests of stack.c. They expect what it does now, whether that is right or not.
  *
- *     cc THIS_FILE -lm -o tests && ./tests
+ *     cc -I. THIS_FILE -lm -o tests && ./tests
  *
  * in the directory that the path is relative to; `./tests NAME` runs one of them. Those that crash run only then. */
 #undef NDEBUG

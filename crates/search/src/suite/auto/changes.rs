@@ -4,6 +4,7 @@ use pessimum_term::VariableId;
 
 use super::super::draw::{Drawer, Pool, Values, moved, resized};
 use super::super::sequence::{Loose, Step, available, loosen, mend, variables_of};
+use super::super::shapes::Shape;
 use super::super::trials::Trials;
 use crate::program::Variable;
 use crate::random::Random;
@@ -410,7 +411,8 @@ fn removed(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
     mended(trials, left)
 }
 
-/// Draws new sizes for a call, and keeps its values as far as there is room for them.
+/// Gives a call other sizes, and keeps its values as far as there is room for them. Sizes that are drawn are small; larger ones
+/// come from growing, step by step, in tests that led somewhere.
 fn resize(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let able: Vec<usize> = (0..steps.len()).filter(|&index| !steps[index].call.sizes.is_empty()).collect();
     if able.is_empty() {
@@ -420,25 +422,62 @@ fn resize(trials: &mut Trials<'_>, steps: &mut [Step]) {
     let Some(old) = trials.shapes.of(step.call.function, &step.call.sizes) else { return };
     let mut sizes = step.call.sizes.clone();
     let at = trials.random.index(sizes.len());
-    sizes[at] = match trials.random.below(3) {
-        0 => sizes[at].saturating_sub(1),
-        1 => sizes[at] + 1,
-        _ => trials.random.below(u64::from(trials.settings.most_size) + 1) as u32,
-    }
-    .min(trials.settings.most_size);
+    let (drawn, grown) = (trials.settings.most_size, trials.settings.most_grown_size.max(trials.settings.most_size));
+    let word = if trials.random.below(4) == 0 { trials.pool.phrase(&mut trials.random) } else { None };
+    sizes[at] = match (&word, trials.random.below(4)) {
+        (Some(word), _) => sizes[at].saturating_add(word.len() as u32).min(grown),
+        (None, 0) => sizes[at].saturating_sub(1),
+        (None, 1) => sizes[at].saturating_add(1).min(grown),
+        (None, 2) => sizes[at].saturating_mul(2).min(grown),
+        (None, _) => trials.random.below(u64::from(drawn) + 1) as u32,
+    };
     let Some(new) = trials.shapes.of(step.call.function, &sizes) else { return };
     let grows = new.variables.len() > old.variables.len();
     let mut values = resized(&old, &step.values, &new);
-    if grows && trials.random.coin() {
-        // What is new is drawn.
-        let drawn = Values::Pooled(&trials.pool).fill(&mut trials.random, &new);
-        for (index, value) in drawn.into_iter().enumerate() {
-            if values[index] == new.variables[index].nearest(0) {
-                values[index] = value;
+    match trials.random.below(4) {
+        _ if !grows => {}
+        _ if word.is_some() => stretch(&mut trials.random, (&old, &step.values), (&new, &mut values), word.as_deref()),
+        0 => {
+            // What is new is drawn.
+            let drawn = Values::Pooled(&trials.pool).fill(&mut trials.random, &new);
+            for (index, value) in drawn.into_iter().enumerate() {
+                if values[index] == new.variables[index].nearest(0) {
+                    values[index] = value;
+                }
             }
         }
+        1 | 2 => stretch(&mut trials.random, (&old, &step.values), (&new, &mut values), None),
+        _ => {}
     }
     (step.call.sizes, step.values) = (sizes, values);
+}
+
+/// Fills up arrays that have become longer from the inside, so that what stands around stays as it was: with this word, as often at
+/// the end as anywhere else, or with a part of the array once more behind itself, by which a name or a number in a text becomes
+/// longer, and the text is one of the same kind.
+fn stretch(random: &mut Random, (old, from): (&Shape, &[u64]), (new, to): (&Shape, &mut [u64]), word: Option<&[u64]>) {
+    for (short, long) in old.slots.iter().zip(&new.slots) {
+        let (before, after) = (&from[short.variables.clone()], long.variables.clone());
+        if after.len() <= before.len() {
+            continue;
+        }
+        let (at, part) = match word {
+            Some(word) if random.coin() => (before.len(), word),
+            Some(word) => (random.index(before.len() + 1), word),
+            None if before.is_empty() => continue,
+            None => {
+                // Mostly one value, otherwise a few.
+                let first = random.index(before.len());
+                let length = if random.coin() { 1 } else { 1 + random.index(before.len() - first) };
+                (first + length, &before[first..first + length])
+            }
+        };
+        let inserted = part.iter().cycle().take(after.len() - before.len());
+        let all = before[..at].iter().chain(inserted).chain(&before[at..]);
+        for (index, &value) in after.zip(all) {
+            to[index] = new.variables[index].nearest(value);
+        }
+    }
 }
 
 /// Passes another handle of the same type to a call.
@@ -514,4 +553,40 @@ fn twinned(trials: &mut Trials<'_>, steps: &[Step]) -> Vec<Step> {
     all.push(Loose { key: at, step: call });
     all.extend(loosen(steps, 0).skip(at + 1));
     mended(trials, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::super::shapes::Slot;
+    use super::*;
+
+    fn shape(length: u32) -> Shape {
+        let variables: Vec<Variable> = (0..length).map(|id| Variable::unlimited(VariableId(id), 8)).collect();
+        let slots = vec![Slot { variables: 0..length as usize, is_array: true }];
+        Shape { variables: Arc::from(variables), slots }
+    }
+
+    #[test]
+    fn an_array_that_grows_keeps_what_stands_around() {
+        let (old, new) = (shape(4), shape(7));
+        let before = [1, 2, 3, 4];
+        let mut random = Random::new(5);
+        for word in [None, Some(&[8, 9][..])] {
+            let mut seen = std::collections::BTreeSet::new();
+            for _ in 0..200 {
+                let mut after = vec![0; 7];
+                stretch(&mut random, (&old, &before), (&new, &mut after), word);
+                // Three values are new, next to each other; without them it is what it was.
+                let at =
+                    (0..=4).find(|&at| [&after[..at], &after[at + 3..]].concat() == before).expect("the rest is kept");
+                if let Some(word) = word {
+                    assert_eq!(after[at..at + 3], [word[0], word[1], word[0]]);
+                }
+                seen.insert(after);
+            }
+            assert!(seen.len() > 4, "{seen:?}");
+        }
+    }
 }

@@ -96,8 +96,9 @@ impl Auto<'_> {
             Err(why) => return trials.refuse(why),
         };
         let calls = hash_of_calls(&test.calls);
-        let &AutoSuiteSettings { conflicts, gates, .. } = self.settings;
-        let effort = Effort { conflicts, gates, time: trials.question_time(), addresses: true, until: None };
+        let &AutoSuiteSettings { conflicts, gates, addresses, .. } = self.settings;
+        let until = trials.share_of_time(self.settings.share).map(|time| trials.meter.elapsed() + time);
+        let effort = Effort { conflicts, gates, time: trials.question_time(), addresses, until };
         let mut explorer = Explorer::new(&*program, test.calls, trials, effort);
         let work = trials.work.saturating_add(self.settings.work);
         let mut waiting = BinaryHeap::new();
@@ -109,6 +110,7 @@ impl Auto<'_> {
         while paths < self.settings.paths
             && queries < self.settings.queries
             && trials.work < work
+            && until.is_none_or(|until| trials.meter.elapsed() < until)
             && trials.stop().is_none()
         {
             let Some(mut next) = waiting.pop() else { break };
