@@ -24,7 +24,9 @@ fn checked(program: &str, arguments: &[&str], file: &Path) -> Option<Output> {
 fn commands() -> Vec<String> {
     let help = pessimum(&["help"]);
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next().map(str::to_string));
+    // What a command is for may go on in another line, further to the right.
+    let lines = lines.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let names = lines.filter_map(|line| line.split_whitespace().next().map(str::to_string));
     names.filter(|name| name != "help").collect()
 }
 

@@ -87,7 +87,7 @@ pub(crate) struct Plain {
 }
 
 /// What a run may take to say something when the time for it is over: on a busy machine it may not have begun.
-const GRACE: Duration = Duration::from_secs(1);
+const GRACE: Duration = Duration::from_millis(500);
 
 impl Shared {
     pub fn patience(&self) -> Duration {

@@ -108,7 +108,8 @@ fn c_code_that_never_looks_up_is_ended() {
     let (replay, _) =
         program.replay_while(&Witness::new(vec![1]), &LIMITS, &mut || started.elapsed().as_millis() < 100);
     assert_eq!(replay.end, End::Limit(Limit::Instructions));
-    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    // A run that has said nothing yet gets half a second.
+    assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
     assert!(!program.notes().is_empty(), "a run that was ended is told");
 }
 

@@ -16,16 +16,16 @@
 
 /* About stack. */
 static void test_stack(void) {
-    struct stack *stack = stack_new(2);
-    assert(stack);
+    struct stack *stack1 = stack_new(2);
+    assert(stack1);
     int values[] = {5, -1, 7};
-    assert(stack_fill(stack, values, 3) == 2);
+    assert(stack_fill(stack1, values, 3) == 2);
     int values2[] = {0};
-    assert(stack_pop(stack, values2));
-    assert(stack_get(stack, 0) == 5);
-    assert(stack_get(stack, 1) == -1);
-    assert(stack_mean(stack) == 5.0);
-    stack_free(stack);
+    assert(stack_pop(stack1, values2));
+    assert(stack_get(stack1, 0) == 5);
+    assert(stack_get(stack1, 1) == -1);
+    assert(stack_mean(stack1) == 5.0);
+    stack_free(stack1);
 }
 
 /* About accounts. */
