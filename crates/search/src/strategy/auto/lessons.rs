@@ -173,7 +173,7 @@ impl Resizing {
     /// Whether this can be done to the row, which then is not like all others.
     fn applies(self, row: &[u64], length: usize) -> bool {
         match self {
-            Resizing::Stretch | Resizing::Repeat(1) | Resizing::FillUp => true,
+            Resizing::Stretch | Resizing::FillUp => true,
             Resizing::Repeat(parts) => {
                 row.len() >= parts && row.len().is_multiple_of(parts) && length.is_multiple_of(parts)
             }
@@ -268,6 +268,9 @@ mod tests {
             "records of three, by column"
         );
         assert!(made(&[], 6).is_empty() && made(&[7], 0).is_empty());
+        // Lessons may come from a file that anybody wrote.
+        let empty_row = resized_values(&vec![Vec::new(), vec![7]], &genome(&[(2, 255), (1, 9)]));
+        assert_eq!(empty_row, [[0, 0, 7]]);
         assert_eq!(made(&[7, 8, 9], 2), [[7, 8]], "a smaller one");
     }
 
