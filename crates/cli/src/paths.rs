@@ -68,7 +68,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
             print_json(&printed)?;
         }
         false => {
-            let taken = python::taken_as_they_are(&concretised(session.program()));
+            let taken = python::taken_as_they_are(&concretised(session.program()), found.complete);
             print(&(text(flags, found, &named) + &taken + &queries.text()))?;
         }
     }

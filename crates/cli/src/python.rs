@@ -259,14 +259,16 @@ pub fn ended(end: &str, why: Option<&str>) -> String {
     }
 }
 
-/// What could not be followed, for a reader who wants to know why a search is not certain.
-pub fn taken_as_they_are(concretised: &[Concretised]) -> String {
+/// What could not be followed, for a reader who wants to know why a search is not certain, or took long to be: a `complete` one has
+/// seen every value.
+pub fn taken_as_they_are(concretised: &[Concretised], complete: bool) -> String {
     /// Places shown; result.json has all of them.
     const SHOWN: usize = 4;
     if concretised.is_empty() {
         return String::new();
     }
-    let mut text = "values that could not be followed were taken as they are: paths may be missing\n".to_string();
+    let how = if complete { "one by one" } else { "as they are: paths may be missing" };
+    let mut text = format!("values that could not be followed were taken {how}\n");
     for Concretised { what, times } in concretised.iter().take(SHOWN) {
         text += &format!("  {}, {}\n", printable(what), counted(*times, "time", "times"));
     }

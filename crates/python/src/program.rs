@@ -321,6 +321,11 @@ impl PythonProgram {
         self.shared.laid.sources(input)
     }
 
+    /// The same where it says more than the form that inputs have in files, in which a dictionary is a list of lists.
+    pub fn arguments_written(&self, input: &Witness) -> Option<Vec<String>> {
+        (!self.shared.laid.is_plain()).then(|| self.arguments_text(input))
+    }
+
     /// The call with its arguments as Python source, as in `sort([3, 1, 2])`.
     pub fn show(&self, input: &Witness) -> String {
         format!("{}({})", self.shared.function, self.arguments_text(input).join(", "))

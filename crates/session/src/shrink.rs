@@ -342,10 +342,10 @@ pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
             Argument::Buffer(other) | Argument::Scalar(other) => {
                 other.first == group.first && other.count == group.count && !other.utf8
             }
-            Argument::Structure(_) => argument.groups().any(|other| other.first == group.first),
+            Argument::Structure(_) => argument.groups().any(|other| other.first == group.first && !other.characters),
             _ => false,
         });
-        !buffer
+        group.is_bytes() && !buffer
     };
     let mut parts: Vec<Part> = plan.groups().map(|group| part(group, is_text(group))).collect();
     for value in asked {

@@ -322,6 +322,11 @@ impl Laid {
         Some(VariableForm { width: group.kind.width(), signed: group.kind.is_signed() })
     }
 
+    /// Whether the form that inputs have in files says all about the arguments.
+    pub fn is_plain(&self) -> bool {
+        self.recipes.iter().all(|(name, recipe)| name.is_none() && recipe.is_plain())
+    }
+
     /// Each argument as Python source.
     pub fn sources(&self, input: &Witness) -> Vec<String> {
         let mut next = vec![0; self.columns.len()];

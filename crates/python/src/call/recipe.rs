@@ -62,6 +62,17 @@ impl Recipe {
         }
     }
 
+    /// Whether the form that inputs have in files says all: numbers, texts, and lists of them.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Recipe::Int(_) | Recipe::Float(_) | Recipe::Text(TextKind::Str, ..) => true,
+            Recipe::Many(Many::List, _, of) => of.is_plain(),
+            // A number, or a text in quotes of its own.
+            Recipe::Constant(text) => text.parse::<i64>().is_ok(),
+            _ => false,
+        }
+    }
+
     /// As Python source; `next` is the number of variables of each column that are used up.
     pub fn source(&self, columns: &[Group], next: &mut [u32], input: &Witness, into: &mut String) {
         let mut take = |column: usize| {

@@ -47,7 +47,10 @@ impl Written {
 /// The arguments of a call as its author would write them, where the module knows that; none where they are what
 /// `--input` takes.
 pub fn arguments(program: &Target, plan: &SubjectPlan, input: &Witness) -> Option<Vec<String>> {
-    of_subject(program.wasm()?.subject(), plan, input)
+    match program {
+        Target::Wasm(program) => of_subject(program.subject(), plan, input),
+        Target::Python(target) => target.program.arguments_written(input),
+    }
 }
 
 /// The same of a module whose input is laid out.
