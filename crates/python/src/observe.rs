@@ -35,8 +35,7 @@ impl Static {
         }
         lines.sort_unstable();
         lines.dedup();
-        let line_number =
-            |file: &str, line: u32| lines.binary_search_by(|l| (l.file.as_str(), l.line).cmp(&(file, line))).ok();
+        let line_number = |file: &str, line: u32| number_of(&lines, file, line);
         let mut places = Places { line_functions: vec![Vec::new(); lines.len()], ..Places::default() };
         let mut functions = BTreeMap::new();
         let mut sites: BTreeMap<u32, Place> = BTreeMap::new();
@@ -111,14 +110,23 @@ impl Static {
 
     /// The site that stands for a line.
     pub fn line_site(&self, file: &str, line: u32) -> Option<SiteId> {
-        let wanted = Line { file: file.to_string(), line };
-        self.places.lines.binary_search(&wanted).ok().map(|number| SiteId(LINE_SITES + number as u32))
+        self.line_number(file, line).map(|number| SiteId(LINE_SITES + number as u32))
+    }
+
+    /// The index of a line among all of them.
+    pub fn line_number(&self, file: &str, line: u32) -> Option<usize> {
+        number_of(&self.places.lines, file, line)
     }
 
     /// The line that a site stands for, if it is one of those.
     pub fn line_of_site(&self, site: SiteId) -> Option<&Line> {
         self.places.lines.get(site.0.checked_sub(LINE_SITES)? as usize)
     }
+}
+
+/// The index of a line among sorted ones.
+fn number_of(lines: &[Line], file: &str, line: u32) -> Option<usize> {
+    lines.binary_search_by(|known| (known.file.as_str(), known.line).cmp(&(file, line))).ok()
 }
 
 /// Runs an input in an ordinary interpreter to see what it reaches, and symbolically to see how far its decisions were from
@@ -131,7 +139,7 @@ pub fn observe(shared: &Arc<Shared>, input: &Witness, limits: &PathLimits) -> Ob
         costs = Costs { instructions: 0, branches: 0, ..costs };
     }
     let mut hits: BTreeMap<SiteId, [u64; 2]> = BTreeMap::new();
-    for &(site, arm, times) in ran.arms.iter().filter(|(site, ..)| *site < places.sites) {
+    for &(site, arm, times) in ran.counted.iter().filter(|(site, ..)| *site < places.sites) {
         hits.entry(SiteId(site)).or_default()[arm.min(1) as usize] += times;
     }
     // Nothing is nearer than what has no distance: a branch on values that do not depend on the input.

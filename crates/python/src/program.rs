@@ -81,8 +81,8 @@ pub(crate) struct Plain {
     pub replay: Replay,
     /// Limits within which it ends there again.
     pub limits: PathLimits,
-    /// (site, arm, times), in ascending order.
-    pub arms: Vec<(u32, u32, u64)>,
+    /// (site, arm, times), in ascending order; with `flag::HITS` (index of the code object in `Opened::code`, line, times).
+    pub counted: Vec<(u32, u32, u64)>,
     pub rest: Rest,
 }
 
@@ -154,7 +154,7 @@ impl Shared {
         let ended = |costs: Costs, end: End, limits: PathLimits| Plain {
             replay: Replay { costs, end },
             limits,
-            arms: Vec::new(),
+            counted: Vec::new(),
             rest: Rest::default(),
         };
         let pool = &self.source.inner.plain;
@@ -219,11 +219,13 @@ impl Shared {
                     if !matches!(end, End::Returned | End::Trapped(_)) {
                         worker.process.set_unwinding();
                     }
-                    let mut arms: Vec<(u32, u32, u64)> =
-                        answer.arms.iter().map(|&(site, arm, times)| (worker.site(site), arm, times)).collect();
-                    arms.sort_unstable();
+                    let mut counted = answer.counted;
+                    if flags & flag::HITS == 0 {
+                        counted.iter_mut().for_each(|(site, ..)| *site = worker.site(*site));
+                    }
+                    counted.sort_unstable();
                     pool.put(worker);
-                    return Plain { replay: Replay { costs, end }, limits: *limits, arms, rest: answer.rest };
+                    return Plain { replay: Replay { costs, end }, limits: *limits, counted, rest: answer.rest };
                 }
             }
         }
@@ -393,7 +395,7 @@ impl Program for PythonProgram {
         let sites = self.shared.source.inner.places.sites;
         arms.clear();
         arms.resize(2 * sites as usize, 0);
-        for &(site, arm, times) in ran.arms.iter().filter(|(site, ..)| *site < sites) {
+        for &(site, arm, times) in ran.counted.iter().filter(|(site, ..)| *site < sites) {
             arms[2 * site as usize + arm.min(1) as usize] += times;
         }
         let mut replay = ran.replay;
@@ -402,6 +404,30 @@ impl Program for PythonProgram {
             (replay.costs.instructions, replay.costs.branches) = (0, 0);
         }
         (replay, ran.limits)
+    }
+
+    /// Arms are counted by way of byte codes, which takes six times as long as lines (3.11), and those are counted anyway.
+    fn replay_counting_repeats(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        counts: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
+        if self.shared.wanted.opcodes {
+            return self.replay_counting(input, limits, go_on, counts);
+        }
+        let ran = self.shared.plain(input, limits, flag::HITS, go_on);
+        let inner = &self.shared.source.inner;
+        counts.clear();
+        counts.resize(inner.places.places.lines.len(), 0);
+        for &(code, line, times) in &ran.counted {
+            let file = inner.opened.code.get(code as usize).map(|code| code.file.as_str());
+            if let Some(number) = file.and_then(|file| inner.places.line_number(file, line)) {
+                counts[number] += times;
+            }
+        }
+        (ran.replay, ran.limits)
     }
 
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {

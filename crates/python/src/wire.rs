@@ -41,6 +41,7 @@ pub mod flag {
     pub const SHOW: i64 = 8;
     pub const PROFILE: i64 = 16;
     pub const LINES: i64 = 32;
+    pub const HITS: i64 = 64;
 }
 
 /// One frame.
@@ -154,7 +155,7 @@ pub struct Answer {
     pub nodes: Vec<NodeRow>,
     pub records: Vec<Record>,
     /// (site, arm, times), sites by the worker's own numbers.
-    pub arms: Vec<(u32, u32, u64)>,
+    pub counted: Vec<(u32, u32, u64)>,
     pub rest: Rest,
 }
 
@@ -175,7 +176,7 @@ impl Answer {
         };
         let nodes: Vec<i64> = numbers(part(count(9)?.checked_mul(8)?)?).collect();
         let records: Vec<i64> = numbers(part(count(10)?.checked_mul(8)?)?).collect();
-        let arms: Vec<i64> = numbers(part(count(11)?.checked_mul(8)?)?).collect();
+        let counted: Vec<i64> = numbers(part(count(11)?.checked_mul(8)?)?).collect();
         let rest = part(count(12)?)?;
         let rest = if rest.is_empty() { Rest::default() } else { serde_json::from_slice(rest).ok()? };
         let arm = |arm: &[i64]| (arm[0] as u32, arm[1] as u32, arm[2] as u64);
@@ -193,7 +194,7 @@ impl Answer {
             },
             nodes: nodes.chunks_exact(4).map(|row| [row[0], row[1], row[2], row[3]]).collect(),
             records: records.chunks_exact(Record::WORDS).map(Record::read).collect(),
-            arms: arms.chunks_exact(3).map(arm).collect(),
+            counted: counted.chunks_exact(3).map(arm).collect(),
             rest,
         })
     }

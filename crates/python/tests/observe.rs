@@ -40,6 +40,29 @@ def both(xs):
 ";
 
 #[test]
+fn repeated_lines_are_counted_at_the_price_of_a_run() {
+    for python in interpreters() {
+        let subject = Subject::new(&python, TEXT);
+        let program = subject.program("total(int[n] in 0..=2000)", 3);
+        let (input, limits) = (Witness::new(vec![1, 13, 14]), PathLimits::default());
+        let mut counts = vec![7];
+        let (replay, _) = program.replay_counting_repeats(&input, &limits, &mut || true, &mut counts);
+        assert_eq!(replay.costs, program.replay(&input, &limits).costs);
+        let lines = &program.places().lines;
+        let counted: Vec<(u32, u64)> = lines
+            .iter()
+            .zip(&counts)
+            .filter(|(_, count)| **count > 0)
+            .map(|(line, &count)| (line.line, count))
+            .collect();
+        // 13 and 14 go through `while x > 5` twice each, and 3 and 4 are paid.
+        let expected = [(4, 2), (6, 2), (9, 1), (10, 1), (11, 4), (12, 7), (13, 4), (14, 3), (15, 2), (16, 1)];
+        assert_eq!((counted.as_slice(), counts.len()), (&expected[..], lines.len()), "{}", python.display());
+        assert_eq!(counts.iter().sum::<u64>(), replay.costs.lines, "all of it is the user's code");
+    }
+}
+
+#[test]
 fn arms_lines_and_functions_are_observed() {
     for python in interpreters() {
         let subject = Subject::new(&python, TEXT);

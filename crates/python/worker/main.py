@@ -33,7 +33,7 @@ from .trace import Limits, OWN, Stop, make_tracer
 ENDS = {name: number for number, name in enumerate(
     ("going on", "returned", "exited", "exception", "lines", "depth", "memory", "assumption", "unsupported"))}
 
-SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES = 1, 2, 4, 8, 16, 32
+SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS = 1, 2, 4, 8, 16, 32, 64
 
 # Characters of what a program returned that are shown.
 RETURNED = 1 << 14
@@ -142,6 +142,7 @@ class Worker:
         functions = [(path, code, name) for path in sorted(self.functions_of) for code, name in self.functions_of[path]]
         leads, names = reach.leads(self.subject, [(code, name) for _, code, name in functions])
         found = []
+        self.code_numbers = {id(code): number for number, (_, code, _) in enumerate(functions)}
         for (path, code, name), to in zip(functions, leads):
             lines = sites.executed_lines(code)
             jumps = sorted({self.sites.codes[id(code)][3][offset] for offset in self.sites.jumps[id(code)]})
@@ -303,7 +304,7 @@ class Worker:
         if flags & SHOW:
             rest["printed"] = printed
             rest["returned"] = self.returned
-        arms = []
+        counted = []
         instructions = branches = 0
         if flags & (OPCODES | ARMS):
             instructions, taken = tracer.opcodes()
@@ -313,18 +314,24 @@ class Worker:
                 branches += sum(targets.values())
             if flags & ARMS:
                 for (site, arm), times in sorted(counts.items()):
-                    arms.extend((site, arm, times))
+                    counted.extend((site, arm, times))
+        if flags & HITS:
+            for executed, hits in tracer.line_hits():
+                number = self.code_numbers.get(id(executed))
+                if number is not None:
+                    for line, times in hits.items():
+                        counted.extend((number, line or 0, times))
         if flags & LINES:
             rest["lines"] = self.lines_reached()
         if self.profiler is not None:
             rest["profile"] = self.profiler.result(self.subject.shorten,
                                                    self.subject.owns)
-        self.answer("r", (ENDS[name], code), instructions, branches, arms, rest)
+        self.answer("r", (ENDS[name], code), instructions, branches, counted, rest)
         if self.engine is not None:
             self.engine.finish()
         raise Stop
 
-    def answer(self, kind, end, instructions=0, branches=0, arms=(), rest=None):
+    def answer(self, kind, end, instructions=0, branches=0, counted=(), rest=None):
         tracer = self.tracer
         lines, calls, depth, most = tracer.read()
         node_rows = records = ()
@@ -344,8 +351,8 @@ class Worker:
             rest["sites"] = self.take_sites()
         text = json.dumps(rest).encode("utf-8", "replace") if rest else b""
         head = (*end, lines, calls, depth, self.user, most, instructions, branches,
-                len(node_rows), len(records), len(arms), len(text))
-        self.channel.send(kind, pack(head), pack(node_rows), pack(records), pack(arms), text)
+                len(node_rows), len(records), len(counted), len(text))
+        self.channel.send(kind, pack(head), pack(node_rows), pack(records), pack(counted), text)
         if pause and self.running:
             tracer.resume()
 

@@ -197,6 +197,18 @@ pub trait Program: Send + Sync {
         self.replay_while(input, limits, go_on)
     }
 
+    /// Like [`Program::replay_counting`], for whoever only wants to know what a run repeats: the counts are of whatever the front end
+    /// counts at the least price, arms or source lines.
+    fn replay_counting_repeats(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        counts: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
+        self.replay_counting(input, limits, go_on, counts)
+    }
+
     /// Runs concretely on this input and reports which arms were taken, and how far the values were from taking the
     /// others. Front ends that cannot observe this report only the end and the costs.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {

@@ -323,6 +323,12 @@ impl<'p> Search<'p> {
         self.kernel.program().replay_counting(input, self.kernel.limits(), &mut || until.go_on(), arms)
     }
 
+    /// Like [`Search::replay`], and how often the run did the same; see [`Program::replay_counting_repeats`].
+    pub fn replay_counting_repeats(&mut self, input: &Witness, counts: &mut Vec<u64>) -> (Replay, PathLimits) {
+        let until = self.kernel.meter.until();
+        self.kernel.program().replay_counting_repeats(input, self.kernel.limits(), &mut || until.go_on(), counts)
+    }
+
     /// How long a concrete run that no strategy asked for may take.
     fn unasked(&self) -> Until {
         let left = self.kernel.meter.remaining().time;

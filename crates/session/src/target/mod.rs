@@ -232,6 +232,16 @@ impl Program for Target {
         self.program().replay_counting(input, limits, go_on, arms)
     }
 
+    fn replay_counting_repeats(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+        counts: &mut Vec<u64>,
+    ) -> (Replay, PathLimits) {
+        self.program().replay_counting_repeats(input, limits, go_on, counts)
+    }
+
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
         self.program().observe(input, limits)
     }

@@ -20,7 +20,7 @@ pub struct Runner {
     settings: AutoSettings,
     history: History,
     conditions: Vec<TermId>,
-    /// How often the last concrete run took each arm; empty if the front end does not count.
+    /// How often the last concrete run took each arm, or executed each line; empty if the front end does not count.
     pub arms: Vec<u64>,
     /// Instructions of the last concrete run.
     pub instructions: u64,
@@ -74,7 +74,7 @@ impl Runner {
         if search.stop().is_some() {
             return None;
         }
-        let (replay, limits) = search.replay_counting(input, &mut self.arms);
+        let (replay, limits) = search.replay_counting_repeats(input, &mut self.arms);
         search.count_replay(input, &replay, limits);
         let instructions = replay.costs.steps();
         self.instructions = instructions;
