@@ -394,6 +394,12 @@ def monitoring_tracer(opcodes, profiler):
             stack.pop()
             last.pop()
 
+    def on_handled(code, _offset, _exception):
+        # The cleaning up after a comprehension may stand on the line where it was
+        # raised, which settrace tells of again.
+        if get(id(code)) is not None or know(code) is not None:
+            last[-1] = 0
+
     def on_instruction(code, _offset):
         nonlocal codes
         if get(id(code)) is None and know(code) is None:
@@ -418,6 +424,7 @@ def monitoring_tracer(opcodes, profiler):
         events.PY_RETURN: on_return,
         events.PY_YIELD: on_return,
         events.PY_UNWIND: on_unwind,
+        events.EXCEPTION_HANDLED: on_handled,
     }
     if opcodes:
         callbacks[events.INSTRUCTION] = on_instruction

@@ -6,10 +6,13 @@ sequence of lines, how many they are, and how it ended.
 """
 
 import json
+import os
 import sys
 
 
 def main():
+    # What a program prints is no answer.
+    answers, sys.stdout = sys.stdout, open(os.devnull, "w")
     for request in sys.stdin:
         request = json.loads(request)
         code = compile(request["text"], "subject.py", "exec")
@@ -37,7 +40,7 @@ def main():
                 sys.settrace(None)
             key = (tuple(lines), end)
             results.append([numbers.setdefault(key, len(numbers)), len(lines), end])
-        print(json.dumps(results), flush=True)
+        print(json.dumps(results), file=answers, flush=True)
 
 
 main()

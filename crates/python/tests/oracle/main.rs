@@ -181,7 +181,8 @@ fn generated_functions_have_the_paths_that_brute_force_finds() {
             let which = seed as usize % pythons.len();
             let one = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let subject = Subject::new(&pythons[which], &text);
-                compare(&text, &subject.program(&call, 0), seed, false, &mut lines[which], &mut compared);
+                let libraries = text.contains("import ");
+                compare(&text, &subject.program(&call, 0), seed, libraries, &mut lines[which], &mut compared);
             }));
             if one.is_err() {
                 // At once: a sweep may be stopped before its end.
