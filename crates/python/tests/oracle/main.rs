@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::{Subject, interpreters};
 use pessimum_outcome::{CostModel, End, Ends};
@@ -70,6 +72,16 @@ struct Compared {
     incomplete: u64,
     paths: u64,
     sequences: u64,
+}
+
+impl Compared {
+    fn add(&mut self, other: &Compared) {
+        self.programs += other.programs;
+        self.with_decisions += other.with_decisions;
+        self.incomplete += other.incomplete;
+        self.paths += other.paths;
+        self.sequences += other.sequences;
+    }
 }
 
 const ORDERS: [Order; 4] =
@@ -165,33 +177,40 @@ fn generated_functions_have_the_paths_that_brute_force_finds() {
     if pythons.is_empty() {
         return;
     }
-    let mut lines: Vec<Lines> = pythons.iter().map(|python| Lines::start(python)).collect();
-    let (mut compared, mut failures, mut seed) = (Compared::default(), Vec::new(), 0);
-    for (bits, count) in SHARES {
-        for _ in 0..count * scale {
-            seed += 1;
-            if only.is_some_and(|only| only != seed) {
-                continue;
-            }
+    let bits = SHARES.iter().flat_map(|&(bits, count)| std::iter::repeat_n(bits, (count * scale) as usize));
+    let todo: Vec<(u64, u32)> = (1..).zip(bits).filter(|&(seed, _)| only.is_none_or(|only| only == seed)).collect();
+    let next = AtomicUsize::new(0);
+    let (compared, failures) = (Mutex::new(Compared::default()), Mutex::new(Vec::new()));
+    let work = || {
+        let mut own = Compared::default();
+        let mut lines: Vec<Option<Lines>> = pythons.iter().map(|_| None).collect();
+        while let Some(&(seed, bits)) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
             let generate::Generated { text, call } = generate::program(seed, bits);
             if only.is_some() {
                 println!("{call}\n{text}");
             }
             // Each with another interpreter.
             let which = seed as usize % pythons.len();
+            let python = &pythons[which];
+            let lines = &mut lines[which];
             let one = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let subject = Subject::new(&pythons[which], &text);
+                let subject = Subject::new(python, &text);
                 let libraries = text.contains("import ");
-                compare(&text, &subject.program(&call, 0), seed, libraries, &mut lines[which], &mut compared);
+                let lines = lines.get_or_insert_with(|| Lines::start(python));
+                compare(&text, &subject.program(&call, 0), seed, libraries, lines, &mut own);
             }));
             if one.is_err() {
                 // At once: a sweep may be stopped before its end.
-                println!("PESSIMUM_SEED={seed} PESSIMUM_SCALE={scale} fails with {}", pythons[which].display());
-                failures.push((seed, pythons[which].clone(), call));
-                lines[which] = Lines::start(&pythons[which]);
+                println!("PESSIMUM_SEED={seed} PESSIMUM_SCALE={scale} fails with {}", python.display());
+                failures.lock().unwrap().push((seed, python.clone(), call));
+                *lines = None;
             }
         }
-    }
+        compared.lock().unwrap().add(&own);
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(todo.len());
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(&work))));
+    let (compared, failures) = (compared.into_inner().unwrap(), failures.into_inner().unwrap());
     println!("{compared:?}");
     assert!(failures.is_empty(), "{} seeds failed (PESSIMUM_SEED runs one alone): {failures:?}", failures.len());
     if only.is_none() {
