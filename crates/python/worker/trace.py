@@ -316,7 +316,7 @@ def monitoring_tracer(opcodes, profiler):
             if hits is None:
                 return DISABLE
         # 3.12 tells of a line again where a jump leads behind a call in its
-        # middle, which settrace does not.
+        # middle, once the call is warm; other versions do not.
         if last[-1] == line:
             return
         last[-1] = line

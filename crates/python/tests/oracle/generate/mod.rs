@@ -91,7 +91,12 @@ pub fn program(seed: u64, bits: u32) -> Generated {
     writer.name("n", Kind::Integer, false);
     writer.fuel = 12;
     while writer.fuel > 0 {
-        writer.statement();
+        // An exception at the start would leave the rest unseen.
+        if writer.random.chance(0.6) {
+            writer.guarded_statement();
+        } else {
+            writer.statement();
+        }
     }
     // Every part of what came out has lines of its own; with many inputs there would be too many paths.
     let mut results: Vec<String> = (0..2).map(|_| writer.expression(Kind::Integer, 2)).collect();
@@ -189,7 +194,7 @@ impl Writer {
     fn known(&mut self, kind: Kind, changes: bool) -> Option<String> {
         let fits = |name: &&Name| name.kind == kind && (name.changes || !changes);
         let mut fitting: Vec<&Name> = self.names.iter().filter(fits).collect();
-        if self.random.chance(0.4) && fitting.iter().any(|name| name.name.starts_with('p')) {
+        if self.random.chance(0.6) && fitting.iter().any(|name| name.name.starts_with('p')) {
             fitting.retain(|name| name.name.starts_with('p'));
         }
         (!fitting.is_empty()).then(|| fitting[self.random.index(fitting.len())].name.clone())

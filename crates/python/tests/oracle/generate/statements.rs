@@ -274,6 +274,14 @@ impl Writer {
         }
     }
 
+    /// Statements of which an exception is caught; what they bind may not be bound.
+    pub fn guarded_statement(&mut self) {
+        self.line("try:");
+        self.block();
+        self.line("except Exception as error:");
+        self.line("    n += len(error.args)");
+    }
+
     fn binding(&mut self) {
         let (kind, prefix, form) = self.random.pick(NEW);
         if !self.fits(form) {
