@@ -83,6 +83,42 @@ const ITEMS: &str = "    def push(self, value):
         return value == self.a or value in self.items
 ";
 
+const MORE: &str = "    def __setitem__(self, at, value):
+        self.items[at] = value
+
+    def __delitem__(self, at):
+        del self.items[at]
+
+    def put(self, at, value):
+        self[at % 2] = value
+        if value > 2: del self[0]
+        return self
+
+class Steps:
+    def __init__(self, a, b):
+        self.a, self.b = a % 5, b
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.a -= 1
+        if self.a < 0 or self.b == self.a:
+            raise StopIteration
+        return self.a + self.b
+
+def twice(function):
+    def inner(*given, **named):
+        first = function(*given, **named)
+        return first if first < 0 else function(first)
+    return inner
+
+@twice
+def doubled(a):
+    return a * 2 - 3
+
+";
+
 impl Writer {
     /// Libraries, of which most programs use none: their lines cannot be compared.
     pub fn imports(&mut self) {
@@ -190,7 +226,7 @@ impl Writer {
         self.text.push_str("    @classmethod\n    def made(cls, a):\n        return cls(a, cls.limit)\n\n");
         self.text.push_str("    @staticmethod\n");
         self.function(1, "def free(a):", &["a"], "n = 0", 0, "return $i");
-        self.text.push_str("class Box(Base):\n");
+        self.text.push_str("class Box(Base):\n    __match_args__ = ('a', 'b')\n\n");
         let first = "self.a = $i\nself.b = b\nself.items = [b]\nn = 0";
         self.function(1, "def __init__(self, a, b=0):", &["a", "b"], first, 0, "self.c = $i");
         let own = ["self.a", "self.b", "n"];
@@ -223,10 +259,18 @@ impl Writer {
         self.text.push_str("    def __repr__(self):\n        return f'<{self.a}>'\n\n");
         self.text.push_str("    def __call__(self, x=1):\n        self.b += x\n        return self.b\n\n");
         self.text.push_str(ITEMS);
-        self.text.push('\n');
+        self.text.push_str("\n    def __getattr__(self, name):\n        if name[:1] != 'm': raise AttributeError(name)\n        return self.b\n\n");
+        self.text.push_str(MORE);
+        self.class = "Box";
         self.add(&[
             (Kind::Object, "Box($i)"),
             (Kind::Object, "Box($i, $n)"),
+            (Kind::Object, "$o.put($n, $i)"),
+            (Kind::Integer, "sum(Steps($n, $k))"),
+            (Kind::List, "list(Steps($n, $i))[:6]"),
+            (Kind::Integer, "$o.missing"),
+            (Kind::Integer, "twice(lambda a: $n - a)($i)"),
+            (Kind::Integer, "doubled($i)"),
             (Kind::Object, "Box.made($i)"),
             (Kind::Object, "$o.push($i)"),
             (Kind::Object, "($o + $o)"),
@@ -270,6 +314,7 @@ impl Writer {
         ]);
         self.text.push_str(&format!("@dataclass{options}\nclass Pair:\n    a: int\n    b: int = 1\n    items: list = field(default_factory=list, compare=False)\n\n"));
         self.function(1, "def method(self, x):", &["self.a", "self.b", "x", "n"], "n = x", 1, "return $i");
+        self.class = "Pair";
         self.add(&[
             (Kind::Object, "Pair($i)"),
             (Kind::Object, "Pair($i, $n)"),

@@ -59,6 +59,8 @@ struct Writer {
     may_count: bool,
     /// Whether the program has a generator.
     has_generator: bool,
+    /// The class of objects, where the program has one.
+    class: &'static str,
     /// Statements that may still be written.
     fuel: usize,
 }
@@ -77,6 +79,7 @@ pub fn program(seed: u64, bits: u32) -> Generated {
         in_generator: false,
         may_count: true,
         has_generator: false,
+        class: "",
         fuel: 0,
     };
     writer.imports();

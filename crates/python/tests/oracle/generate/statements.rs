@@ -47,6 +47,30 @@ const CHANGES: &[&str] = &[
     "TABLE[$n] = $i",
     "NAMES.discard($n)",
     "NAMES.add($k)",
+    "y = bytearray($y); y.append($n & 63); n += sum(y)",
+    "y = bytearray($y); y[$k] = $n & 31; n += y.find(1)",
+    "y = bytearray($y); y[1:2] = $y; del y[0]; n += len(y)",
+    "rows = [[$n] * 2 for _ in range(2)]; rows[0][$b] += $i; n += sum(map(sum, rows))",
+    "rows = [$l, [$i, $k], list($t)]; rows.sort(); n += rows[0][0]",
+    "rows = [[@ for @ in $l], $l]; n += max(map(len, rows))",
+    "words = sorted([$s, $w, $q], key=len); n += len(words[0])",
+    "words = $s.split(); words.append($w); n += words.index($w)",
+    "words = sorted([$s, $w]); n += words[0] < words[1]",
+    "pairs = sorted(zip($l, $t), key=lambda a: (-a[1], a[0])); n += pairs[0][0]",
+    "pairs = [*zip($l, $l)]; n += pairs.count(($n, $k)) + (($k, $n) in pairs)",
+    "groups = {}; groups.setdefault($n, []).append($i); groups.setdefault($k, []).append($n); n += len(groups)",
+    "counts = {}; counts[$s] = counts.get($w, 0) + 1; n += counts.get($q, $k)",
+    "keys = {($n, $k): 1, ($k, $i): 2}; n += keys.get(($k, $n), $k)",
+    "text = $s; text += $w; n += len(text)",
+    "it = iter($l); n += next(it); n += sum(it)",
+    "it = zip($l, $t, strict=True); n += len(list(it))",
+    "gen_ = (?i for @ in $l); n += next(gen_, 0); gen_.close(); n += len(list(gen_))",
+    "cut = slice($k, $n); n += len($l[cut])",
+    "f = lambda *a, **k: len(a) + k.get('z', $i); n += f(*$l, z=$n)",
+    "f = [lambda: $i, lambda: $n][$n % 2]; n += f()",
+    "a = b = $i; n += a - b",
+    "a, b = b, a = $i, $n; n += a - b",
+    "a, (b, *c) = $n, $l; n += a * b + len(c)",
     "$L.append($i)",
     "$L.append($n)",
     "$L.insert($n, $k)",
@@ -175,6 +199,15 @@ const PATTERNS: &[(Kind, &[(&str, &[(&str, Kind)])])] = &[
             ("(@, 0 | 1)", &[("@", Kind::Integer)]),
             ("(@, x) if x == @", &[("@", Kind::Integer)]),
             ("(x, *@)", &[("@", Kind::List), ("x", Kind::Integer)]),
+        ],
+    ),
+    (
+        Kind::Object,
+        &[
+            ("$p(a=$k)", &[]),
+            ("$p(@, $k)", &[("@", Kind::Integer)]),
+            ("$p(a=@, b=x) if @ $m x", &[("@", Kind::Integer), ("x", Kind::Integer)]),
+            ("object(a=@)", &[("@", Kind::Integer)]),
         ],
     ),
     (
@@ -363,7 +396,10 @@ impl Writer {
     }
 
     fn matching(&mut self) {
-        let (kind, patterns) = self.random.pick(PATTERNS);
+        let (mut kind, mut patterns) = self.random.pick(PATTERNS);
+        if kind == Kind::Object && self.class.is_empty() {
+            (kind, patterns) = PATTERNS[0];
+        }
         let value = self.expression(kind, 2);
         self.line(&format!("match {value}:"));
         self.indent += 1;
@@ -375,7 +411,7 @@ impl Writer {
             for &(name, kind) in binds {
                 self.name(if name == "@" { &own } else { name }, kind, false);
             }
-            let pattern = pattern.replace('@', &own).replace('?', "$");
+            let pattern = pattern.replace('@', &own).replace('?', "$").replace("$p", self.class);
             let pattern = self.filled(&pattern, 1);
             self.line(&format!("case {pattern}:"));
             self.block();
