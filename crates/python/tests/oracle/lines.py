@@ -6,14 +6,22 @@ sequence of lines, how many they are, and how it ended.
 
 3.12 tells of a line a second time where a jump within it leads behind a call, if it
 runs the function without C, which depends on how often it was run before. These
-are left out; no other version has them.
+are left out; no other version has them. Another round of a loop on one line is none.
 """
 
+import dis
+import functools
 import json
 import os
 import sys
 
 AGAIN = (3, 12) <= sys.version_info < (3, 13)
+
+
+@functools.cache
+def rounds(code):
+    """Where each round of the loops of a code object begins."""
+    return {i.argval for i in dis.get_instructions(code) if i.opname == "JUMP_BACKWARD"}
 
 
 def main():
@@ -32,15 +40,15 @@ def main():
             def trace(frame, _event, _):
                 if frame.f_code.co_filename != "subject.py":
                     return None
-                last, place = None, 0
+                last = None
 
                 def local(frame, event, _):
-                    nonlocal last, place
+                    nonlocal last
                     if event == "line":
                         line = frame.f_lineno
-                        if not (AGAIN and line == last and place < frame.f_lasti):
+                        if not AGAIN or line != last or frame.f_lasti in rounds(frame.f_code):
                             lines.append((frame.f_code.co_name, line))
-                        last, place = line, frame.f_lasti
+                        last = line
                     elif event == "exception":
                         last = None
                     return local
