@@ -88,27 +88,14 @@ class Caches:
         """Takes note of what a module may keep; of one that stays as it is, only caches."""
         stored = set()
         for key, value in list(namespace.items()):
-            kind = type(value)
-            if kind is WRAPPER:
-                self.cache(value, name, stored)
-            elif kind is types.FunctionType:
-                if value.__module__ == name:
-                    stores(value.__code__, stored)
-            elif kind in TABLES:
-                if not kept:
-                    self.table(key, value)
-            elif isinstance(value, type) and value.__module__ == name:
+            if isinstance(value, type) and value.__module__ == name:
                 if isinstance(value, enum.EnumMeta):
                     # Flags that were combined are members from then on.
                     self.members.append((value._value2member_map_, 0))
-                for key, member in list(vars(value).items()):
-                    member = getattr(member, "__func__", member)
-                    if type(member) is WRAPPER:
-                        self.cache(member, name, stored)
-                    elif type(member) is types.FunctionType:
-                        stores(member.__code__, stored)
-                    elif type(member) in TABLES and not kept:
-                        self.table(key, member)
+                for inner, member in list(vars(value).items()):
+                    self.part(name, inner, getattr(member, "__func__", member), stored, kept)
+            elif type(value) is not types.FunctionType or value.__module__ == name:
+                self.part(name, key, value, stored, kept)
         if not kept:
             for variable in stored:
                 self.globals.append((namespace, variable, namespace.get(variable, MISSING)))
@@ -116,16 +103,26 @@ class Caches:
             # Its caches are in closures.
             self.clear.extend(typing._cleanups)
 
+    def part(self, module, name, value, stored, kept):
+        """Of a module or class: adds the globals that it binds to `stored`."""
+        kind = type(value)
+        if kind is WRAPPER:
+            self.clear.append(value.cache_clear)
+            value = value.__wrapped__
+            if type(value) is not types.FunctionType or value.__module__ != module:
+                return
+            kind = types.FunctionType
+        if kept:
+            return
+        if kind is types.FunctionType:
+            stores(value.__code__, stored)
+        elif kind in TABLES:
+            self.table(name, value)
+
     def table(self, name, table):
         """Those that are empty are there to be filled, and so are those that say it."""
         if not table or "cache" in name:
             self.tables.append((table, table.copy()))
-
-    def cache(self, wrapper, name, stored):
-        self.clear.append(wrapper.cache_clear)
-        function = wrapper.__wrapped__
-        if type(function) is types.FunctionType and function.__module__ == name:
-            stores(function.__code__, stored)
 
     def reset(self):
         self.look()

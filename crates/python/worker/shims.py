@@ -150,20 +150,29 @@ def sum_(iterable, /, start=0):
     if type(iterable) in (list, tuple) and SymFloat not in map(type, iterable) \
             and type(start) is not SymFloat or isinstance(start, (str, bytes, bytearray)):
         return sum(iterable, start)
-    # Items may be made by code of the program, and added by it: in turn. `zip` asks
-    # for an iterator once; a loop over what it gave would ask again.
-    values = zip(iterable)
+    # Items may be made by code of the program, and added by it: in turn.
+    values = _each(iter(iterable))
     total = start
-    for value, in values:
+    for value in values:
         # Through 3.11 floats are added one by one; from 3.12 on the rounding
         # errors are added up, too, once the sum is a float.
         if type(total) in (float, SymFloat) and sys.version_info >= (3, 12):
-            rest = [value, *(other for other, in values)]
+            rest = [value, *values]
             if type(total) is float and SymFloat not in map(type, rest):
                 return sum(rest, total)
             return _compensated(rest, total)
         total = total + value
     return total
+
+
+def _each(values):
+    """What an iterator gives, which a loop would ask for an iterator again."""
+    while True:
+        try:
+            value = next(values)
+        except StopIteration:
+            return
+        yield value
 
 
 def _compensated(values, total):
