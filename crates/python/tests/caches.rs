@@ -8,13 +8,18 @@ use pessimum_term::Witness;
 
 /// Each keeps something in another way: a cache of functools, a global that is made when it is needed, a regular expression,
 /// a context variable, a table that is empty at first, an abstract class that remembers its subclasses, a table of a class, a
-/// module that is imported when it is needed.
+/// module that is imported when it is needed, a cache of a module that the worker uses itself, one in a closure, warnings
+/// that were given, lines of source that were read, flags that were combined.
 const TEXT: &str = "
 import collections.abc
+import dataclasses
 import fnmatch
 import re
 import sys
+import traceback
+import typing
 import urllib.parse
+import warnings
 from pure import decimal
 
 def f(kind, value):
@@ -36,6 +41,22 @@ def f(kind, value):
     if kind == 6:
         import ipaddress
         return ipaddress.ip_network('1.2.0.0/' + str(20 + value))
+    if kind == 7:
+        @dataclasses.dataclass
+        class Point:
+            x: int
+        return Point(value)
+    if kind == 8:
+        return typing.Optional[typing.List[int]], typing.Union[int, value and str]
+    if kind == 9:
+        return warnings.warn('value ' + str(value))
+    if kind == 10:
+        try:
+            return 1 // (value - value)
+        except ZeroDivisionError:
+            return traceback.format_exc()
+    if kind == 11:
+        return re.IGNORECASE | re.DOTALL, re.MULTILINE | value
     import colorsys
     return colorsys.rgb_to_hls(value, 1, 2)
 ";
@@ -57,14 +78,14 @@ decimal = sys.modules['pure decimal']
 
 #[test]
 fn costs_do_not_depend_on_earlier_runs() {
-    const KINDS: u64 = 8;
+    const KINDS: u64 = 13;
     let limits = PathLimits::default();
     for python in interpreters() {
         let cost = |order: &[(u64, u64)]| -> Vec<((u64, u64), u64)> {
             let directory = tempfile::tempdir().unwrap();
             std::fs::write(directory.path().join("pure.py"), PURE).unwrap();
             let subject = Subject::beside(&python, TEXT, directory);
-            let program = subject.program("f(int in 0..=7, int in 1..=3)", 0);
+            let program = subject.program("f(int in 0..=12, int in 1..=3)", 0);
             let lines = |&(kind, value): &(u64, u64)| {
                 ((kind, value), program.replay(&Witness::new(vec![kind, value]), &limits).costs.lines)
             };

@@ -14,10 +14,14 @@ not.
 """
 
 import dis
+import enum
 import functools
+import linecache
 import os
 import sys
 import types
+import typing
+import warnings
 
 from . import rewrite
 
@@ -26,7 +30,8 @@ STORES = tuple(dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL"))
 TABLES = (dict, list, set)
 MISSING = object()
 
-# What the worker itself stands on stays as it is, but for modules of plain functions.
+# What the worker itself stands on stays as it is, but for modules of plain functions,
+# and for caches of functools, which nothing else depends on.
 KEPT = (rewrite.KEPT - frozenset(rewrite.IN_PLACE)) | {
     "_pessimum", "pessimum", "re", "sre_compile", "sre_parse", "functools", "random", "copyreg", "reprlib",
     "resource", "sys", "builtins", "gc", "time", "atexit", "errno", "fcntl", "json", "struct"}
@@ -43,6 +48,12 @@ class Caches:
         self.globals = []     # (namespace, name, value when new)
         self.tables = []      # (table, what is in it when new)
         self.compiler = None
+        self.members = []     # (values of an enumeration with their members, how many when last looked at)
+        self.clear.append(linecache.cache.clear)
+        # Which warnings were given: each registry is emptied when it is used next.
+        mutated = getattr(warnings, "_filters_mutated", None) or getattr(warnings, "_filters_mutated_lock_held", None)
+        if mutated is not None:
+            self.clear.append(mutated)
 
     def look(self):
         """Takes note of the modules that have come."""
@@ -52,12 +63,14 @@ class Caches:
         for name, module in list(modules.items()):
             if self.known.get(name, MISSING) is not module:
                 self.known[name] = module
-                if type(module) is types.ModuleType and name.partition(".")[0] not in KEPT:
+                if type(module) is types.ModuleType:
                     path = getattr(module, "__file__", None)
                     if path and not self.is_own(os.path.realpath(path)):
-                        self.take(module.__name__, vars(module))
+                        self.take(module.__name__, vars(module), name.partition(".")[0] in KEPT)
         for name in [name for name in self.known if name not in modules]:
             del self.known[name]
+        # The new modules may hold members that they have made of others' flags.
+        self.members = [(table, len(table)) for table, _ in self.members]
         expressions = modules.get("re")
         if expressions is not None and expressions is not self.compiler:
             self.compiler = expressions
@@ -71,39 +84,45 @@ class Caches:
                         wrapped.cache_clear = original.cache_clear
                     setattr(expressions, name, wrapped)
 
-    def take(self, name, namespace):
+    def take(self, name, namespace, kept):
+        """Takes note of what a module may keep; of one that stays as it is, only caches."""
         stored = set()
         for key, value in list(namespace.items()):
-            kind = type(value)
-            if kind is WRAPPER:
-                self.cache(value, name, stored)
-            elif kind is types.FunctionType:
-                if value.__module__ == name:
-                    stores(value.__code__, stored)
-            elif kind in TABLES:
-                self.table(key, value)
-            elif isinstance(value, type) and value.__module__ == name:
-                for key, member in list(vars(value).items()):
-                    member = getattr(member, "__func__", member)
-                    if type(member) is WRAPPER:
-                        self.cache(member, name, stored)
-                    elif type(member) is types.FunctionType:
-                        stores(member.__code__, stored)
-                    elif type(member) in TABLES:
-                        self.table(key, member)
-        for variable in stored:
-            self.globals.append((namespace, variable, namespace.get(variable, MISSING)))
+            if isinstance(value, type) and value.__module__ == name:
+                if isinstance(value, enum.EnumMeta):
+                    # Flags that were combined are members from then on.
+                    self.members.append((value._value2member_map_, 0))
+                for inner, member in list(vars(value).items()):
+                    self.part(name, inner, getattr(member, "__func__", member), stored, kept)
+            elif type(value) is not types.FunctionType or value.__module__ == name:
+                self.part(name, key, value, stored, kept)
+        if not kept:
+            for variable in stored:
+                self.globals.append((namespace, variable, namespace.get(variable, MISSING)))
+        if namespace is vars(typing):
+            # Its caches are in closures.
+            self.clear.extend(typing._cleanups)
+
+    def part(self, module, name, value, stored, kept):
+        """Of a module or class: adds the globals that it binds to `stored`."""
+        kind = type(value)
+        if kind is WRAPPER:
+            self.clear.append(value.cache_clear)
+            value = value.__wrapped__
+            if type(value) is not types.FunctionType or value.__module__ != module:
+                return
+            kind = types.FunctionType
+        if kept:
+            return
+        if kind is types.FunctionType:
+            stores(value.__code__, stored)
+        elif kind in TABLES:
+            self.table(name, value)
 
     def table(self, name, table):
         """Those that are empty are there to be filled, and so are those that say it."""
         if not table or "cache" in name:
             self.tables.append((table, table.copy()))
-
-    def cache(self, wrapper, name, stored):
-        self.clear.append(wrapper.cache_clear)
-        function = wrapper.__wrapped__
-        if type(function) is types.FunctionType and function.__module__ == name:
-            stores(function.__code__, stored)
 
     def reset(self):
         self.look()
@@ -115,6 +134,10 @@ class Caches:
                     del namespace[name]
                 else:
                     namespace[name] = value
+        for table, length in self.members:
+            while len(table) > length:
+                # The latest is the last.
+                table.popitem()
         for table, first in self.tables:
             if len(table) != len(first):
                 table.clear()

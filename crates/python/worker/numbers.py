@@ -286,7 +286,8 @@ def _reflects(kind, name):
     """Whether a type that is not ours has its own say in the operator, and in
     Python, so that it can deal with a proxy itself."""
     for base in kind.__mro__:
-        if name in base.__dict__:
+        # What every object has asks the others.
+        if name in base.__dict__ and base is not object:
             method = base.__dict__[name]
             return type(method).__name__ == "function", True
     return False, False
@@ -578,32 +579,24 @@ class SymInt(Symbolic):
 
 # ------------------------------------------------------------------- truths
 
-def _as_int(stem, mirror=None):
-    """An operator of bool that is int's, and the one that its right operand has
-    for it."""
-    name, reflected = f"__{stem}__", f"__{mirror}__"
+def _as_int(stem):
+    """An operator of bool that is int's."""
+    name = f"__{stem}__"
+    number = getattr(SymInt, name)
 
     def method(self, *arguments):
-        number = whole(nodes.btoi(self.node))
-        if not (arguments and type(arguments[0]) is SymBool):
-            return getattr(number, name)(*arguments)
-        # Python does not ask the right one of two operands of one type, so a bool
-        # that is a plain number by now asks it itself.
-        other, *rest = arguments
-        other = whole(nodes.btoi(other.node))
-        result = getattr(number, name)(other, *rest)
-        if result is NotImplemented and hasattr(other, reflected):
-            result = getattr(other, reflected)(number, *rest)
-        return result
+        # A proxy even where the value is known by now: C does not know a bool that
+        # is one, so neither operand may be asked as a plain int.
+        return number(SymInt(nodes.btoi(self.node)), *arguments)
 
     method.__name__ = name
     return method
 
 
-def _logical(core, function, stem):
+def _logical(core, stem):
     """&, | and ^: bool with a bool, else int's."""
     name, reflected = f"__{stem}__", f"__r{stem}__"
-    number = getattr(SymInt, name)
+    number, reflected_number = getattr(SymInt, name), getattr(SymInt, reflected)
 
     def method(self, other):
         kind = type(other)
@@ -611,16 +604,12 @@ def _logical(core, function, stem):
             return truth(core(self.node, other))
         if kind is SymBool:
             return truth(core(self.node, other.node))
-        value = whole(nodes.btoi(self.node))
-        if type(value) is int:
-            return getattr(value, name)(other)
-        return number(value, other)
+        return number(SymInt(nodes.btoi(self.node)), other)
 
     def reflection(self, other):
         if type(other) is bool:
             return truth(core(self.node, other))
-        value = whole(nodes.btoi(self.node))
-        return getattr(value, reflected)(other)
+        return reflected_number(SymInt(nodes.btoi(self.node)), other)
 
     method.__name__, reflection.__name__ = name, reflected
     return method, reflection
@@ -648,7 +637,7 @@ class SymBool(Symbolic):
             return truth(nodes.same(self.node, other))
         if kind is SymBool:
             return truth(nodes.same(self.node, other.node))
-        return whole(nodes.btoi(self.node)).__eq__(other)
+        return SymInt(nodes.btoi(self.node)).__eq__(other)
 
     def __ne__(self, other):
         kind = type(other)
@@ -656,7 +645,7 @@ class SymBool(Symbolic):
             return truth(nodes.negation(nodes.same(self.node, other)))
         if kind is SymBool:
             return truth(nodes.negation(nodes.same(self.node, other.node)))
-        return whole(nodes.btoi(self.node)).__ne__(other)
+        return SymInt(nodes.btoi(self.node)).__ne__(other)
 
     def __hash__(self):
         return hash(decide(self.node))
@@ -680,10 +669,9 @@ class SymBool(Symbolic):
     def __format__(self, specification):
         return format(decide(self.node), concrete(specification))
 
-    __and__, __rand__ = _logical(nodes.band, operator.and_, "and")
-    __or__, __ror__ = _logical(nodes.bor, operator.or_, "or")
-    __xor__, __rxor__ = _logical(lambda a, b: nodes.negation(nodes.same(a, b)),
-                                 operator.xor, "xor")
+    __and__, __rand__ = _logical(nodes.band, "and")
+    __or__, __ror__ = _logical(nodes.bor, "or")
+    __xor__, __rxor__ = _logical(lambda a, b: nodes.negation(nodes.same(a, b)), "xor")
 
     real = numerator = property(lambda self: whole(nodes.btoi(self.node)))
     imag = property(lambda self: 0)
@@ -691,8 +679,8 @@ class SymBool(Symbolic):
 
     for _stem in ("add", "sub", "mul", "floordiv", "mod", "divmod", "truediv",
                   "lshift", "rshift", "pow"):
-        locals()[f"__{_stem}__"] = _as_int(_stem, "r" + _stem)
-        locals()[f"__r{_stem}__"] = _as_int("r" + _stem, _stem)
+        locals()[f"__{_stem}__"] = _as_int(_stem)
+        locals()[f"__r{_stem}__"] = _as_int("r" + _stem)
     for _stem in ("lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "round",
                   "trunc", "floor", "ceil"):
         locals()[f"__{_stem}__"] = _as_int(_stem)

@@ -151,7 +151,7 @@ def sum_(iterable, /, start=0):
             and type(start) is not SymFloat or isinstance(start, (str, bytes, bytearray)):
         return sum(iterable, start)
     # Items may be made by code of the program, and added by it: in turn.
-    values = iter(iterable)
+    values = _each(iter(iterable))
     total = start
     for value in values:
         # Through 3.11 floats are added one by one; from 3.12 on the rounding
@@ -163,6 +163,16 @@ def sum_(iterable, /, start=0):
             return _compensated(rest, total)
         total = total + value
     return total
+
+
+def _each(values):
+    """What an iterator gives, which a loop would ask for an iterator again."""
+    while True:
+        try:
+            value = next(values)
+        except StopIteration:
+            return
+        yield value
 
 
 def _compensated(values, total):

@@ -316,7 +316,7 @@ def monitoring_tracer(opcodes, profiler):
             if hits is None:
                 return DISABLE
         # 3.12 tells of a line again where a jump leads behind a call in its
-        # middle, which settrace does not.
+        # middle, once the call is warm; other versions do not.
         if last[-1] == line:
             return
         last[-1] = line
@@ -394,6 +394,12 @@ def monitoring_tracer(opcodes, profiler):
             stack.pop()
             last.pop()
 
+    def on_handled(code, _offset, _exception):
+        # The cleaning up after a comprehension may stand on the line where it was
+        # raised, which settrace tells of again.
+        if get(id(code)) is not None or know(code) is not None:
+            last[-1] = 0
+
     def on_instruction(code, _offset):
         nonlocal codes
         if get(id(code)) is None and know(code) is None:
@@ -418,6 +424,7 @@ def monitoring_tracer(opcodes, profiler):
         events.PY_RETURN: on_return,
         events.PY_YIELD: on_return,
         events.PY_UNWIND: on_unwind,
+        events.EXCEPTION_HANDLED: on_handled,
     }
     if opcodes:
         callbacks[events.INSTRUCTION] = on_instruction

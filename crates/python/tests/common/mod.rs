@@ -2,16 +2,23 @@
 
 #![allow(dead_code)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use pessimum_python::{PythonCall, PythonError, PythonProgram, PythonSettings, PythonSource, Wanted};
 use tempfile::TempDir;
 
-/// All interpreters that can be searched with: `python3` in PATH, and those of pyenv. Empty, with a notice, where there is
-/// none; with PESSIMUM_REQUIRE_TOOLS=1 that is a failure.
-pub fn interpreters() -> Vec<PathBuf> {
+/// All interpreters that can be searched with: `python3` in PATH, and those of pyenv of another version. Empty, with a
+/// notice, where there is none; with PESSIMUM_REQUIRE_TOOLS=1 that is a failure.
+pub fn interpreters() -> Vec<&'static Path> {
+    static FOUND: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    FOUND.get_or_init(find_interpreters).iter().map(PathBuf::as_path).collect()
+}
+
+fn find_interpreters() -> Vec<PathBuf> {
     let mut found = Vec::new();
     if let Some(path) = std::env::var_os("PATH") {
         found.extend(std::env::split_paths(&path).map(|place| place.join("python3")).find(|file| file.is_file()));
@@ -33,13 +40,20 @@ pub fn interpreters() -> Vec<PathBuf> {
         .filter(|python| python.is_file())
         .collect();
     others.sort();
-    found.extend(others);
+    let versions: BTreeSet<_> = found.iter().filter_map(|python| version(python)).collect();
+    found.extend(others.into_iter().filter(|python| version(python).is_some_and(|own| !versions.contains(&own))));
     found
+}
+
+/// What an interpreter says that it is.
+fn version(python: &Path) -> Option<String> {
+    let said = Command::new(python).args(["-c", "import sys; print(sys.version)"]).output().ok()?;
+    said.status.success().then(|| String::from_utf8_lossy(&said.stdout).into_owned())
 }
 
 /// The first of them.
 pub fn interpreter() -> Option<PathBuf> {
-    interpreters().into_iter().next()
+    interpreters().first().map(|python| python.to_path_buf())
 }
 
 /// A file in a directory of its own.

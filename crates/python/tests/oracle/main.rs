@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Mutex;
 
 use common::{Subject, interpreters};
 use pessimum_outcome::{CostModel, End, Ends};
@@ -72,10 +73,20 @@ struct Compared {
     sequences: u64,
 }
 
+impl Compared {
+    fn add(&mut self, other: &Compared) {
+        self.programs += other.programs;
+        self.with_decisions += other.with_decisions;
+        self.incomplete += other.incomplete;
+        self.paths += other.paths;
+        self.sequences += other.sequences;
+    }
+}
+
 const ORDERS: [Order; 4] =
     [Order::Depth(ArmOrder::TrueFirst), Order::Depth(ArmOrder::Random), Order::Breadth, Order::Deepening(2)];
 
-/// Whether the program uses `libraries` in Python is told so that its lines can be compared.
+/// The lines of a program that uses `libraries` in Python can be compared in part only.
 fn compare(
     text: &str,
     program: &PythonProgram,
@@ -154,45 +165,75 @@ fn compare(
     assert_eq!(auto.best_cost(), most, "the maximum of auto");
 }
 
+/// A program to be compared, and where.
+struct Case<'a> {
+    /// How to run it alone.
+    name: String,
+    seed: u64,
+    python: &'a Path,
+    call: String,
+    text: String,
+}
+
+/// Compares all of them, on every processor; returns the names of those that fail.
+fn compare_all(cases: impl Iterator<Item = Case<'static>> + Send) -> (Compared, Vec<String>) {
+    let cases = Mutex::new(cases);
+    let (compared, failures) = (Mutex::new(Compared::default()), Mutex::new(Vec::new()));
+    let work = || {
+        let mut own = Compared::default();
+        loop {
+            let Some(Case { name, seed, python, call, text }) = cases.lock().unwrap().next() else { break };
+            let one = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                let subject = Subject::new(python, &text);
+                let libraries = text.contains("import ");
+                let mut lines = Lines::start(python);
+                compare(&text, &subject.program(&call, 0), seed, libraries, &mut lines, &mut own);
+            }));
+            if let Err(why) = one {
+                let why = why.downcast_ref::<String>().cloned().unwrap_or_default();
+                // At once: a sweep may be stopped before its end.
+                println!("{name} {call} fails with {}: {why}", python.display());
+                failures.lock().unwrap().push(name);
+            }
+        }
+        compared.lock().unwrap().add(&own);
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    (compared.into_inner().unwrap(), failures.into_inner().unwrap())
+}
+
+/// How much of the comparison is run: so many times as many programs, and so many interpreters for each that was written
+/// by hand. None in the quick tests.
+fn scale() -> Option<u64> {
+    std::env::var("PESSIMUM_SCALE").ok().map(|scale| scale.parse().expect("PESSIMUM_SCALE is a number"))
+}
+
 /// Bits of input, and the number of programs. Few programs have many inputs, since every input is run several times.
 const SHARES: [(u32, u64); 4] = [(4, 60), (6, 40), (8, 12), (12, 1)];
 
 #[test]
 fn generated_functions_have_the_paths_that_brute_force_finds() {
-    let scale: u64 = std::env::var("PESSIMUM_SCALE").map_or(1, |scale| scale.parse().unwrap());
     let only: Option<u64> = std::env::var("PESSIMUM_SEED").ok().map(|seed| seed.parse().unwrap());
+    let scale = scale().unwrap_or(1);
     let pythons = interpreters();
     if pythons.is_empty() {
         return;
     }
-    let mut lines: Vec<Lines> = pythons.iter().map(|python| Lines::start(python)).collect();
-    let (mut compared, mut failures, mut seed) = (Compared::default(), Vec::new(), 0);
-    for (bits, count) in SHARES {
-        for _ in 0..count * scale {
-            seed += 1;
-            if only.is_some_and(|only| only != seed) {
-                continue;
-            }
-            let generate::Generated { text, call } = generate::program(seed, bits);
-            if only.is_some() {
-                println!("{call}\n{text}");
-            }
-            // Each with another interpreter.
-            let which = seed as usize % pythons.len();
-            let one = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let subject = Subject::new(&pythons[which], &text);
-                compare(&text, &subject.program(&call, 0), seed, false, &mut lines[which], &mut compared);
-            }));
-            if one.is_err() {
-                // At once: a sweep may be stopped before its end.
-                println!("PESSIMUM_SEED={seed} PESSIMUM_SCALE={scale} fails with {}", pythons[which].display());
-                failures.push((seed, pythons[which].clone(), call));
-                lines[which] = Lines::start(&pythons[which]);
-            }
+    let bits = SHARES.iter().flat_map(move |&(bits, count)| std::iter::repeat_n(bits, (count * scale) as usize));
+    let seeds = (1..).zip(bits).filter(move |&(seed, _)| only.is_none_or(|only| only == seed));
+    let cases = seeds.map(move |(seed, bits)| {
+        let generate::Generated { text, call } = generate::program(seed, bits);
+        if only.is_some() {
+            println!("{call}\n{text}");
         }
-    }
+        // Each with another interpreter.
+        let python = pythons[seed as usize % pythons.len()];
+        Case { name: format!("PESSIMUM_SEED={seed} PESSIMUM_SCALE={scale}"), seed, python, call, text }
+    });
+    let (compared, failures) = compare_all(cases);
     println!("{compared:?}");
-    assert!(failures.is_empty(), "{} seeds failed (PESSIMUM_SEED runs one alone): {failures:?}", failures.len());
+    assert!(failures.is_empty(), "{} seeds failed: {failures:?}", failures.len());
     if only.is_none() {
         assert!(compared.with_decisions * 2 > compared.programs, "most programs should depend on their input");
         assert!(compared.incomplete * 10 < compared.programs, "the search gave up on too many questions");

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{Subject, interpreters};
-use crate::{Compared, Lines, compare};
+use crate::common::interpreters;
+use crate::{Case, compare_all, scale};
 
 /// A program of `programs/` and how to call it.
 struct Written {
@@ -35,7 +35,7 @@ fn written() -> Vec<Written> {
 /// Of so many programs one is run, unless PESSIMUM_SCALE asks for all of them.
 const SAMPLED: usize = 4;
 
-/// `PESSIMUM_PROGRAM` is the name of a program here, as in `texts/3`.
+/// `PESSIMUM_PROGRAM` is the name of a program here, as in `texts/3`, which every interpreter runs.
 #[test]
 fn programs_written_by_hand_have_the_paths_that_brute_force_finds() {
     let only = std::env::var("PESSIMUM_PROGRAM").ok();
@@ -43,52 +43,40 @@ fn programs_written_by_hand_have_the_paths_that_brute_force_finds() {
     if pythons.is_empty() {
         return;
     }
-    let everywhere = std::env::var_os("PESSIMUM_SCALE").is_some();
-    let programs = written();
-    let (mut compared, mut failures) = (Compared::default(), Vec::new());
-    for (seed, Written { name, call, text }) in programs.iter().enumerate() {
-        if only.as_ref().is_some_and(|only| !name.starts_with(only.as_str())) {
-            continue;
-        }
-        if only.is_none() && !everywhere && seed % SAMPLED != 0 {
-            continue;
-        }
-        // Each with another interpreter, or with all of them.
-        let which = seed % pythons.len();
-        for (at, python) in pythons.iter().enumerate() {
-            if !everywhere && at != which {
-                continue;
-            }
-            let one = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-                let subject = Subject::new(python, text);
-                let mut lines = Lines::start(python);
-                let libraries = text.contains("import ");
-                compare(text, &subject.program(call, 0), seed as u64, libraries, &mut lines, &mut compared);
-            }));
-            if let Err(why) = one {
-                let why = why.downcast_ref::<String>().cloned().unwrap_or_default();
-                println!("{name} {call} with {}: {why}", python.display());
-                failures.push(name.clone());
-            }
+    let scale = if only.is_some() { Some(pythons.len() as u64) } else { scale() };
+    let mut cases = Vec::new();
+    for (seed, Written { name, call, text }) in written().into_iter().enumerate() {
+        let wanted = only.as_ref().map_or(scale.is_some() || seed % SAMPLED == 0, |only| name == *only);
+        let times = if wanted { pythons.len().min(scale.unwrap_or(1) as usize) } else { 0 };
+        // Each with other interpreters.
+        for time in 0..times {
+            let python = pythons[(seed + time) % pythons.len()];
+            let name = format!("PESSIMUM_PROGRAM={name}");
+            cases.push(Case { name, seed: seed as u64, python, call: call.clone(), text: text.clone() });
         }
     }
+    let (compared, failures) = compare_all(cases.into_iter());
     println!("{compared:?}");
-    assert!(failures.is_empty(), "PESSIMUM_PROGRAM runs one alone: {failures:?}");
+    assert!(failures.is_empty(), "{failures:?}");
     if only.is_none() {
         assert!(compared.programs > 10);
         assert!(compared.incomplete * 10 < compared.programs, "the search gave up on too many questions");
+    } else {
+        assert!(compared.programs > 0, "there is no program of this name");
     }
 }
 
-/// The worker's own tests, which compare its proxies with plain values: in the first interpreter those of values, with
-/// PESSIMUM_SCALE all of them in every one.
+/// The worker's own tests, which compare its proxies with plain values: those of values in the first interpreter, with
+/// PESSIMUM_SCALE all of them in as many as it says.
 #[test]
 fn the_worker_passes_its_own_tests() {
-    let everywhere = std::env::var_os("PESSIMUM_SCALE").is_some();
-    let pythons = interpreters();
-    for python in pythons.iter().take(if everywhere { pythons.len() } else { 1 }) {
-        let chosen: &[&str] =
-            if everywhere { &["discover", "-s", "worker/tests", "-t", "."] } else { &["worker.tests.test_values"] };
+    let scale = scale();
+    for python in interpreters().into_iter().take(scale.unwrap_or(1) as usize) {
+        let chosen: &[&str] = if scale.is_some() {
+            &["discover", "-s", "worker/tests", "-t", "."]
+        } else {
+            &["worker.tests.test_values"]
+        };
         let run = Command::new(python)
             .args(["-m", "unittest"])
             .args(chosen)

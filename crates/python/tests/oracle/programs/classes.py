@@ -369,3 +369,41 @@ def f(s, a, b):
     if a is b:
         first += 2
     return told((text, first, s[0] is s[1], s is not s[:], (a == 1) is (b == 1)))
+
+
+# call: f(int in 0..=2, bool)
+def f(n, flag):
+    class Half:
+        def __init__(self, a):
+            self.a = a
+
+        def __eq__(self, other):
+            if not isinstance(other, Half):
+                return NotImplemented
+            return self.a == other.a
+
+    class Down:
+        def __init__(self, a):
+            self.a = a
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            self.a -= 1
+            if self.a < 0:
+                raise StopIteration
+            return self.a
+
+    # What is known of the flag from here on is a number that C would have to compare.
+    known = 1 if flag else 2
+    return told((max(-2.0, flag, n), min(flag, 0.5), flag + 0.5, 0.5 - flag, Half(n) != n, n != Half(n), flag == Half(1), sum(Down(n)), known))
+
+
+# call: f(int in 0..=3)
+def f(n):
+    # A comprehension that an exception leaves cleans up on its line.
+    try:
+        return told([later + n // k for k in (1, n) for later in (n, later)])
+    except (UnboundLocalError, ZeroDivisionError):
+        return 1

@@ -239,3 +239,22 @@ def f(xs):
     x = 1 if i else 2 if j else 3
     y = i and j or not x
     return told((a, x, y, i or "none", [i, j][::-1], not i == j, i if i > j else xs[-1]))
+
+
+# call: f(int in -4..=3, int in 0..=3)
+def f(p, k):
+    # So long a loop that its jump has a prefix: warm, 3.12 enters the generator of `range` in one instruction.
+    n = 0
+    for i in range(abs(p) & 3):
+        if int(i < -4) == abs(7 ^ 7):
+            if p > k - 3 % 2:
+                n = n + sum([k, p])
+            elif (4 if p > 3 else n) == len([k] * 3):
+                n = min(-3, i, max(abs(max(6, 2)), 3))
+        else:
+            n = max(min(3, 4), abs(min(3, 5)), divmod(7, 3)[1])
+            n = n + sum([1, 2, 3, 4, p]) + len([5, 6, 7, 8, n])
+            n = n + sum([4, 3, 2, 1, p]) + len([8, 7, 6, 5, n])
+            n = n + sum([4, 3, 2, 1, p]) + len([8, 7, 6, 5, n])
+        n = (n if i >= 2 else p) % (abs(n) + 1)
+    return told(n + k)
