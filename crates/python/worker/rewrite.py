@@ -448,6 +448,10 @@ OF_KEPT = frozenset(("encodings.punycode",))
 IN_PLACE = ("genericpath", "posixpath")
 
 
+# Modules as they were, to which those that are used as they are hold on.
+REPLACED = []
+
+
 class Loader(importlib.machinery.SourceFileLoader):
     """Compiles rewritten sources. Compiled files beside them are of no use."""
 
@@ -482,6 +486,7 @@ def install():
             continue
         spec = getattr(module, "__spec__", None)
         if spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader:
+            REPLACED.append(module)
             del sys.modules[name]
     for name, module in list(sys.modules.items()):
         # What stays knows its package, which is a new one.
