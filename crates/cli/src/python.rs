@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use pessimum_outcome::{CostModel, End};
-use pessimum_python::{PythonCall, PythonError, PythonSettings, PythonSource};
+use pessimum_python::{NoteKind, PythonCall, PythonError, PythonSettings, PythonSource};
 use pessimum_report::cover::outcome;
 use pessimum_report::result::Concretised;
 use pessimum_report::text::{printable, shell_word};
@@ -210,7 +210,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             let mut table = Table::default();
             table.text("end", ended(&ran.end.to_string(), explained.map(|explained| explained.why.as_str())));
             if ran.end == End::Unsupported {
-                for (note, _) in python.program.notes() {
+                for (note, _) in python.program.notes(NoteKind::LeftOut) {
                     table.text("", printable(&note));
                 }
             }
@@ -259,16 +259,28 @@ pub fn ended(end: &str, why: Option<&str>) -> String {
     }
 }
 
+/// Why runs were left out, for a reader who wants to know what to change.
+pub fn left_out(left_out: &[Concretised]) -> String {
+    match left_out {
+        [] => String::new(),
+        left_out => format!("runs that could not be counted to their end are left out\n{}", noted(left_out)),
+    }
+}
+
 /// What could not be followed, for a reader who wants to know why a search is not certain, or took long to be: a `complete` one has
 /// seen every value.
 pub fn taken_as_they_are(concretised: &[Concretised], complete: bool) -> String {
+    let how = if complete { "one by one" } else { "as they are: paths may be missing" };
+    match concretised {
+        [] => String::new(),
+        concretised => format!("values that could not be followed were taken {how}\n{}", noted(concretised)),
+    }
+}
+
+fn noted(concretised: &[Concretised]) -> String {
     /// Places shown; result.json has all of them.
     const SHOWN: usize = 4;
-    if concretised.is_empty() {
-        return String::new();
-    }
-    let how = if complete { "one by one" } else { "as they are: paths may be missing" };
-    let mut text = format!("values that could not be followed were taken {how}\n");
+    let mut text = String::new();
     for Concretised { what, times } in concretised.iter().take(SHOWN) {
         text += &format!("  {}, {}\n", printable(what), counted(*times, "time", "times"));
     }

@@ -166,6 +166,11 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
     }
 
+    /// Takes all that wait: whoever is next gets a new one.
+    pub fn set_aside(&self) -> Vec<Worker> {
+        std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn start(&self) -> Result<(Worker, Opened), PythonError> {
         let python = self.python.display();
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();

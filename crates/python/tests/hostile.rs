@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use common::{Subject, interpreter, interpreters};
 use pessimum_outcome::{CostModel, End, Limit, Trap};
-use pessimum_python::{PythonError, PythonProgram};
+use pessimum_python::{NoteKind, PythonError, PythonProgram};
 use pessimum_search::budget::Budget;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, Settings};
@@ -110,7 +110,7 @@ fn c_code_that_never_looks_up_is_ended() {
     assert_eq!(replay.end, End::Limit(Limit::Instructions));
     // A run that has said nothing yet gets half a second.
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
-    assert!(!program.notes().is_empty(), "a run that was ended is told");
+    assert!(!program.notes(NoteKind::LeftOut).is_empty(), "a run that was ended is told");
 }
 
 #[test]

@@ -281,6 +281,15 @@ class Worker:
                 at = f"{self.subject.shorten(filename)}:{line}"
         return at
 
+    def place(self):
+        """Where the user's code is."""
+        frame = sys._getframe()
+        while frame is not None:
+            if self.subject.owns(frame.f_code.co_filename):
+                return f"{self.subject.shorten(frame.f_code.co_filename)}:{frame.f_lineno}"
+            frame = frame.f_back
+        return None
+
     def exceeded(self, what):
         why = "it executes more lines than allowed" if what == "lines" else "maximum recursion depth exceeded"
         self.end(what, 0, why)
@@ -294,6 +303,8 @@ class Worker:
         tracer.pause()
         self.memory_limit(None)
         rest = {}
+        if name == "unsupported":
+            at = self.place()
         if why is not None:
             rest["why"] = why
         if at is not None:
