@@ -229,8 +229,13 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
             match result.always {
                 true => vec![
                     style.bad(&format!("{end}, on every input that was run")),
-                    "Since it does not depend on the input, the call is probably wrong: look at the types in --call"
-                        .to_string(),
+                    match result.why.as_deref().is_some_and(|why| why.starts_with("EOFError")) {
+                        true => "Standard input is empty here: write a function that takes what is read as a text",
+                        false => {
+                            "Since it does not depend on the input, the call is probably wrong: look at the types in --call"
+                        }
+                    }
+                    .to_string(),
                 ],
                 false => vec![style.bad(&end), style.bad("This input crashes the program")],
             }

@@ -254,6 +254,7 @@ pub fn ended(end: &str, why: Option<&str>) -> String {
     match (end, why) {
         ("trapped: exception", Some(why)) => format!("raises {}", printable(why)),
         ("trapped: exception", None) => "raises an exception".to_string(),
+        ("limit: depth", None) => "ends the interpreter: code in C crashed, or its recursion was too deep".to_string(),
         ("limit: depth", Some(why)) => format!("recursion too deep ({})", printable(why)),
         _ => printable(end).into_owned(),
     }

@@ -25,7 +25,7 @@ const SHOWN_PARTS: usize = 6;
 pub fn words<'p>(subject: &'p SubjectPlan, program: &'p Target) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
     let (plan, call) = (program.plan(), subject.start.text());
     move |input| match values::arguments(program, subject, input) {
-        Some(written) => call_line(name_of(call), &written),
+        Some(written) => call_line(call, &written),
         None => input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index)),
     }
 }
@@ -57,7 +57,7 @@ pub fn name_of(call: Option<&str>) -> &str {
 pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Value::Array(arguments), Some(written)) = (input, written) {
-        lines.push(call_line(name_of(call), written));
+        lines.push(call_line(call, written));
         // The lengths of texts in a list say nothing by themselves.
         let is_made = |row: &Value| row.as_array().is_some_and(|row| row.iter().any(Value::is_array));
         let numbers: Vec<&Value> = arguments.iter().filter(|list| list.is_array()).collect();

@@ -64,6 +64,9 @@ fn wait_long(process: &mut Process, patience: Duration) -> Result<Frame, Lost> {
 pub fn describe(lost: &Lost) -> String {
     match lost {
         Lost::Exited(code) => format!("exit code {code}"),
+        Lost::Signal(signal @ (7 | 10 | 11)) => {
+            format!("signal {signal}: code in C crashed, or its recursion was too deep")
+        }
         Lost::Signal(signal) => format!("signal {signal}"),
         Lost::Late => "no answer in time".to_string(),
         Lost::Broken => "it closed its pipes".to_string(),
@@ -234,6 +237,8 @@ pub struct OpenedFunction {
     pub name: String,
     pub line: u32,
     pub parameters: Vec<OpenedParameter>,
+    /// Those of the class of a method.
+    pub constructor: Option<Vec<OpenedParameter>>,
     pub call: Option<String>,
     pub why: Option<String>,
     pub notes: Vec<String>,

@@ -71,6 +71,8 @@ pub(crate) struct Shared {
     pub wanted: Wanted,
     id: u64,
     function: String,
+    /// Whether it is a method and its first argument the object.
+    has_object: bool,
     description: Vec<u8>,
     /// What became concrete or went wrong, and how often.
     notes: Mutex<BTreeMap<(NoteKind, String), u64>>,
@@ -281,9 +283,9 @@ impl PythonProgram {
         collect_texts(&description, &mut words);
         let places = source.inner.places.for_call(&source.inner.opened, call.name(), &words);
         let description = description.to_string().into_bytes();
-        let function = call.name().to_string();
-        let shared =
-            Shared { source: source.clone(), laid, wanted, id, function, description, notes: Mutex::default() };
+        let (function, has_object) = (call.name().to_string(), call.has_object);
+        let notes = Mutex::default();
+        let shared = Shared { source: source.clone(), laid, wanted, id, function, has_object, description, notes };
         let worker = shared.worker(&source.inner.plain)?;
         source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, shared: Arc::new(shared) })
@@ -347,7 +349,13 @@ impl PythonProgram {
 
     /// The call with its arguments as Python source, as in `sort([3, 1, 2])`.
     pub fn show(&self, input: &Witness) -> String {
-        format!("{}({})", self.shared.function, self.arguments_text(input).join(", "))
+        let (name, arguments) = (&self.shared.function, self.arguments_text(input));
+        match (&arguments[..], name.rsplit_once('.')) {
+            ([object, rest @ ..], Some((_, method))) if self.shared.has_object => {
+                format!("{object}.{method}({})", rest.join(", "))
+            }
+            _ => format!("{name}({})", arguments.join(", ")),
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::observe::Static;
-use crate::pool::{Opened, Pool, SiteTable};
+use crate::pool::{Opened, OpenedFunction, OpenedParameter, Pool, SiteTable};
 use crate::process::find_interpreter;
 use crate::wire::request;
 
@@ -43,13 +43,15 @@ pub struct Parameter {
     pub default: Option<String>,
 }
 
-/// A function that can be called: of the module, or a static method of one of its classes.
+/// A function that can be called: of the module, or a method of one of its classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Its name, with that of its class where it has one.
     pub name: String,
-    /// Its parameters.
+    /// Its parameters, without the object of a method.
     pub parameters: Vec<Parameter>,
+    /// What makes that object, where it needs one: the parameters of its class.
+    pub constructor: Option<Vec<Parameter>>,
     /// Where it is defined.
     pub line: u32,
     /// A call to begin with, or why none can be made without more types.
@@ -153,8 +155,8 @@ impl PythonSource {
         self.inner.programs.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The fields of a class of the file, each with its type in the language of calls.
-    pub(crate) fn fields(&self, class: &str) -> Result<Vec<(String, String)>, PythonError> {
+    /// How values of a class of the file are made.
+    pub(crate) fn fields(&self, class: &str) -> Result<Fields, PythonError> {
         self.ask(request::FIELDS, &json!({ "name": class }))
     }
 
@@ -184,16 +186,27 @@ impl PythonSource {
     }
 }
 
-fn function(opened: &crate::pool::OpenedFunction) -> Function {
-    let parameters = opened.parameters.iter().map(|parameter| Parameter {
+/// How values of a class are made.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Fields {
+    /// Of an enumeration: the type that it stands for, in the language of calls.
+    Whole(String),
+    /// Of these, each with its type in that language.
+    Each(Vec<(String, String)>),
+}
+
+fn function(opened: &OpenedFunction) -> Function {
+    let parameter = |parameter: &OpenedParameter| Parameter {
         name: parameter.name.clone(),
         hint: parameter.hint.clone(),
         default: parameter.default.clone(),
-    });
+    };
     let why = || opened.why.clone().unwrap_or_default();
     Function {
         name: opened.name.clone(),
-        parameters: parameters.collect(),
+        parameters: opened.parameters.iter().map(parameter).collect(),
+        constructor: opened.constructor.as_ref().map(|of| of.iter().map(parameter).collect()),
         line: opened.line,
         suggested_call: opened.call.clone().ok_or_else(why),
         notes: opened.notes.clone(),

@@ -16,7 +16,7 @@ import sys
 
 
 # How a message ends that refuses what a program does.
-ALONE = "put a stand-in in its place, since what is counted is"
+INSTEAD = "can be counted, so put a stand-in in its place"
 
 
 def named(arguments):
@@ -49,7 +49,7 @@ class Guard:
         running, end, pid = self.running, self.end, self.pid
 
         def start_thread(*_arguments, **_keywords):
-            end("unsupported", 0, f"the program starts a thread; {ALONE} one thread")
+            end("unsupported", 0, f"the program starts a thread; only one {INSTEAD}")
 
         def refuse_thread(original):
             def start(*arguments, **keywords):
@@ -84,10 +84,10 @@ class Guard:
             end("exited", 128 + signal.SIGABRT, "os.abort()")
 
         def fork(_original):
-            end("unsupported", 0, f"the program forks; {ALONE} one process")
+            end("unsupported", 0, f"the program forks; only one process {INSTEAD}")
 
         def other_program(_original, *arguments, **_keywords):
-            end("unsupported", 0, f"the program starts another one{named(arguments)}; {ALONE} one process")
+            end("unsupported", 0, f"the program starts another one{named(arguments)}; only one process {INSTEAD}")
 
         def kill(original, target, number):
             if target == pid:

@@ -124,8 +124,8 @@ class Worker:
             "files": [path for path in subject.order],
             "root": subject.root,
             "module": module.__name__,
-            "functions": [{"name": name, "line": line, **hints.describe(name, function)}
-                          for line, name, function in load.functions(subject)],
+            "functions": [{"name": name, "line": line, **hints.describe(name, function, owner)}
+                          for line, name, function, owner in load.functions(subject)],
             "lazy": load.lazy_functions(self.subject),
             "sites": self.take_sites(),
             **self.static(),

@@ -81,6 +81,36 @@ pub fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A call with these arguments; `call` is the text of `--call`, and `name` the function in it. Of a call of a method the first
+/// argument is its object.
+pub fn call_with(call: Option<&str>, arguments: &[String], name: &str) -> String {
+    match (call.and_then(method_of), arguments) {
+        (Some(method), [object, rest @ ..]) => format!("{object}.{method}({})", rest.join(", ")),
+        _ => format!("{name}({})", arguments.join(", ")),
+    }
+}
+
+/// The name of the method in the text of a call like `Stack(int).push(int)`.
+fn method_of(call: &str) -> Option<&str> {
+    let mut depth = 0_i32;
+    let mut quote = None;
+    for (at, c) in call.char_indices() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) if depth > 0 => quote = Some(c),
+            ('(' | '[' | '{', None) => depth += 1,
+            (')' | ']' | '}', None) if depth == 1 => {
+                let name = call[at + 1..].strip_prefix('.')?.split('(').next()?.trim();
+                return Some(name).filter(|name| !name.is_empty());
+            }
+            (')' | ']' | '}', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Words of a command line as one would type them into a shell, and as a shell splits them again.
 pub fn command_line<'w>(words: impl IntoIterator<Item = &'w String>) -> String {
     words.into_iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")

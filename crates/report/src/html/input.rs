@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::chart::bars;
 use super::element::{Element, element, is_shown};
 use super::scrolled;
-use crate::text::{counted, grouped, sentence};
+use crate::text::{call_with, counted, grouped, sentence};
 
 /// Of a longer list, this many numbers are seen at once; the others unfold.
 const NUMBERS_SEEN: usize = 64;
@@ -70,7 +70,7 @@ fn address(path: &str) -> String {
 /// The arguments of a call as the source's author would write them.
 pub fn written(arguments: &[String], call: Option<&str>) -> Element {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
-    let whole = format!("{name}({})", arguments.join(", "));
+    let whole = call_with(call, arguments, name);
     text_drawn(part("The call"), &whole, "call")
 }
 
