@@ -349,6 +349,7 @@ pub fn inspect(flags: &InspectFlags) -> Result<()> {
     text += if functions.is_empty() { "\nno functions\n" } else { "\nfunctions to call\n" };
     for function in functions {
         text += &match &function.suggested_call {
+            Ok(call) if call.contains('\'') => format!("  --call {}\n", printable(&shell_word(call))),
             Ok(call) => format!("  --call '{}'\n", printable(call)),
             Err(why) => format!("  {}: {}\n", printable(&function.name), printable(why)),
         };

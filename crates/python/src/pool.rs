@@ -1,7 +1,7 @@
 //! Workers of one file: started when they are needed, kept for the next one who needs one.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::process::{Lost, Process, Waited};
+use crate::source::PythonSettings;
 use crate::wire::{Frame, SiteKey, answer, request};
 
 /// A worker that has imported the file.
@@ -140,13 +141,16 @@ pub struct Pool {
     pub file: PathBuf,
     pub patience: Duration,
     pub symbolic: bool,
+    /// Where prepared modules are kept.
+    cache: Option<PathBuf>,
     pub table: Arc<SiteTable>,
     idle: Mutex<Vec<Worker>>,
 }
 
 impl Pool {
-    pub fn new(python: PathBuf, file: PathBuf, patience: Duration, symbolic: bool, table: Arc<SiteTable>) -> Pool {
-        Pool { python, file, patience, symbolic, table, idle: Mutex::default() }
+    pub fn new(python: &Path, file: &Path, settings: &PythonSettings, symbolic: bool, table: Arc<SiteTable>) -> Pool {
+        let (python, file, cache) = (python.to_path_buf(), file.to_path_buf(), settings.cache.clone());
+        Pool { python, file, patience: settings.patience, symbolic, cache, table, idle: Mutex::default() }
     }
 
     /// A worker for the time being, with what it said about the file if it has just been started.
@@ -182,6 +186,7 @@ impl Pool {
             "file": self.file.to_string_lossy(),
             "symbolic": self.symbolic,
             "patience": self.patience.as_secs_f64(),
+            "cache": self.cache.as_ref().map(|path| path.to_string_lossy()),
         });
         process.send(request::OPEN, question.to_string().as_bytes());
         let too_old = |version| PythonError::TooOld { python: self.python.clone(), version };

@@ -23,12 +23,27 @@ pub struct PythonSettings {
     /// How long the file may take to be imported, and a run to give a sign of life. Python code gives one all the time; C code
     /// does not.
     pub patience: Duration,
+    /// Where library modules are kept that were prepared for symbolic runs, which takes up to some seconds; none keeps nothing.
+    /// It must be a directory that only its owner can write to, or nothing in it is used.
+    pub cache: Option<PathBuf>,
 }
 
 impl PythonSettings {
     /// The defaults for a file.
     pub fn new(file: impl Into<PathBuf>) -> PythonSettings {
-        PythonSettings { python: None, file: file.into(), patience: Duration::from_secs(10) }
+        PythonSettings {
+            python: None,
+            file: file.into(),
+            patience: Duration::from_secs(10),
+            cache: PythonSettings::usual_cache(),
+        }
+    }
+
+    /// `$XDG_CACHE_HOME/pessimum/python`, or the same below `~/.cache`.
+    fn usual_cache() -> Option<PathBuf> {
+        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let directory = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+        Some(directory.join("pessimum/python"))
     }
 }
 
@@ -90,7 +105,7 @@ impl PythonSource {
         }
         let python = find_interpreter(settings.python.as_deref()).map_err(PythonError::Interpreter)?;
         let sites = Arc::new(SiteTable::default());
-        let pool = |symbolic| Pool::new(python.clone(), file.clone(), settings.patience, symbolic, Arc::clone(&sites));
+        let pool = |symbolic| Pool::new(&python, &file, settings, symbolic, Arc::clone(&sites));
         let (plain, symbolic) = (pool(false), pool(true));
         let (worker, opened) = plain.take()?;
         plain.put(worker);

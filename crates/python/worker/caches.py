@@ -169,7 +169,8 @@ class Loggers:
 
     def __init__(self, is_own):
         self.is_own = is_own
-        self.given = {}   # logger of a library: what it had when it was new
+        self.given = {}      # logger of a library: what it had when it was new
+        self.libraries = {}  # first part of a name: whether that is a library
 
     def reset(self):
         logging = sys.modules.get("logging")
@@ -192,9 +193,14 @@ class Loggers:
         logger._cache.clear()
 
     def is_library(self, name):
-        module = sys.modules.get(name.partition(".")[0])
-        path = getattr(module, "__file__", None)
-        return module is not None and not (path and self.is_own(os.path.realpath(path)))
+        name = name.partition(".")[0]
+        known = self.libraries.get(name)
+        if known is None:
+            module = sys.modules.get(name)
+            path = getattr(module, "__file__", None)
+            known = module is not None and not (path and self.is_own(os.path.realpath(path)))
+            self.libraries[name] = known
+        return known
 
 
 def stores(code, found):

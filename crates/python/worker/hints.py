@@ -5,6 +5,7 @@ import collections.abc
 import dataclasses
 import enum
 import inspect
+import sys
 import types
 import typing
 
@@ -25,8 +26,9 @@ class Unsuitable(Exception):
 class Writer:
     """Writes the type of one parameter; remembers what it decided by itself."""
 
-    def __init__(self, parameter):
+    def __init__(self, parameter, module):
         self.parameter = parameter
+        self.module = module
         self.notes = []
 
     def note(self, text):
@@ -81,9 +83,9 @@ class Writer:
             inner = ", ".join(self.text(a, "", depth) for a in arguments)
             return f"tuple({inner}){lengths}"
         if origin is typing.Literal:
-            return f"oneof({', '.join(map(repr, arguments))}){lengths}"
+            return f"oneof({', '.join(map(_quoted, arguments))}){lengths}"
         if isinstance(hint, type) and is_made(hint):
-            return hint.__qualname__ + lengths
+            return name_of(hint, self.module) + lengths
         raise Unsuitable(f"`{self.parameter}: {_name(hint)}` is no type that inputs can be made of; "
                          "write its value or another type")
 
@@ -102,10 +104,31 @@ def _is_named_tuple(hint):
     return issubclass(hint, tuple) and hasattr(hint, "_fields")
 
 
+def _quoted(constant):
+    """In double quotes where these will do: shells have the call in single ones."""
+    text = repr(constant)
+    plain = type(constant) is str and "'" not in constant and '"' not in constant
+    return f'"{text[1:-1]}"' if plain else text
+
+
 def is_made(kind):
     """Whether the arguments of a class tell how to make one of it."""
-    return dataclasses.is_dataclass(kind) or _is_named_tuple(kind) or issubclass(kind, enum.Enum) and len(kind) > 0 \
-        or isinstance(kind.__init__, types.FunctionType) and not inspect.isabstract(kind)
+    if dataclasses.is_dataclass(kind) or _is_named_tuple(kind):
+        return True
+    if issubclass(kind, enum.Enum):
+        return len(kind) > 0
+    is_library = kind.__module__.partition(".")[0] in sys.stdlib_module_names
+    return isinstance(kind.__init__, types.FunctionType) and not inspect.isabstract(kind) and not is_library
+
+
+def name_of(kind, module):
+    """The name by which the file knows a class, or else that of its module before it."""
+    for name, value in vars(module).items():
+        if value is kind:
+            return name
+    if kind.__module__ == module.__name__:
+        return kind.__qualname__
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _name(hint):
@@ -120,12 +143,12 @@ def resolved(thing):
         return {k: v for k, v in getattr(thing, "__annotations__", {}).items() if not isinstance(v, str)}
 
 
-def describe(name, function, owner=None):
+def describe(name, function, owner, module):
     """A function for the list of functions: parameters, a call, remarks. `owner` is the class of a method."""
-    described = written(name, function, 0 if owner is None else 1)
+    described = written(name, function, module, 0 if owner is None else 1)
     described["constructor"] = None
     if owner is not None:
-        made = written(name.rpartition(".")[0], owner, 0)
+        made = written(name.rpartition(".")[0], owner, module, 0)
         described["constructor"] = made["parameters"]
         method = name.rpartition(".")[2]
         described["why"] = made["why"] or described["why"]
@@ -137,7 +160,7 @@ def describe(name, function, owner=None):
     return described
 
 
-def written(name, function, skipped):
+def written(name, function, module, skipped):
     """What is called and how, without the first parameters."""
     is_class = isinstance(function, type)
     hints = resolved(function)
@@ -161,7 +184,7 @@ def written(name, function, skipped):
         parameters.append({"name": mark + parameter.name, "hint": shown, "default": default})
         if collects or default is not None:
             continue
-        writer = Writer(parameter.name)
+        writer = Writer(parameter.name, module)
         try:
             hint = hints.get(parameter.name, annotation)
             if hint is inspect.Parameter.empty:
@@ -178,7 +201,7 @@ def written(name, function, skipped):
     return {"parameters": parameters, "call": None if why else call, "why": why, "notes": notes}
 
 
-def fields(kind, name):
+def fields(kind, name, module):
     """The fields of a class that calls name: [(name, type in the call language)]."""
     if not isinstance(kind, type):
         raise Unsuitable(f"`{name}` is no class")
@@ -202,5 +225,5 @@ def fields(kind, name):
     for field in names:
         if field not in hints:
             raise Unsuitable(f"the field `{field}` of `{name}` has no type")
-        found.append((field, Writer(f"{name}.{field}").text(hints[field], depth=1)))
+        found.append((field, Writer(f"{name}.{field}", module).text(hints[field], depth=1)))
     return found

@@ -133,8 +133,15 @@ class Subject:
         return self.module
 
     def function(self, name):
+        """What the file, or another module by its full name, knows by a name."""
+        parts = name.split(".")
         found = self.module
-        for part in name.split("."):
+        if len(parts) > 1 and not hasattr(found, parts[0]):
+            last = max((at for at in range(len(parts)) if ".".join(parts[:at]) in sys.modules), default=0)
+            if last:
+                found = sys.modules[".".join(parts[:last])]
+                del parts[:last]
+        for part in parts:
             found = getattr(found, part)
         return found
 

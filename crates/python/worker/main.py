@@ -98,7 +98,7 @@ class Worker:
             {path: [(inner, name) for inner, name in self.sites.add_module(code, path)]})
         self.install_stub()
         if self.symbolic:
-            rewrite.install()
+            rewrite.install(request.get("cache"))
         subject.install()
         if self.symbolic:
             self.engine = Engine(lambda: self.tracer, self.sites, self.wait)
@@ -124,7 +124,7 @@ class Worker:
             "files": [path for path in subject.order],
             "root": subject.root,
             "module": module.__name__,
-            "functions": [{"name": name, "line": line, **hints.describe(name, function, owner)}
+            "functions": [{"name": name, "line": line, **hints.describe(name, function, owner, module)}
                           for line, name, function, owner in load.functions(subject)],
             "lazy": load.lazy_functions(self.subject),
             "sites": self.take_sites(),
@@ -161,7 +161,7 @@ class Worker:
         except AttributeError:
             raise load.Refused("call", f"{shown(self.subject.path)} has no class `{name}`") from None
         try:
-            return hints.fields(kind, name)
+            return hints.fields(kind, name, self.subject.module)
         except hints.Unsuitable as error:
             raise load.Refused("call", str(error)) from None
 

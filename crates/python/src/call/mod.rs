@@ -141,7 +141,9 @@ impl PythonCall {
                 return Err(PythonError::Call(format!("`{name}` is called on an object of its class: write `{how}`")));
             }
             (Some((class, _)), None) => {
-                return Err(PythonError::Call(format!("`{name}` needs no object: write `{name}(...)` without the arguments of `{class}`")));
+                return Err(PythonError::Call(format!(
+                    "`{name}` needs no object: write `{name}(...)` without the arguments of `{class}`"
+                )));
             }
             (None, None) => fits(text, &name, &function.parameters, &arguments)?,
         }
@@ -237,8 +239,7 @@ fn fits(text: &str, callee: &str, parameters: &[Parameter], arguments: &[Argumen
         parameters.iter().any(|p| p.name.starts_with('*') && !p.name.starts_with("**")),
         parameters.iter().any(|p| p.name.starts_with("**")),
     );
-    let named: Vec<&str> =
-        parameters.iter().map(|p| p.name.as_str()).filter(|name| !name.starts_with('*')).collect();
+    let named: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).filter(|name| !name.starts_with('*')).collect();
     let positional = arguments.iter().filter(|argument| argument.name.is_none()).count();
     if positional > named.len() && !star {
         let column = arguments.get(named.len()).map_or(0, |argument| argument.column);
@@ -411,7 +412,9 @@ impl Reader<'_> {
                 .cursor
                 .error_at(column, "a list of n integers is written `int[n]`, a list of n lists of m `int[n][m]`")
                 .into()),
-            _ if word.starts_with(char::is_uppercase) && !matches!(word.as_str(), "None" | "True" | "False") => {
+            "None" | "True" | "False" => self.value(column),
+            // A module before it may have any name.
+            _ if word.starts_with(char::is_uppercase) || self.cursor.peek_second() == Some(&Token::Mark(".")) => {
                 self.class(word)
             }
             _ => self.value(column),
