@@ -1,5 +1,6 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
+use pessimum_report::text::elements;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::{Target, values};
 use pessimum_term::Witness;
@@ -61,8 +62,12 @@ pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>
         // The lengths of texts in a list say nothing by themselves.
         let is_made = |row: &Value| row.as_array().is_some_and(|row| row.iter().any(Value::is_array));
         let numbers: Vec<&Value> = arguments.iter().filter(|list| list.is_array()).collect();
+        // Numbers of what there was to choose from are no numbers to a reader.
+        let is_number =
+            |text: &String| elements(text).is_some_and(|all| all.iter().all(|one| one.parse::<f64>().is_ok()));
         if let [list] = numbers[..]
             && !list.as_array().is_some_and(|rows| rows.iter().any(is_made))
+            && (list.as_array().is_some_and(|rows| rows.iter().any(Value::is_array)) || written.iter().any(is_number))
         {
             lines.extend(describe(list));
         }

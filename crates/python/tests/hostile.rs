@@ -32,7 +32,10 @@ const BODIES: &[(&str, End)] = &[
     ("import os; os.execvp('true', ['true'])", End::Unsupported),
     ("import os; os.posix_spawn('/bin/true', ['true'], {})", End::Unsupported),
     ("import subprocess; subprocess.run(['true'])", End::Unsupported),
-    ("import subprocess\n        try:\n            subprocess.check_output('true', shell=True)\n        except Exception:\n            return 3", End::Unsupported),
+    (
+        "import subprocess\n        try:\n            subprocess.check_output('true', shell=True)\n        except Exception:\n            return 3",
+        End::Unsupported,
+    ),
     ("import multiprocessing; multiprocessing.Process(target=print).start()", End::Unsupported),
     ("from concurrent.futures import ProcessPoolExecutor as E; E().submit(print)", End::Unsupported),
     ("import asyncio; asyncio.run(asyncio.sleep(0)); return 1", End::Returned),
