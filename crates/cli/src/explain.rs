@@ -73,6 +73,7 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         text += &pyse_text(pyse, words);
     }
     let notes = caveats(&outcome.found, &finding.unsupported)
+        + &python::left_out(&result.left_out)
         + &python::taken_as_they_are(&result.concretised, result.complete);
     if !notes.is_empty() {
         text += &format!("\n{notes}");
@@ -228,8 +229,13 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
             match result.always {
                 true => vec![
                     style.bad(&format!("{end}, on every input that was run")),
-                    "Since it does not depend on the input, the call is probably wrong: look at the types in --call"
-                        .to_string(),
+                    match result.why.as_deref().is_some_and(|why| why.starts_with("EOFError")) {
+                        true => "Standard input is empty here: write a function that takes what is read as a text",
+                        false => {
+                            "Since it does not depend on the input, the call is probably wrong: look at the types in --call"
+                        }
+                    }
+                    .to_string(),
                 ],
                 false => vec![style.bad(&end), style.bad("This input crashes the program")],
             }

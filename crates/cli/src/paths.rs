@@ -6,7 +6,7 @@ use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
 use pessimum_session::replay::{look, profiled_steps};
-use pessimum_session::result::{concretised, ends, solver_use};
+use pessimum_session::result::{concretised, ends, left_out, solver_use};
 use pessimum_session::{Listeners, Session, Task};
 use pessimum_wasm::STDIN;
 use serde_json::{Value, json};
@@ -65,11 +65,16 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
             if !taken.is_empty() {
                 printed["concretised"] = json!(taken);
             }
+            let left_out = left_out(session.program());
+            if !left_out.is_empty() {
+                printed["left_out"] = json!(left_out);
+            }
             print_json(&printed)?;
         }
         false => {
+            let left_out = python::left_out(&left_out(session.program()));
             let taken = python::taken_as_they_are(&concretised(session.program()), found.complete);
-            print(&(text(flags, found, &named) + &taken + &queries.text()))?;
+            print(&(text(flags, found, &named) + &left_out + &taken + &queries.text()))?;
         }
     }
     queries.verdict()
@@ -180,13 +185,9 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
     let is_python = result.best.iter().chain(&result.other).any(|path| path.costs.lines > 0);
     if missing > 0 {
         let paths = counted(missing, "path", "paths");
-        lines += &match is_python {
-            true => format!(
-                "{paths} did something else the second time, or lost the interpreter: the program depends on more than \
-                 its input\n"
-            ),
-            false => format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n"),
-        };
+        if !is_python {
+            lines += &format!("{paths} ended at an import that is not provided; `pessimum inspect` lists them\n");
+        }
     }
     if counters.unsupported > 0 && unsupported.is_empty() && !is_python {
         let calls = counted(counters.unsupported, "call", "calls");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use pessimum_outcome::{CostModel, End};
-use pessimum_python::{PythonCall, PythonError, PythonSettings, PythonSource};
+use pessimum_python::{NoteKind, PythonCall, PythonError, PythonSettings, PythonSource};
 use pessimum_report::cover::outcome;
 use pessimum_report::result::Concretised;
 use pessimum_report::text::{printable, shell_word};
@@ -210,7 +210,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             let mut table = Table::default();
             table.text("end", ended(&ran.end.to_string(), explained.map(|explained| explained.why.as_str())));
             if ran.end == End::Unsupported {
-                for (note, _) in python.program.notes() {
+                for (note, _) in python.program.notes(NoteKind::LeftOut) {
                     table.text("", printable(&note));
                 }
             }
@@ -254,21 +254,34 @@ pub fn ended(end: &str, why: Option<&str>) -> String {
     match (end, why) {
         ("trapped: exception", Some(why)) => format!("raises {}", printable(why)),
         ("trapped: exception", None) => "raises an exception".to_string(),
+        ("limit: depth", None) => "ends the interpreter: code in C crashed, or its recursion was too deep".to_string(),
         ("limit: depth", Some(why)) => format!("recursion too deep ({})", printable(why)),
         _ => printable(end).into_owned(),
+    }
+}
+
+/// Why runs were left out, for a reader who wants to know what to change.
+pub fn left_out(left_out: &[Concretised]) -> String {
+    match left_out {
+        [] => String::new(),
+        left_out => format!("runs that could not be counted to their end are left out\n{}", noted(left_out)),
     }
 }
 
 /// What could not be followed, for a reader who wants to know why a search is not certain, or took long to be: a `complete` one has
 /// seen every value.
 pub fn taken_as_they_are(concretised: &[Concretised], complete: bool) -> String {
+    let how = if complete { "one by one" } else { "as they are: paths may be missing" };
+    match concretised {
+        [] => String::new(),
+        concretised => format!("values that could not be followed were taken {how}\n{}", noted(concretised)),
+    }
+}
+
+fn noted(concretised: &[Concretised]) -> String {
     /// Places shown; result.json has all of them.
     const SHOWN: usize = 4;
-    if concretised.is_empty() {
-        return String::new();
-    }
-    let how = if complete { "one by one" } else { "as they are: paths may be missing" };
-    let mut text = format!("values that could not be followed were taken {how}\n");
+    let mut text = String::new();
     for Concretised { what, times } in concretised.iter().take(SHOWN) {
         text += &format!("  {}, {}\n", printable(what), counted(*times, "time", "times"));
     }
@@ -336,6 +349,7 @@ pub fn inspect(flags: &InspectFlags) -> Result<()> {
     text += if functions.is_empty() { "\nno functions\n" } else { "\nfunctions to call\n" };
     for function in functions {
         text += &match &function.suggested_call {
+            Ok(call) if call.contains('\'') => format!("  --call {}\n", printable(&shell_word(call))),
             Ok(call) => format!("  --call '{}'\n", printable(call)),
             Err(why) => format!("  {}: {}\n", printable(&function.name), printable(why)),
         };

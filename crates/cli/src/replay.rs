@@ -8,7 +8,7 @@ use pessimum_report::text::printable;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::{all_costs_while, kept, look};
 use pessimum_session::saved::{Saved, other_source, saved_source};
-use pessimum_session::{RunPython, Source, WasmSource};
+use pessimum_session::{RunPython, Source, WasmSource, values};
 use serde_json::json;
 
 use crate::compile::Wanted;
@@ -19,6 +19,7 @@ use crate::output::{Color, Style, Table, print, print_json, short, tell};
 use crate::python;
 use crate::subject::module_bytes;
 use crate::whose::{Places, where_the_cost_is};
+use crate::written::call_line;
 
 /// The program of a plan from this directory with the module that `--module` names; none without that flag.
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {
@@ -102,7 +103,14 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
         }));
     }
     let mut table = Table::default();
-    table.text("input", short(&encoded));
+    let written = values::arguments(&program, &saved.plan, &witness);
+    table.text(
+        "input",
+        match written {
+            Some(written) => call_line(saved.plan.start.text(), &written),
+            None => short(&encoded),
+        },
+    );
     let crash = replayed.crash.as_ref();
     let why = crash.and_then(|crash| crash.why.as_deref());
     match source.python().is_some() {

@@ -18,7 +18,6 @@ use crate::explain::in_code;
 use crate::flags::{ArgumentFlag, FileFlag, RunFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream, tell};
-use crate::shape::name_of;
 use crate::written::call_line;
 use pessimum_session::Source;
 use pessimum_session::cover::from_bytes;
@@ -207,7 +206,7 @@ fn text(result: &RunResult, ran: &Ran, flags: &SubjectFlags) -> String {
     }
     table.text("input", short(&result.input));
     if let Some(written) = &result.written {
-        table.text("call", call_line(name_of(result.call.as_deref()), written));
+        table.text("call", call_line(result.call.as_deref(), written));
     }
     for (i, buffer) in result.buffers.iter().enumerate() {
         if !buffer.is_null() {

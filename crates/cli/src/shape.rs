@@ -1,5 +1,6 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
+use pessimum_report::text::elements;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::{Target, values};
 use pessimum_term::Witness;
@@ -25,7 +26,7 @@ const SHOWN_PARTS: usize = 6;
 pub fn words<'p>(subject: &'p SubjectPlan, program: &'p Target) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
     let (plan, call) = (program.plan(), subject.start.text());
     move |input| match values::arguments(program, subject, input) {
-        Some(written) => call_line(name_of(call), &written),
+        Some(written) => call_line(call, &written),
         None => input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index)),
     }
 }
@@ -57,12 +58,16 @@ pub fn name_of(call: Option<&str>) -> &str {
 pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>) -> Vec<String> {
     let mut lines = Vec::new();
     if let (Value::Array(arguments), Some(written)) = (input, written) {
-        lines.push(call_line(name_of(call), written));
+        lines.push(call_line(call, written));
         // The lengths of texts in a list say nothing by themselves.
         let is_made = |row: &Value| row.as_array().is_some_and(|row| row.iter().any(Value::is_array));
         let numbers: Vec<&Value> = arguments.iter().filter(|list| list.is_array()).collect();
+        // Numbers of what there was to choose from are no numbers to a reader.
+        let is_number =
+            |text: &String| elements(text).is_some_and(|all| all.iter().all(|one| one.parse::<f64>().is_ok()));
         if let [list] = numbers[..]
             && !list.as_array().is_some_and(|rows| rows.iter().any(is_made))
+            && (list.as_array().is_some_and(|rows| rows.iter().any(Value::is_array)) || written.iter().any(is_number))
         {
             lines.extend(describe(list));
         }

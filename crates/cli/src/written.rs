@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 
-use crate::shape::{SHOWN, quoted};
+use crate::shape::{SHOWN, name_of, quoted};
+use pessimum_report::text::call_with;
 
-/// A call with its arguments as the source's author would write them.
-pub fn call_line(name: &str, arguments: &[String]) -> String {
-    format!("{name}({})", arguments.iter().map(|argument| shortened(argument)).collect::<Vec<String>>().join(", "))
+/// A call with its arguments as the source's author would write them; `call` is the text of `--call`.
+pub fn call_line(call: Option<&str>, arguments: &[String]) -> String {
+    let shortened: Vec<String> = arguments.iter().map(|argument| shortened(argument)).collect();
+    call_with(call, &shortened, name_of(call))
 }
 
 /// A value without the middle of long lists and texts in it.

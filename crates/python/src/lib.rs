@@ -22,5 +22,5 @@ mod wire;
 pub use call::PythonCall;
 pub use error::PythonError;
 pub use profile::{CallCost, FunctionCost, LineCost, PythonProfile};
-pub use program::{Explained, PythonFamily, PythonProgram, Ran, Wanted};
+pub use program::{Explained, NoteKind, PythonFamily, PythonProgram, Ran, Wanted};
 pub use source::{Function, Parameter, PythonSettings, PythonSource};

@@ -1,7 +1,7 @@
 //! Workers of one file: started when they are needed, kept for the next one who needs one.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::process::{Lost, Process, Waited};
+use crate::source::PythonSettings;
 use crate::wire::{Frame, SiteKey, answer, request};
 
 /// A worker that has imported the file.
@@ -64,6 +65,9 @@ fn wait_long(process: &mut Process, patience: Duration) -> Result<Frame, Lost> {
 pub fn describe(lost: &Lost) -> String {
     match lost {
         Lost::Exited(code) => format!("exit code {code}"),
+        Lost::Signal(signal @ (7 | 10 | 11)) => {
+            format!("signal {signal}: code in C crashed, or its recursion was too deep")
+        }
         Lost::Signal(signal) => format!("signal {signal}"),
         Lost::Late => "no answer in time".to_string(),
         Lost::Broken => "it closed its pipes".to_string(),
@@ -137,13 +141,16 @@ pub struct Pool {
     pub file: PathBuf,
     pub patience: Duration,
     pub symbolic: bool,
+    /// Where prepared modules are kept.
+    cache: Option<PathBuf>,
     pub table: Arc<SiteTable>,
     idle: Mutex<Vec<Worker>>,
 }
 
 impl Pool {
-    pub fn new(python: PathBuf, file: PathBuf, patience: Duration, symbolic: bool, table: Arc<SiteTable>) -> Pool {
-        Pool { python, file, patience, symbolic, table, idle: Mutex::default() }
+    pub fn new(python: &Path, file: &Path, settings: &PythonSettings, symbolic: bool, table: Arc<SiteTable>) -> Pool {
+        let (python, file, cache) = (python.to_path_buf(), file.to_path_buf(), settings.cache.clone());
+        Pool { python, file, patience: settings.patience, symbolic, cache, table, idle: Mutex::default() }
     }
 
     /// A worker for the time being, with what it said about the file if it has just been started.
@@ -166,6 +173,11 @@ impl Pool {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
     }
 
+    /// Takes all that wait: whoever is next gets a new one.
+    pub fn set_aside(&self) -> Vec<Worker> {
+        std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn start(&self) -> Result<(Worker, Opened), PythonError> {
         let python = self.python.display();
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
@@ -174,6 +186,7 @@ impl Pool {
             "file": self.file.to_string_lossy(),
             "symbolic": self.symbolic,
             "patience": self.patience.as_secs_f64(),
+            "cache": self.cache.as_ref().map(|path| path.to_string_lossy()),
         });
         process.send(request::OPEN, question.to_string().as_bytes());
         let too_old = |version| PythonError::TooOld { python: self.python.clone(), version };
@@ -229,6 +242,8 @@ pub struct OpenedFunction {
     pub name: String,
     pub line: u32,
     pub parameters: Vec<OpenedParameter>,
+    /// Those of the class of a method.
+    pub constructor: Option<Vec<OpenedParameter>>,
     pub call: Option<String>,
     pub why: Option<String>,
     pub notes: Vec<String>,

@@ -23,6 +23,7 @@ const FILES: &[(&str, &str)] = &[
     ("formats", include_str!("../worker/formats.py")),
     ("guard", include_str!("../worker/guard.py")),
     ("hints", include_str!("../worker/hints.py")),
+    ("kept", include_str!("../worker/kept.py")),
     ("load", include_str!("../worker/load.py")),
     ("main", include_str!("../worker/main.py")),
     ("nodes", include_str!("../worker/nodes.py")),

@@ -71,9 +71,20 @@ pub(crate) struct Shared {
     pub wanted: Wanted,
     id: u64,
     function: String,
+    /// Whether it is a method and its first argument the object.
+    has_object: bool,
     description: Vec<u8>,
-    /// What became concrete or went wrong in symbolic runs, and how often.
-    notes: Mutex<BTreeMap<String, u64>>,
+    /// What became concrete or went wrong, and how often.
+    notes: Mutex<BTreeMap<(NoteKind, String), u64>>,
+}
+
+/// What a note is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoteKind {
+    /// A run that ended there and is left out: its cost is not known.
+    LeftOut,
+    /// A value that was taken as it is.
+    Concretised,
 }
 
 /// An ordinary run that is over.
@@ -118,9 +129,19 @@ impl Shared {
         vec![self.id as i64, flags, lines, depth, memory, window]
     }
 
-    pub fn add_note(&self, why: &str) {
+    /// A run is left out for this reason.
+    pub fn leave_out(&self, why: &str) {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        *notes.entry(why.to_string()).or_default() += 1;
+        *notes.entry((NoteKind::LeftOut, why.to_string())).or_default() += 1;
+    }
+
+    /// The same for a run that the worker itself has ended.
+    pub fn leave_out_where(&self, rest: &Rest) {
+        match (&rest.why, &rest.at) {
+            (Some(why), Some(at)) => self.leave_out(&format!("{why} ({at})")),
+            (Some(why), None) => self.leave_out(why),
+            _ => {}
+        }
     }
 
     pub fn add_notes(&self, new: Vec<Note>) {
@@ -130,12 +151,12 @@ impl Shared {
         let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         for Note(reason, file, line, times) in new {
             let text = if file.is_empty() { reason } else { format!("{reason} ({file}:{line})") };
-            *notes.entry(text).or_default() += times;
+            *notes.entry((NoteKind::Concretised, text)).or_default() += times;
         }
     }
 
     pub fn note_lost(&self, lost: &Lost) {
-        self.add_note(&match lost {
+        self.leave_out(&match lost {
             Lost::Late => format!("no sign of life for {} s, so the run was ended", self.patience().as_secs_f64()),
             lost => format!("the run ended its process ({})", describe(lost)),
         });
@@ -161,7 +182,7 @@ impl Shared {
         let mut worker = match self.worker(pool) {
             Ok(worker) => worker,
             Err(error) => {
-                self.add_note(&error.to_string());
+                self.leave_out(&error.to_string());
                 return ended(Costs::default(), End::Unsupported, *limits);
             }
         };
@@ -196,7 +217,7 @@ impl Shared {
                     heard = Instant::now();
                     let Some(mut answer) = Answer::read(&frame.body) else {
                         worker.process.give_up();
-                        self.add_note("a worker sent an answer that makes no sense (a defect of ours)");
+                        self.leave_out("a worker sent an answer that makes no sense (a defect of ours)");
                         return ended(costs, End::Unsupported, *limits);
                     };
                     worker.learn(std::mem::take(&mut answer.rest.sites));
@@ -211,10 +232,8 @@ impl Shared {
                         pool.put(worker);
                         return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
                     };
-                    if end == End::Unsupported
-                        && let Some(why) = &answer.rest.why
-                    {
-                        self.add_note(why);
+                    if end == End::Unsupported {
+                        self.leave_out_where(&answer.rest);
                     }
                     if !matches!(end, End::Returned | End::Trapped(_)) {
                         worker.process.set_unwinding();
@@ -266,9 +285,9 @@ impl PythonProgram {
         collect_texts(&description, &mut words);
         let places = source.inner.places.for_call(&source.inner.opened, call.name(), &words);
         let description = description.to_string().into_bytes();
-        let function = call.name().to_string();
-        let shared =
-            Shared { source: source.clone(), laid, wanted, id, function, description, notes: Mutex::default() };
+        let (function, has_object) = (call.name().to_string(), call.has_object);
+        let notes = Mutex::default();
+        let shared = Shared { source: source.clone(), laid, wanted, id, function, has_object, description, notes };
         let worker = shared.worker(&source.inner.plain)?;
         source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, shared: Arc::new(shared) })
@@ -310,10 +329,12 @@ impl PythonProgram {
         explained(&ran.rest, ran.replay.end)
     }
 
-    /// What became concrete in symbolic runs so far, as `reason (file:line)`, and how often; most often first.
-    pub fn notes(&self) -> Vec<(String, u64)> {
+    /// What became concrete in symbolic runs so far, or why runs were left out, as `reason (file:line)`, and how often;
+    /// most often first.
+    pub fn notes(&self, of: NoteKind) -> Vec<(String, u64)> {
         let notes = self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut notes: Vec<(String, u64)> = notes.iter().map(|(note, times)| (note.clone(), *times)).collect();
+        let notes = notes.iter().filter(|((kind, _), _)| *kind == of);
+        let mut notes: Vec<(String, u64)> = notes.map(|((_, note), times)| (note.clone(), *times)).collect();
         notes.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         notes
     }
@@ -330,7 +351,13 @@ impl PythonProgram {
 
     /// The call with its arguments as Python source, as in `sort([3, 1, 2])`.
     pub fn show(&self, input: &Witness) -> String {
-        format!("{}({})", self.shared.function, self.arguments_text(input).join(", "))
+        let (name, arguments) = (&self.shared.function, self.arguments_text(input));
+        match (&arguments[..], name.rsplit_once('.')) {
+            ([object, rest @ ..], Some((_, method))) if self.shared.has_object => {
+                format!("{object}.{method}({})", rest.join(", "))
+            }
+            _ => format!("{name}({})", arguments.join(", ")),
+        }
     }
 }
 
@@ -382,6 +409,16 @@ impl Program for PythonProgram {
     ) -> (Replay, PathLimits) {
         let ran = self.shared.plain(input, limits, self.shared.flags(), go_on);
         (ran.replay, ran.limits)
+    }
+
+    /// Twice in a new interpreter, and once in one that has run before.
+    fn repeats(&self, input: &Witness, limits: &PathLimits) -> bool {
+        let pool = &self.shared.source.inner.plain;
+        let earlier = self.shared.replay_of(input, limits);
+        let others = pool.set_aside();
+        let again = [self.shared.replay_of(input, limits), self.shared.replay_of(input, limits)];
+        others.into_iter().for_each(|worker| pool.put(worker));
+        again.iter().all(|replay| *replay == earlier)
     }
 
     fn replay_counting(

@@ -126,6 +126,9 @@ impl Session {
                 let Some(answer) = Answer::read(&frame.body) else { return Received::Lost(worker.process.give_up()) };
                 let mut trace = trace.borrow_mut();
                 trace.heard = Instant::now();
+                if answer.end == Some(End::Unsupported) {
+                    self.shared.leave_out_where(&answer.rest);
+                }
                 worker.learn(answer.rest.sites);
                 self.shared.add_notes(answer.rest.notes);
                 trace.nodes.extend(answer.nodes);
@@ -266,7 +269,7 @@ impl PythonRun {
 
     /// Ends the path for a reason that is ours or the program's misbehaviour.
     fn refuse(&mut self, why: &str) -> Event {
-        self.shared.add_note(why);
+        self.shared.leave_out(why);
         self.finish(End::Unsupported)
     }
 

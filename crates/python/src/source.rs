@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::observe::Static;
-use crate::pool::{Opened, Pool, SiteTable};
+use crate::pool::{Opened, OpenedFunction, OpenedParameter, Pool, SiteTable};
 use crate::process::find_interpreter;
 use crate::wire::request;
 
@@ -23,12 +23,27 @@ pub struct PythonSettings {
     /// How long the file may take to be imported, and a run to give a sign of life. Python code gives one all the time; C code
     /// does not.
     pub patience: Duration,
+    /// Where library modules are kept that were prepared for symbolic runs, which takes up to some seconds; none keeps nothing.
+    /// It must be a directory that only its owner can write to, or nothing in it is used.
+    pub cache: Option<PathBuf>,
 }
 
 impl PythonSettings {
     /// The defaults for a file.
     pub fn new(file: impl Into<PathBuf>) -> PythonSettings {
-        PythonSettings { python: None, file: file.into(), patience: Duration::from_secs(10) }
+        PythonSettings {
+            python: None,
+            file: file.into(),
+            patience: Duration::from_secs(10),
+            cache: PythonSettings::usual_cache(),
+        }
+    }
+
+    /// `$XDG_CACHE_HOME/pessimum/python`, or the same below `~/.cache`.
+    fn usual_cache() -> Option<PathBuf> {
+        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let directory = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+        Some(directory.join("pessimum/python"))
     }
 }
 
@@ -43,13 +58,15 @@ pub struct Parameter {
     pub default: Option<String>,
 }
 
-/// A function that can be called: of the module, or a static method of one of its classes.
+/// A function that can be called: of the module, or a method of one of its classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Its name, with that of its class where it has one.
     pub name: String,
-    /// Its parameters.
+    /// Its parameters, without the object of a method.
     pub parameters: Vec<Parameter>,
+    /// What makes that object, where it needs one: the parameters of its class.
+    pub constructor: Option<Vec<Parameter>>,
     /// Where it is defined.
     pub line: u32,
     /// A call to begin with, or why none can be made without more types.
@@ -88,7 +105,7 @@ impl PythonSource {
         }
         let python = find_interpreter(settings.python.as_deref()).map_err(PythonError::Interpreter)?;
         let sites = Arc::new(SiteTable::default());
-        let pool = |symbolic| Pool::new(python.clone(), file.clone(), settings.patience, symbolic, Arc::clone(&sites));
+        let pool = |symbolic| Pool::new(&python, &file, settings, symbolic, Arc::clone(&sites));
         let (plain, symbolic) = (pool(false), pool(true));
         let (worker, opened) = plain.take()?;
         plain.put(worker);
@@ -153,8 +170,8 @@ impl PythonSource {
         self.inner.programs.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The fields of a class of the file, each with its type in the language of calls.
-    pub(crate) fn fields(&self, class: &str) -> Result<Vec<(String, String)>, PythonError> {
+    /// How values of a class of the file are made.
+    pub(crate) fn fields(&self, class: &str) -> Result<Fields, PythonError> {
         self.ask(request::FIELDS, &json!({ "name": class }))
     }
 
@@ -184,16 +201,27 @@ impl PythonSource {
     }
 }
 
-fn function(opened: &crate::pool::OpenedFunction) -> Function {
-    let parameters = opened.parameters.iter().map(|parameter| Parameter {
+/// How values of a class are made.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Fields {
+    /// Of an enumeration: the type that it stands for, in the language of calls.
+    Whole(String),
+    /// Of these, each with its type in that language.
+    Each(Vec<(String, String)>),
+}
+
+fn function(opened: &OpenedFunction) -> Function {
+    let parameter = |parameter: &OpenedParameter| Parameter {
         name: parameter.name.clone(),
         hint: parameter.hint.clone(),
         default: parameter.default.clone(),
-    });
+    };
     let why = || opened.why.clone().unwrap_or_default();
     Function {
         name: opened.name.clone(),
-        parameters: parameters.collect(),
+        parameters: opened.parameters.iter().map(parameter).collect(),
+        constructor: opened.constructor.as_ref().map(|of| of.iter().map(parameter).collect()),
         line: opened.line,
         suggested_call: opened.call.clone().ok_or_else(why),
         notes: opened.notes.clone(),

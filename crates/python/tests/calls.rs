@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use common::{Subject, interpreter};
 use pessimum_outcome::End;
-use pessimum_python::{PythonCall, PythonError, PythonProgram, PythonSettings, PythonSource, Wanted};
+use pessimum_python::{NoteKind, PythonCall, PythonError, PythonProgram, PythonSettings, PythonSource, Wanted};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::random::Random;
 use serde_json::json;
@@ -67,7 +67,7 @@ fn types_come_from_hints() {
     for name in ["hinted", "more", "points"] {
         let program = subject.program(name, 3);
         let replay = program.replay(&program.plan().default_witness(), &PathLimits::default());
-        assert_eq!(replay.end, End::Returned, "{name}: {:?}", program.notes());
+        assert_eq!(replay.end, End::Returned, "{name}: {:?}", program.notes(NoteKind::LeftOut));
     }
     let hints = PythonCall::parse("hinted", &subject.source).unwrap();
     assert!(hints.sizes().iter().eq(["n"]) && !hints.notes().is_empty());

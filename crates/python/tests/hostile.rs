@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use common::{Subject, interpreter, interpreters};
 use pessimum_outcome::{CostModel, End, Limit, Trap};
-use pessimum_python::{PythonError, PythonProgram};
+use pessimum_python::{NoteKind, PythonError, PythonProgram};
 use pessimum_search::budget::Budget;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, Settings};
@@ -27,6 +27,18 @@ const BODIES: &[(&str, End)] = &[
     ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", End::Exited(137)),
     ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", End::Exited(143)),
     ("import os; os.fork()", End::Unsupported),
+    ("import os; os.system('true')", End::Unsupported),
+    ("import os; os.popen('true').read()", End::Unsupported),
+    ("import os; os.execvp('true', ['true'])", End::Unsupported),
+    ("import os; os.posix_spawn('/bin/true', ['true'], {})", End::Unsupported),
+    ("import subprocess; subprocess.run(['true'])", End::Unsupported),
+    (
+        "import subprocess\n        try:\n            subprocess.check_output('true', shell=True)\n        except Exception:\n            return 3",
+        End::Unsupported,
+    ),
+    ("import multiprocessing; multiprocessing.Process(target=print).start()", End::Unsupported),
+    ("from concurrent.futures import ProcessPoolExecutor as E; E().submit(print)", End::Unsupported),
+    ("import asyncio; asyncio.run(asyncio.sleep(0)); return 1", End::Returned),
     ("import threading; threading.Thread(target=print).start()", End::Unsupported),
     ("from concurrent.futures import ThreadPoolExecutor as E; E().submit(print)", End::Unsupported),
     ("import os; os.close(1); os.close(2); return 1", End::Returned),
@@ -110,7 +122,7 @@ fn c_code_that_never_looks_up_is_ended() {
     assert_eq!(replay.end, End::Limit(Limit::Instructions));
     // A run that has said nothing yet gets half a second.
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
-    assert!(!program.notes().is_empty(), "a run that was ended is told");
+    assert!(!program.notes(NoteKind::LeftOut).is_empty(), "a run that was ended is told");
 }
 
 #[test]

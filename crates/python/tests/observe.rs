@@ -4,7 +4,7 @@ mod common;
 
 use common::{Subject, interpreter, interpreters};
 use pessimum_outcome::{CostModel, End, Trap};
-use pessimum_python::Wanted;
+use pessimum_python::{NoteKind, Wanted};
 use pessimum_search::budget::Budget;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, PathLimits, Program as _};
@@ -234,6 +234,6 @@ fn a_program_that_changes_its_mind_is_told() {
     let program = subject.program("f(int in 0..=15, int in 0..=15)", 0);
     let mut walk = strategy::Exhaustive::new(strategy::Order::Depth(strategy::ArmOrder::TrueFirst));
     strategy::run(Search::new(&program, Settings::default()), &mut walk);
-    let notes = program.notes();
+    let notes = program.notes(NoteKind::LeftOut);
     assert!(notes.iter().any(|(note, _)| note == "the program does not do the same twice"), "{notes:?}");
 }

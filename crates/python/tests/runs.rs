@@ -4,7 +4,7 @@ mod common;
 
 use common::{Subject, interpreter, interpreters};
 use pessimum_outcome::{CostModel, Costs, End};
-use pessimum_python::Wanted;
+use pessimum_python::{NoteKind, Wanted};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::random::Random;
 use pessimum_search::search::Settings;
@@ -109,7 +109,7 @@ fn plain_and_symbolic_runs_of_random_inputs_cost_the_same() {
                 assert_eq!(program.replay(&input, &limits), replay);
                 ends.insert(end);
             }
-            assert!(!ends.contains(&End::Unsupported), "{call}: {:?}", program.notes());
+            assert!(!ends.contains(&End::Unsupported), "{call}: {:?}", program.notes(NoteKind::LeftOut));
         }
     }
 }

@@ -11,6 +11,10 @@ the module was new.
 Compiled regular expressions are kept: compiling them again would take most of
 the time of most runs. Instead compiling one does not count, as an import does
 not.
+
+Some keep things where no rule finds them: loggers remember what is enabled and
+have handlers, combinations of flags are made when they are first needed,
+`typing` has caches in closures.
 """
 
 import dis
@@ -22,6 +26,7 @@ import sys
 import types
 import typing
 import warnings
+import weakref
 
 from . import rewrite
 
@@ -30,9 +35,12 @@ STORES = tuple(dis.opmap[name] for name in ("STORE_GLOBAL", "DELETE_GLOBAL"))
 TABLES = (dict, list, set)
 MISSING = object()
 
-# What the worker itself stands on stays as it is, but for modules of plain functions,
-# and for caches of functools, which nothing else depends on.
-KEPT = (rewrite.KEPT - frozenset(rewrite.IN_PLACE)) | {
+# Modules that are not rewritten, and yet nothing that the worker stands on.
+PUT_BACK = frozenset(rewrite.IN_PLACE) | {
+    "asyncio", "concurrent", "inspect", "linecache", "locale", "multiprocessing"}
+
+# What the worker itself stands on stays as it is, but for caches of functools, which nothing else depends on.
+KEPT = (rewrite.KEPT - PUT_BACK) | {
     "_pessimum", "pessimum", "re", "sre_compile", "sre_parse", "functools", "random", "copyreg", "reprlib",
     "resource", "sys", "builtins", "gc", "time", "atexit", "errno", "fcntl", "json", "struct"}
 
@@ -47,13 +55,23 @@ class Caches:
         self.clear = []       # what empties a cache
         self.globals = []     # (namespace, name, value when new)
         self.tables = []      # (table, what is in it when new)
-        self.compiler = None
         self.members = []     # (values of an enumeration with their members, how many when last looked at)
+        self.loggers = Loggers(is_own)
         self.clear.append(linecache.cache.clear)
+        # These are in closures.
+        self.clear.extend(typing._cleanups)
         # Which warnings were given: each registry is emptied when it is used next.
         mutated = getattr(warnings, "_filters_mutated", None) or getattr(warnings, "_filters_mutated_lock_held", None)
         if mutated is not None:
             self.clear.append(mutated)
+        # Who makes the first one has it remember that the interpreter will end.
+        weakref.finalize(self, int).detach()
+        # `isinstance(x, os.PathLike)` asks it once for each class.
+        hook = os.PathLike.__subclasshook__.__func__
+        os.PathLike.__subclasshook__ = classmethod(uncounted(hook))
+        # Modules that are not rewritten hold on to the others as they were.
+        for module in rewrite.REPLACED:
+            self.meet(module.__name__, module)
 
     def look(self):
         """Takes note of the modules that have come."""
@@ -63,26 +81,31 @@ class Caches:
         for name, module in list(modules.items()):
             if self.known.get(name, MISSING) is not module:
                 self.known[name] = module
-                if type(module) is types.ModuleType:
-                    path = getattr(module, "__file__", None)
-                    if path and not self.is_own(os.path.realpath(path)):
-                        self.take(module.__name__, vars(module), name.partition(".")[0] in KEPT)
+                self.meet(name, module)
         for name in [name for name in self.known if name not in modules]:
             del self.known[name]
         # The new modules may hold members that they have made of others' flags.
         self.members = [(table, len(table)) for table, _ in self.members]
-        expressions = modules.get("re")
-        if expressions is not None and expressions is not self.compiler:
-            self.compiler = expressions
-            # Expressions, and templates of `sub` up to 3.11 and from 3.12 on.
-            for name in ("_compile", "_compile_repl", "_compile_template"):
-                original = getattr(expressions, name, None)
-                if original is not None:
-                    wrapped = self.uncounted(original)
-                    if hasattr(original, "cache_clear"):
-                        # `re.purge` calls it.
-                        wrapped.cache_clear = original.cache_clear
-                    setattr(expressions, name, wrapped)
+
+    def meet(self, name, module):
+        path = getattr(module, "__file__", None)
+        if type(module) is not types.ModuleType or not path or self.is_own(os.path.realpath(path)):
+            return
+        if name == "re":
+            self.compiler(module)
+        self.take(module.__name__, vars(module), name.partition(".")[0] in KEPT)
+
+    def compiler(self, expressions):
+        """Compiling regular expressions does not count."""
+        # Expressions, and templates of `sub` up to 3.11 and from 3.12 on.
+        for name in ("_compile", "_compile_repl", "_compile_template"):
+            original = getattr(expressions, name, None)
+            if original is not None:
+                wrapped = self.uncounted(original)
+                if hasattr(original, "cache_clear"):
+                    # `re.purge` calls it.
+                    wrapped.cache_clear = original.cache_clear
+                setattr(expressions, name, wrapped)
 
     def take(self, name, namespace, kept):
         """Takes note of what a module may keep; of one that stays as it is, only caches."""
@@ -93,15 +116,13 @@ class Caches:
                     # Flags that were combined are members from then on.
                     self.members.append((value._value2member_map_, 0))
                 for inner, member in list(vars(value).items()):
-                    self.part(name, inner, getattr(member, "__func__", member), stored, kept)
+                    member = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
+                    self.part(name, inner, member, stored, kept)
             elif type(value) is not types.FunctionType or value.__module__ == name:
                 self.part(name, key, value, stored, kept)
         if not kept:
             for variable in stored:
                 self.globals.append((namespace, variable, namespace.get(variable, MISSING)))
-        if namespace is vars(typing):
-            # Its caches are in closures.
-            self.clear.extend(typing._cleanups)
 
     def part(self, module, name, value, stored, kept):
         """Of a module or class: adds the globals that it binds to `stored`."""
@@ -142,6 +163,54 @@ class Caches:
             if len(table) != len(first):
                 table.clear()
                 table.extend(first) if type(table) is list else table.update(first)
+        self.loggers.reset()
+        zones = sys.modules.get("zoneinfo")
+        if zones is not None:
+            zones.ZoneInfo.clear_cache()
+
+
+class Loggers:
+    """Loggers live as long as the process, and remember which levels are enabled.
+
+    Those that are called after a library module keep what that module gave
+    them. The others are the user's, whose modules are executed again and make
+    them again.
+    """
+
+    def __init__(self, is_own):
+        self.is_own = is_own
+        self.given = {}      # logger of a library: what it had when it was new
+        self.libraries = {}  # first part of a name: whether that is a library
+
+    def reset(self):
+        logging = sys.modules.get("logging")
+        if logging is None:
+            return
+        known = logging.Logger.manager.loggerDict
+        for name in [name for name in known if not self.is_library(name)]:
+            del known[name]
+        for logger in known.values():
+            if isinstance(logger, logging.Logger):
+                self.give(logger, self.given.setdefault(logger, (
+                    logger.handlers[:], logger.filters[:], logger.level, logger.propagate, logger.disabled)))
+        self.give(logging.root, ([], [], logging.WARNING, True, False))
+        logging.disable(logging.NOTSET)
+
+    @staticmethod
+    def give(logger, had):
+        logger.handlers[:], logger.filters[:] = had[:2]
+        logger.level, logger.propagate, logger.disabled = had[2:]
+        logger._cache.clear()
+
+    def is_library(self, name):
+        name = name.partition(".")[0]
+        known = self.libraries.get(name)
+        if known is None:
+            module = sys.modules.get(name)
+            path = getattr(module, "__file__", None)
+            known = module is not None and not (path and self.is_own(os.path.realpath(path)))
+            self.libraries[name] = known
+        return known
 
 
 def stores(code, found):

@@ -4,6 +4,7 @@ Each function here replaces one of the standard library's. Outside of a run (whi
 the file is imported) the originals do their work.
 """
 
+import _posixsubprocess
 import _thread
 import builtins
 import codecs
@@ -12,6 +13,22 @@ import importlib
 import os
 import signal
 import sys
+
+
+# How a message ends that refuses what a program does.
+INSTEAD = "can be counted, so put a stand-in in its place"
+
+
+def named(arguments):
+    """The program that arguments of a call in `os` start, for messages."""
+    words = arguments[0] if arguments else None
+    while isinstance(words, (list, tuple)) and words:
+        words = words[0]
+    if isinstance(words, bytes):
+        words = os.fsdecode(words)
+    if not isinstance(words, str) or not words:
+        return ""
+    return f" (`{words if len(words) <= 40 else words[:40] + '...'}`)"
 
 
 class Guard:
@@ -32,7 +49,7 @@ class Guard:
         running, end, pid = self.running, self.end, self.pid
 
         def start_thread(*_arguments, **_keywords):
-            end("unsupported", 0, "the program starts a thread; only programs of one thread can be counted")
+            end("unsupported", 0, f"the program starts a thread; only one {INSTEAD}")
 
         def refuse_thread(original):
             def start(*arguments, **keywords):
@@ -67,7 +84,10 @@ class Guard:
             end("exited", 128 + signal.SIGABRT, "os.abort()")
 
         def fork(_original):
-            end("unsupported", 0, "the program forks; only one process can be counted")
+            end("unsupported", 0, f"the program forks; only one process {INSTEAD}")
+
+        def other_program(_original, *arguments, **_keywords):
+            end("unsupported", 0, f"the program starts another one{named(arguments)}; only one process {INSTEAD}")
 
         def kill(original, target, number):
             if target == pid:
@@ -91,6 +111,13 @@ class Guard:
         replace(os, "abort", abort)
         replace(os, "fork", fork)
         replace(os, "forkpty", fork)
+        for name in ("system", "posix_spawn", "posix_spawnp", "execv", "execve"):
+            replace(os, name, other_program)
+        # What `subprocess` and `multiprocessing` end at.
+        replace(_posixsubprocess, "fork_exec", other_program)
+        subprocess = sys.modules.get("subprocess")
+        if hasattr(subprocess, "_fork_exec"):
+            subprocess._fork_exec = _posixsubprocess.fork_exec
         replace(os, "kill", kill)
         replace(signal, "raise_signal", raise_signal)
 

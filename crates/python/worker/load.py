@@ -6,6 +6,7 @@ start of every run, so that no run sees what another one left in a global.
 Library modules stay.
 """
 
+import enum
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -14,6 +15,8 @@ import os
 import sys
 import sysconfig
 import types
+
+from . import hints
 
 LIBRARY_PARTS = ("site-packages", "dist-packages")
 
@@ -130,8 +133,15 @@ class Subject:
         return self.module
 
     def function(self, name):
+        """What the file, or another module by its full name, knows by a name."""
+        parts = name.split(".")
         found = self.module
-        for part in name.split("."):
+        if len(parts) > 1 and not hasattr(found, parts[0]):
+            last = max((at for at in range(len(parts)) if ".".join(parts[:at]) in sys.modules), default=0)
+            if last:
+                found = sys.modules[".".join(parts[:last])]
+                del parts[:last]
+        for part in parts:
             found = getattr(found, part)
         return found
 
@@ -200,25 +210,31 @@ def lazy_functions(subject):
 
 
 def functions(subject):
-    """The functions that can be called, in the order of the file."""
+    """The functions that can be called, in the order of the file: (line, name, function, the class of a method)."""
     found = []
 
-    def add(name, value):
-        if isinstance(value, (staticmethod, classmethod)):
-            value = value.__func__ if isinstance(value, staticmethod) else None
-        what = lazy(value)
-        value = inspect.unwrap(value) if callable(value) else value
-        if isinstance(value, types.FunctionType) and os.path.realpath(value.__code__.co_filename) == subject.path \
-                and value.__name__ != "<lambda>" and what is None:
-            found.append((value.__code__.co_firstlineno, name, value))
+    def add(name, value, owner=None):
+        plain = inspect.unwrap(value) if callable(value) else value
+        code = getattr(plain, "__code__", None)
+        if isinstance(plain, (types.FunctionType, types.MethodType)) and lazy(value) is None \
+                and os.path.realpath(code.co_filename) == subject.path and plain.__name__ != "<lambda>":
+            found.append((code.co_firstlineno, name, plain, owner))
+
+    def add_class(name, kind):
+        made = hints.is_made(kind) or kind.__init__ is object.__init__
+        for inner in dir(kind):
+            method = inspect.getattr_static(kind, inner)
+            if isinstance(method, (staticmethod, classmethod)):
+                if not inner.startswith("__"):
+                    add(f"{name}.{inner}", getattr(kind, inner))
+            elif made and not issubclass(kind, enum.Enum) and not inspect.isabstract(kind) \
+                    and not isinstance(method, (type, property)) and (inner == "__call__" or not inner.startswith("_")):
+                add(f"{name}.{inner}", method, kind)
 
     for name, value in vars(subject.module).items():
-        if isinstance(value, type):
-            if value.__module__ == subject.module.__name__:
-                for inner, method in vars(value).items():
-                    if isinstance(method, staticmethod):
-                        add(f"{name}.{inner}", method)
-        else:
+        if not isinstance(value, type):
             add(name, value)
+        elif value.__module__ == subject.module.__name__ and name == value.__name__:
+            add_class(name, value)
     found.sort(key=lambda entry: entry[:2])
     return found

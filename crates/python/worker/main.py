@@ -98,7 +98,7 @@ class Worker:
             {path: [(inner, name) for inner, name in self.sites.add_module(code, path)]})
         self.install_stub()
         if self.symbolic:
-            rewrite.install()
+            rewrite.install(request.get("cache"))
         subject.install()
         if self.symbolic:
             self.engine = Engine(lambda: self.tracer, self.sites, self.wait)
@@ -124,8 +124,8 @@ class Worker:
             "files": [path for path in subject.order],
             "root": subject.root,
             "module": module.__name__,
-            "functions": [{"name": name, "line": line, **hints.describe(name, function)}
-                          for line, name, function in load.functions(subject)],
+            "functions": [{"name": name, "line": line, **hints.describe(name, function, owner, module)}
+                          for line, name, function, owner in load.functions(subject)],
             "lazy": load.lazy_functions(self.subject),
             "sites": self.take_sites(),
             **self.static(),
@@ -162,7 +162,7 @@ class Worker:
         except AttributeError:
             raise load.Refused("call", f"{shown(self.subject.path)} has no class `{name}`") from None
         try:
-            return hints.fields(kind, name)
+            return hints.fields(kind, name, self.subject.module)
         except hints.Unsuitable as error:
             raise load.Refused("call", str(error)) from None
 
@@ -282,6 +282,15 @@ class Worker:
                 at = f"{self.subject.shorten(filename)}:{line}"
         return at
 
+    def place(self):
+        """Where the user's code is."""
+        frame = sys._getframe()
+        while frame is not None:
+            if self.subject.owns(frame.f_code.co_filename):
+                return f"{self.subject.shorten(frame.f_code.co_filename)}:{frame.f_lineno}"
+            frame = frame.f_back
+        return None
+
     def exceeded(self, what):
         why = "it executes more lines than allowed" if what == "lines" else "maximum recursion depth exceeded"
         self.end(what, 0, why)
@@ -295,6 +304,8 @@ class Worker:
         tracer.pause()
         self.memory_limit(None)
         rest = {}
+        if name == "unsupported":
+            at = self.place()
         if why is not None:
             rest["why"] = why
         if at is not None:

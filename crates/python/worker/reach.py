@@ -108,6 +108,10 @@ def _groups(statements):
             header = [getattr(statement, part, None) for part in ("test", "target", "iter")]
             header += [item.context_expr for item in getattr(statement, "items", [])]
             yield set().union(*(_names(part) for part in header if part is not None))
+        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+            # Names that are imported together have nothing else in common.
+            for alias in statement.names:
+                yield _names(alias)
         else:
             yield _names(statement)
 

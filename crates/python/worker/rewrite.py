@@ -22,7 +22,7 @@ import builtins
 import importlib.machinery
 import sys
 
-from . import calls, formats, shims
+from . import calls, formats, kept, shims
 
 PICK, OWNER, INSIDE, DECIDED, SAME, ITEM, PERCENT, JOINED, FORMATTED, SETTLED = (
     "@pick", "@owner", "@inside", "@decided", "@same", "@item", "@percent", "@joined",
@@ -448,12 +448,18 @@ OF_KEPT = frozenset(("encodings.punycode",))
 IN_PLACE = ("genericpath", "posixpath")
 
 
+# Modules as they were, to which those that are used as they are hold on.
+REPLACED = []
+
+
 class Loader(importlib.machinery.SourceFileLoader):
     """Compiles rewritten sources. Compiled files beside them are of no use."""
 
+    kept = None
+
     def get_code(self, fullname):
         path = self.get_filename(fullname)
-        return compile_source(self.get_data(path), path)
+        return self.kept.code(path, lambda: compile_source(self.get_data(path), path))
 
 
 class Finder:
@@ -471,9 +477,11 @@ class Finder:
         return spec
 
 
-def install():
+def install(directory=None):
     """From now on modules with sources are rewritten when they are imported;
-    those that are loaded already are imported again by whoever asks next."""
+    those that are loaded already are imported again by whoever asks next. The
+    directory keeps what was rewritten."""
+    Loader.kept = kept.Kept(directory, __loader__.get_source(__name__))
     install_names()
     sys.meta_path.insert(0, Finder)
     for name, module in list(sys.modules.items()):
@@ -482,6 +490,7 @@ def install():
             continue
         spec = getattr(module, "__spec__", None)
         if spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader:
+            REPLACED.append(module)
             del sys.modules[name]
     for name, module in list(sys.modules.items()):
         # What stays knows its package, which is a new one.

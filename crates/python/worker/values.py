@@ -88,6 +88,10 @@ class Builder:
             _, name, fields = recipe
             made = {field: self.build(inner) for field, inner in fields}
             return self.subject.function(name)(**made)
+        if kind == "choice":
+            # Which one is a decision.
+            chosen = recipe[1][self.leaf.row("int", self.take(recipe[2], 1), 1)[0]]
+            return self.subject.function(chosen[1]) if chosen[0] == "name" else ast.literal_eval(chosen[1])
         if kind == "constant":
             return ast.literal_eval(recipe[1])
         raise ValueError(f"unknown recipe {kind!r}")

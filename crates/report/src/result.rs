@@ -97,13 +97,16 @@ pub struct WorstResult {
     /// Values that could not be followed and were taken as they are, with the place, most often first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub concretised: Vec<Concretised>,
+    /// Why runs were left out whose cost could not be told, with the place, most often first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<Concretised>,
     /// How much of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`,
     /// `solver` and `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
 }
 
-/// What a search took as it is because it could not follow it.
+/// What a search took as it is, or left out, because it could not follow it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Concretised {
     /// What, and where.

@@ -81,6 +81,64 @@ pub fn sentence(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// A call with these arguments; `call` is the text of `--call`, and `name` the function in it. Of a call of a method the first
+/// argument is its object.
+pub fn call_with(call: Option<&str>, arguments: &[String], name: &str) -> String {
+    match (call.and_then(method_of), arguments) {
+        (Some(method), [object, rest @ ..]) => format!("{object}.{method}({})", rest.join(", ")),
+        _ => format!("{name}({})", arguments.join(", ")),
+    }
+}
+
+/// The values in a list, set, tuple or dictionary as the source's author would write it; none of anything else.
+pub fn elements(written: &str) -> Option<Vec<&str>> {
+    let inner =
+        ["[]", "{}", "()"].iter().find_map(|pair| written.strip_prefix(&pair[..1])?.strip_suffix(&pair[1..]))?;
+    let mut found = Vec::new();
+    let (mut depth, mut quote, mut escaped, mut start) = (0_i32, None, false, 0);
+    for (at, c) in inner.char_indices() {
+        match (c, quote) {
+            _ if escaped => escaped = false,
+            ('\\', Some(_)) => escaped = true,
+            (c, Some(open)) if c == open => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) => quote = Some(c),
+            ('(' | '[' | '{', None) => depth += 1,
+            (')' | ']' | '}', None) => depth -= 1,
+            (',', None) if depth == 0 => {
+                found.push(inner[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(inner[start..].trim());
+    // As Python writes a tuple of one.
+    found.pop_if(|last| last.is_empty());
+    Some(found)
+}
+
+/// The name of the method in the text of a call like `Stack(int).push(int)`.
+pub fn method_of(call: &str) -> Option<&str> {
+    let mut depth = 0_i32;
+    let mut quote = None;
+    for (at, c) in call.char_indices() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            (_, Some(_)) => {}
+            ('"' | '\'', None) if depth > 0 => quote = Some(c),
+            ('(' | '[' | '{', None) => depth += 1,
+            (')' | ']' | '}', None) if depth == 1 => {
+                let name = call[at + 1..].strip_prefix('.')?.split('(').next()?.trim();
+                return Some(name).filter(|name| !name.is_empty());
+            }
+            (')' | ']' | '}', None) => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Words of a command line as one would type them into a shell, and as a shell splits them again.
 pub fn command_line<'w>(words: impl IntoIterator<Item = &'w String>) -> String {
     words.into_iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
@@ -199,5 +257,22 @@ mod tests {
         assert_eq!(printable("a\x1b]0;title\x07b\nc\u{9b}2J\u{202e}d"), r"a\u{1b}]0;title\u{7}b\nc\u{9b}2J\u{202e}d");
         assert_eq!(printable_lines("one\r\n\ttwo\x1b[2J\rthree\n"), "one\n\ttwo\\u{1b}[2J\\rthree\n");
         assert!(matches!(printable_lines("one\n\ttwo"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn calls_of_methods_have_their_object_before_them() {
+        let arguments = ["Stack(4)".to_string(), "[1]".to_string()];
+        let written = |call| call_with(Some(call), &arguments, "f");
+        assert_eq!(written("Stack(in\"a)\").push(int[n])"), "Stack(4).push([1])");
+        assert_eq!(written("Stack.push(int, int)"), "f(Stack(4), [1])");
+        assert_eq!(written("\"a(b).c\"(int)"), "f(Stack(4), [1])");
+        assert_eq!(call_with(None, &arguments, "f"), "f(Stack(4), [1])");
+    }
+
+    #[test]
+    fn elements_are_what_stands_between_commas() {
+        assert_eq!(elements("[P(x=1, y='a,]'), {2: 3}]").unwrap(), ["P(x=1, y='a,]')", "{2: 3}"]);
+        assert_eq!(elements(r"['it\'s, so', b'']").unwrap(), [r"'it\'s, so'", "b''"]);
+        assert_eq!((elements("(1,)"), elements("[]"), elements("set()")), (Some(vec!["1"]), Some(vec![]), None));
     }
 }

@@ -183,6 +183,13 @@ pub trait Program: Send + Sync {
         (self.replay(input, limits), *limits)
     }
 
+    /// Whether this input does the same each time that it is run. Asked when a run was not as predicted: a program that depends
+    /// on more than its input does so without a mistake of anybody else. Front ends that provide everything a program can
+    /// ask for know that it does.
+    fn repeats(&self, _input: &Witness, _limits: &PathLimits) -> bool {
+        true
+    }
+
     /// Like [`Program::replay_while`], and counts how often each arm of each conditional branch was taken. The counts
     /// replace what is in `arms`, in an order of the front end's own that is the same for every run. Front ends that
     /// do not count leave it empty.

@@ -181,6 +181,7 @@ impl Account<'_> {
             command: self.origin.command.clone(),
             python: self.subject.module.python.as_ref().map(|python| python.version.clone()),
             concretised: concretised(self.program),
+            left_out: left_out(self.program),
             resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
         }
     }
@@ -249,7 +250,16 @@ pub fn raw_inputs(program: &Target, witness: &Witness) -> Vec<(String, Vec<u8>)>
 
 /// What was taken as it is.
 pub fn concretised(program: &Target) -> Vec<Concretised> {
-    program.concretised().into_iter().map(|(what, times)| Concretised { what, times }).collect()
+    noted(program.concretised())
+}
+
+/// Why runs were left out.
+pub fn left_out(program: &Target) -> Vec<Concretised> {
+    noted(program.left_out())
+}
+
+fn noted(notes: Vec<(String, u64)>) -> Vec<Concretised> {
+    notes.into_iter().map(|(what, times)| Concretised { what, times }).collect()
 }
 
 /// The solver's counters as reported.

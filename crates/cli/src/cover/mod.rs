@@ -109,7 +109,7 @@ impl Part<'_> {
         let result = result(&covered, &scope, (self.source.plan(), &self.plan), &origin)?;
         let printed = match flags.results.json {
             true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
-            false => print_finding(&(text::suite(flags, &covered, &result) + &queries.text())),
+            false => print_finding(&(text::suite(flags, self.source.plan(), &covered, &result) + &queries.text())),
         };
         let (written, mut failed) = files::save(flags, self.source, &covered, &result, owner.directory());
         self.finish(&written, &mut failed, printed, &queries, &owner)?;
@@ -130,7 +130,7 @@ impl Part<'_> {
         let result: ReachResult = reached(&covered, place, (self.source.plan(), &self.plan), &origin)?;
         let printed = match flags.results.json {
             true => print_json_finding(&files::Planned { result: &result, plan: self.source.plan() }),
-            false => print_finding(&(text::reached(flags, &covered, &result) + &queries.text())),
+            false => print_finding(&(text::reached(flags, self.source.plan(), &covered, &result) + &queries.text())),
         };
         let (written, mut failed) = files::save_reached(self.source, &covered, &result, owner.directory());
         self.finish(&written, &mut failed, printed, &queries, &owner)?;

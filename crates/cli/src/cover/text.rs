@@ -8,12 +8,16 @@ use pessimum_report::names::short_place;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_session::cover::Covered;
+use pessimum_session::plan::SubjectPlan;
+use pessimum_session::values;
 use pessimum_wasm::call::{Argument, Kind};
+use serde_json::Value;
 
 use crate::flags::CoverFlags;
 use crate::output::{Style, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
 use crate::shape::input_line;
+use crate::written::call_line;
 use crate::{python, report};
 
 /// Rows of functions, of inputs, and of lines that are not covered; `--json` has all of them.
@@ -27,11 +31,11 @@ const MISSING: usize = 16;
 const NUMBERS: usize = 44;
 
 /// About one screen: coverage by file and function, the suite, and what is not covered and why.
-pub fn suite(flags: &CoverFlags, covered: &Covered, result: &CoverResult) -> String {
+pub fn suite(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result: &CoverResult) -> String {
     let style = Style::of(flags.search.color, &std::io::stdout());
     let mut text = by_file(&result.coverage, style);
     text += &by_function(&result.coverage, style);
-    text += &inputs(covered, result, style);
+    text += &inputs(plan, covered, result, style);
     let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
     text += &open(&result.coverage, &result.module, sizes, style);
     text += &verdict(&result.coverage, flags.fail_under, style);
@@ -50,14 +54,14 @@ pub fn verdict(coverage: &Coverage, least: Option<f64>, style: Style) -> String 
 }
 
 /// What is known about a place that was to be reached.
-pub fn reached(flags: &CoverFlags, covered: &Covered, result: &ReachResult) -> String {
+pub fn reached(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result: &ReachResult) -> String {
     let style = Style::of(flags.search.color, &std::io::stdout());
     let place = printable(&result.reach);
     let spent = format!("{} in {}", counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     match &result.test {
         Some(test) => {
             let mut text = format!("{}: {place} is reached ({spent})\n", style.good("yes"));
-            let line = input_line(&result.input, result.call.as_deref(), &|index| is_bytes(covered, index));
+            let line = shown(plan, covered, test.size, &result.input, result.call.as_deref());
             text += &format!("  {}\n", folded(&printable(&line), 2, 4, width()));
             let at = test.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
             text += &format!("  {}{at}\n", outcome(test, style));
@@ -194,19 +198,32 @@ fn outcome(test: &SuiteTest, style: Style) -> String {
     }
 }
 
+/// An input on one line: as the source's author would write it, where that says more than its numbers.
+fn shown(plan: &SubjectPlan, covered: &Covered, size: Option<u64>, input: &Value, call: Option<&str>) -> String {
+    let program = covered.at.iter().find(|at| at.size == size).map(|at| &at.program);
+    let written = program.and_then(|program| {
+        let (witness, _) = program.plan().decode(input).ok()?;
+        values::arguments(program, plan, &witness)
+    });
+    match written {
+        Some(written) => call_line(call, &written),
+        None => input_line(input, call, &|index| is_bytes(covered, index)),
+    }
+}
+
 /// Whether an argument of the call is an array of bytes, which is shown like a text.
 fn is_bytes(covered: &Covered, index: usize) -> bool {
     let arguments = covered.at.first().map(|at| at.program.plan().arguments.as_slice()).unwrap_or_default();
     matches!(arguments.get(index), Some(Argument::Buffer(group)) if matches!(group.kind, Kind::U8 | Kind::I8))
 }
 
-fn inputs(covered: &Covered, result: &CoverResult, style: Style) -> String {
+fn inputs(plan: &SubjectPlan, covered: &Covered, result: &CoverResult, style: Style) -> String {
     let (paths, time) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
     let count = counted(result.inputs.len() as u64, "input", "inputs");
     let mut text = format!("\nsuite: {} from {paths} in {time}\n", style.number(&count));
     let sized = result.sizes.len() > 1;
     for (number, (input, test)) in (1..).zip(result.inputs.iter().zip(&result.tests)).take(SHOWN.1) {
-        let line = input_line(input, result.call.as_deref(), &|index| is_bytes(covered, index));
+        let line = shown(plan, covered, test.size, input, result.call.as_deref());
         let shown = printable(&line);
         let at = test.size.filter(|_| sized).map(|size| format!("n = {size}  ")).unwrap_or_default();
         let adds = style.faint(&format!("+{}", test.adds));

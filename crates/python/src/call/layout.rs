@@ -164,6 +164,14 @@ impl Builder<'_, '_> {
                 }
                 ((!shapes.is_empty()).then_some(Shape::Record(shapes)), Recipe::Make(name.clone(), recipes))
             }
+            Type::Choice(of) => {
+                let kind = if of.len() <= 1 << 8 { Kind::U8 } else { Kind::U32 };
+                let column = self.number(kind, &None, repeated, false)?;
+                if let Some(group) = self.columns[column].group.as_mut() {
+                    group.bounds = Some(Bounds::Unsigned { low: 0, high: of.len().saturating_sub(1) as u64 });
+                }
+                (Some(Shape::Number(column)), Recipe::Choice(of.clone(), self.first + column))
+            }
             Type::Size(value) => (None, Recipe::Constant(self.layout.evaluate(value)?.to_string())),
             Type::Constant { repr, .. } => (None, Recipe::Constant(repr.clone())),
         })

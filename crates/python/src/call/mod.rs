@@ -1,7 +1,8 @@
 //! The language of `--call` for Python.
 //!
 //! ```text
-//! call     = name [ "(" [ argument { "," argument } ] ")" ]
+//! call     = name [ arguments [ "." name arguments ] ]
+//! arguments = "(" [ argument { "," argument } ] ")"
 //! argument = [ name "=" ] type
 //! type     = ( "int" | "bool" | "float" ) { "[" expr "]" } [ "in" ranges ]
 //!          | ( "str" | "bytes" | "bytearray" ) "[" expr "]" { "[" expr "]" } [ "in" ranges ]
@@ -9,7 +10,9 @@
 //!          | ( "set" | "frozenset" | "deque" ) "(" type ")" "[" expr "]" { "[" expr "]" }
 //!          | "tuple" "(" type "," "..." ")" "[" expr "]" { "[" expr "]" }
 //!          | "dict" "(" type ":" type ")" "[" expr "]" { "[" expr "]" }
+//!          | "oneof" "(" choice { "," choice } ")" { "[" expr "]" }
 //!          | Class { "[" expr "]" } | expr | a constant of Python
+//! choice   = a constant of Python | Class "." name
 //! ```
 //!
 //! Lengths are those of lists, outermost first; the last one of a text, a set, a deque or a dict is its own. Ranges and
@@ -24,10 +27,10 @@ use pessimum_input::SyntaxError;
 use pessimum_input::language::{Cursor, Dialect, Expression, Range, Token, lengths, range, range_sizes};
 
 use crate::error::PythonError;
-use crate::source::{Function, PythonSource};
+use crate::source::{Fields, Function, Parameter, PythonSource};
 
 pub(crate) use layout::{Laid, lay_out};
-pub(crate) use recipe::Many;
+pub(crate) use recipe::{Choice, Many};
 
 /// Classes within classes are followed so far.
 const DEEPEST_CLASS: u32 = 8;
@@ -39,6 +42,8 @@ pub struct PythonCall {
     name: String,
     notes: Vec<String>,
     sizes: BTreeSet<String>,
+    /// Whether the first argument is the object that a method is called on.
+    pub(crate) has_object: bool,
     pub(crate) arguments: Vec<Argument>,
 }
 
@@ -61,6 +66,7 @@ pub(crate) enum Type {
     Dict(Expression, Box<(Type, Type)>),
     Tuple(Vec<Type>),
     Make(String, Vec<(String, Type)>),
+    Choice(Vec<(Choice, String)>),
     Size(Expression),
     /// As Python writes it, and its type.
     Constant {
@@ -105,14 +111,45 @@ impl PythonCall {
             };
         }
         let open = text.find('(').unwrap_or(text.len());
-        let name = text[..open].trim();
-        let function = find(name, source)?.clone();
+        let mut name = text[..open].trim().to_string();
         let mut reader = Reader { cursor: Cursor::new(text, open, Dialect::Python)?, source, classes: 0 };
-        let arguments = reader.arguments()?;
-        fits(text, &function, &arguments)?;
+        if !source.functions().iter().any(|function| function.is_of(&name)) {
+            find(&name, source)?;
+        }
+        let mut arguments = reader.arguments()?;
+        let mut object = None;
+        if let Some(method) = reader.method()? {
+            let made = std::mem::replace(&mut arguments, reader.arguments()?);
+            object = Some((name.clone(), made));
+            name = format!("{name}.{method}");
+        }
+        reader.ends()?;
+        let function = find(&name, source)?;
+        let has_object = object.is_some();
+        match (object, &function.constructor) {
+            (Some((class, made)), Some(constructor)) => {
+                fits(text, &class, constructor, &made)?;
+                fits(text, &name, &function.parameters, &arguments)?;
+                let names = constructor.iter().map(|parameter| &parameter.name);
+                let fields = made.into_iter().zip(names).map(|(of, name)| (of.name.unwrap_or(name.clone()), of.of));
+                let of = Type::Make(class, fields.collect());
+                arguments.insert(0, Argument { name: None, of, column: 0 });
+            }
+            (None, Some(_)) => {
+                let (class, method) = name.rsplit_once('.').unwrap_or_default();
+                let how = function.suggested_call.clone().unwrap_or_else(|_| format!("{class}(...).{method}(...)"));
+                return Err(PythonError::Call(format!("`{name}` is called on an object of its class: write `{how}`")));
+            }
+            (Some((class, _)), None) => {
+                return Err(PythonError::Call(format!(
+                    "`{name}` needs no object: write `{name}(...)` without the arguments of `{class}`"
+                )));
+            }
+            (None, None) => fits(text, &name, &function.parameters, &arguments)?,
+        }
         let mut sizes = BTreeSet::new();
         arguments.iter().for_each(|argument| argument.of.sizes(&mut sizes));
-        Ok(PythonCall { text: text.trim().to_string(), name: name.to_string(), notes: Vec::new(), sizes, arguments })
+        Ok(PythonCall { text: text.trim().to_string(), name, notes: Vec::new(), sizes, has_object, arguments })
     }
 
     /// The whole call: what was written, or what the hints stand for.
@@ -120,7 +157,7 @@ impl PythonCall {
         &self.text
     }
 
-    /// The name of the function.
+    /// The name of the function; the object of a method is its first argument.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -158,10 +195,11 @@ fn find<'s>(name: &str, source: &'s PythonSource) -> Result<&'s Function, Python
         return Err(PythonError::Call(format!("{file} defines no function that can be called")));
     }
     if name.is_empty() {
-        let public: Vec<&Function> =
-            functions.iter().filter(|function| !function.name.starts_with('_') && function.name != "main").collect();
-        return match public[..] {
-            [only] => Ok(only),
+        let is_public = |function: &&Function| !function.name.starts_with('_') && function.name != "main";
+        let (methods, public): (Vec<&Function>, Vec<&Function>) =
+            functions.iter().filter(is_public).partition(|function| function.name.contains('.'));
+        return match (&public[..], &methods[..]) {
+            ([only], _) | ([], [only]) => Ok(only),
             _ => Err(PythonError::Call(format!(
                 "{file} has several functions; say which with `--call`: {}",
                 names.join(", ")
@@ -176,37 +214,48 @@ fn find<'s>(name: &str, source: &'s PythonSource) -> Result<&'s Function, Python
 
 /// A call to copy and complete.
 fn example(function: &Function) -> String {
-    let needed = function.parameters.iter().filter(|p| p.default.is_none() && !p.name.starts_with('*'));
-    let types: Vec<&str> = needed.map(|_| "int[n]").collect();
-    format!("{}({})", function.name, types.join(", "))
+    let types = |parameters: &[Parameter]| {
+        let needed = parameters.iter().filter(|p| p.default.is_none() && !p.name.starts_with('*'));
+        needed.map(|_| "int[n]").collect::<Vec<&str>>().join(", ")
+    };
+    let arguments = types(&function.parameters);
+    match (&function.constructor, function.name.rsplit_once('.')) {
+        (Some(constructor), Some((class, method))) => format!("{class}({}).{method}({arguments})", types(constructor)),
+        _ => format!("{}({arguments})", function.name),
+    }
 }
 
-/// Whether the arguments can be passed to the function.
-fn fits(text: &str, function: &Function, arguments: &[Argument]) -> Result<(), PythonError> {
+impl Function {
+    /// Whether it is a method of objects of this class.
+    fn is_of(&self, class: &str) -> bool {
+        self.constructor.is_some() && self.name.rsplit_once('.').is_some_and(|(of, _)| of == class)
+    }
+}
+
+/// Whether the arguments can be passed to what has this name and these parameters.
+fn fits(text: &str, callee: &str, parameters: &[Parameter], arguments: &[Argument]) -> Result<(), PythonError> {
     let error = |column, message| Err(SyntaxError { text: text.to_string(), column, message }.into());
     let (star, stars) = (
-        function.parameters.iter().any(|p| p.name.starts_with('*') && !p.name.starts_with("**")),
-        function.parameters.iter().any(|p| p.name.starts_with("**")),
+        parameters.iter().any(|p| p.name.starts_with('*') && !p.name.starts_with("**")),
+        parameters.iter().any(|p| p.name.starts_with("**")),
     );
-    let named: Vec<&str> =
-        function.parameters.iter().map(|p| p.name.as_str()).filter(|name| !name.starts_with('*')).collect();
+    let named: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).filter(|name| !name.starts_with('*')).collect();
     let positional = arguments.iter().filter(|argument| argument.name.is_none()).count();
     if positional > named.len() && !star {
         let column = arguments.get(named.len()).map_or(0, |argument| argument.column);
-        let (name, count) = (&function.name, named.len());
-        return error(column, format!("`{name}` takes {count} arguments, not {}", arguments.len()));
+        return error(column, format!("`{callee}` takes {} arguments, not {}", named.len(), arguments.len()));
     }
     for argument in arguments {
         let Some(name) = &argument.name else { continue };
         if !named.contains(&name.as_str()) && !stars {
-            return error(argument.column, format!("`{}` has no parameter `{name}`", function.name));
+            return error(argument.column, format!("`{callee}` has no parameter `{name}`"));
         }
     }
-    for (at, parameter) in function.parameters.iter().filter(|p| !p.name.starts_with('*')).enumerate() {
+    for (at, parameter) in parameters.iter().filter(|p| !p.name.starts_with('*')).enumerate() {
         let given = at < positional || arguments.iter().any(|a| a.name.as_deref() == Some(&parameter.name));
         if !given && parameter.default.is_none() {
             let column = text.chars().count().saturating_sub(1);
-            return error(column, format!("`{}` needs an argument for `{}`", function.name, parameter.name));
+            return error(column, format!("`{callee}` needs an argument for `{}`", parameter.name));
         }
     }
     Ok(())
@@ -232,7 +281,7 @@ impl Type {
             Type::Tuple(of) => of.iter().for_each(|of| of.sizes(into)),
             Type::Make(_, fields) => fields.iter().for_each(|(_, of)| of.sizes(into)),
             Type::Size(value) => value.sizes(into),
-            Type::Bool | Type::Constant { .. } => {}
+            Type::Bool | Type::Choice(_) | Type::Constant { .. } => {}
         }
     }
 }
@@ -271,10 +320,26 @@ impl Reader<'_> {
                 }
             }
         }
-        if self.cursor.peek().is_some() {
-            return Err(self.cursor.unexpected("nothing after the call").into());
-        }
         Ok(arguments)
+    }
+
+    /// The name of a method behind an object.
+    fn method(&mut self) -> Result<Option<String>, PythonError> {
+        if !self.cursor.accept(".") {
+            return Ok(None);
+        }
+        let Some(Token::Word(name)) = self.cursor.peek().cloned() else {
+            return Err(self.cursor.unexpected("the name of a method").into());
+        };
+        self.cursor.advance();
+        Ok(Some(name))
+    }
+
+    fn ends(&mut self) -> Result<(), PythonError> {
+        match self.cursor.peek() {
+            Some(_) => Err(self.cursor.unexpected("nothing after the call").into()),
+            None => Ok(()),
+        }
     }
 
     fn of(&mut self) -> Result<Type, PythonError> {
@@ -342,11 +407,14 @@ impl Reader<'_> {
                 let (lengths, own) = self.own_length("dict")?;
                 Ok(in_lists(lengths, Type::Dict(own, Box::new((key, value)))))
             }
+            "oneof" => self.choice(),
             "list" => Err(self
                 .cursor
                 .error_at(column, "a list of n integers is written `int[n]`, a list of n lists of m `int[n][m]`")
                 .into()),
-            _ if word.starts_with(char::is_uppercase) && !matches!(word.as_str(), "None" | "True" | "False") => {
+            "None" | "True" | "False" => self.value(column),
+            // A module before it may have any name.
+            _ if word.starts_with(char::is_uppercase) || self.cursor.peek_second() == Some(&Token::Mark(".")) => {
                 self.class(word)
             }
             _ => self.value(column),
@@ -383,6 +451,38 @@ impl Reader<'_> {
         Ok(in_lists(lengths, Type::Tuple(of)))
     }
 
+    /// One of several constants, or members of enumerations.
+    fn choice(&mut self) -> Result<Type, PythonError> {
+        self.cursor.advance();
+        self.cursor.expect("(", "and what there is to choose from, as in `oneof(1, \"a\", None)`")?;
+        let mut of = Vec::new();
+        loop {
+            let column = self.cursor.column();
+            let (end, is_name) = self.extent();
+            let text = self.cursor.between(column, end).trim().to_string();
+            let choice = match self.source.literal(&text)? {
+                Some((_, repr)) => (Choice::Constant, repr),
+                None if is_name && text.contains('.') => (Choice::Name, text),
+                None => {
+                    let message = format!("`{text}` is neither a constant of Python nor a member of an enumeration");
+                    return Err(self.cursor.error_at(column, message).into());
+                }
+            };
+            of.push(choice);
+            while self.cursor.peek().is_some() && self.cursor.column() < end {
+                self.cursor.advance();
+            }
+            if self.cursor.accept(")") {
+                break;
+            }
+            if !self.cursor.accept(",") {
+                return Err(self.cursor.unexpected("`,` or `)`").into());
+            }
+        }
+        let lengths = lengths(&mut self.cursor)?;
+        Ok(in_lists(lengths, Type::Choice(of)))
+    }
+
     /// The lengths of lists around something that has a length of its own, and that length.
     fn own_length(&mut self, what: &str) -> Result<(Vec<Expression>, Expression), PythonError> {
         let mut lengths = lengths(&mut self.cursor)?;
@@ -409,14 +509,19 @@ impl Reader<'_> {
             PythonError::Call(message) => self.cursor.error_at(column, message).into(),
             other => other,
         })?;
-        let mut read = Vec::new();
-        for (field, text) in fields {
-            let cursor = Cursor::new(&text, 0, Dialect::Python)?;
-            let mut inner = Reader { cursor, source: self.source, classes: self.classes + 1 };
-            read.push((field, inner.of()?));
-        }
+        let read = |text: &str| {
+            let cursor = Cursor::new(text, 0, Dialect::Python)?;
+            Reader { cursor, source: self.source, classes: self.classes + 1 }.of()
+        };
+        let of = match fields {
+            Fields::Whole(text) => read(&text)?,
+            Fields::Each(fields) => {
+                let fields = fields.into_iter().map(|(field, text)| Ok((field, read(&text)?)));
+                Type::Make(name, fields.collect::<Result<_, PythonError>>()?)
+            }
+        };
         let lengths = lengths(&mut self.cursor)?;
-        Ok(in_lists(lengths, Type::Make(name, read)))
+        Ok(in_lists(lengths, of))
     }
 
     /// A constant, or an expression over sizes.

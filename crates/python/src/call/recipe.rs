@@ -40,7 +40,17 @@ pub(crate) enum Recipe {
     Dict(u32, Box<(Recipe, Recipe)>),
     Tuple(Vec<Recipe>),
     Make(String, Vec<(String, Recipe)>),
+    /// One of these as Python source: names of the file, or constants.
+    Choice(Vec<(Choice, String)>, usize),
     Constant(String),
+}
+
+/// What there is to choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// A name of the file, as that of a member of an enumeration.
+    Name,
+    Constant,
 }
 
 impl Recipe {
@@ -57,6 +67,13 @@ impl Recipe {
             Recipe::Make(name, fields) => {
                 let fields: Vec<Value> = fields.iter().map(|(name, of)| json!([name, of.to_json()])).collect();
                 json!(["make", name, fields])
+            }
+            Recipe::Choice(of, column) => {
+                let of = of.iter().map(|(kind, text)| match kind {
+                    Choice::Name => json!(["name", text]),
+                    Choice::Constant => json!(["constant", text]),
+                });
+                json!(["choice", of.collect::<Vec<Value>>(), column])
             }
             Recipe::Constant(text) => json!(["constant", text]),
         }
@@ -135,6 +152,10 @@ impl Recipe {
                     of.source(columns, next, input, into);
                 }
                 into.push(')');
+            }
+            Recipe::Choice(of, column) => {
+                let chosen = of.get(take(*column) as usize);
+                into.push_str(chosen.map_or("None", |(_, text)| text));
             }
             Recipe::Constant(text) => into.push_str(text),
         }

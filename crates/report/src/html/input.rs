@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::chart::bars;
 use super::element::{Element, element, is_shown};
 use super::scrolled;
-use crate::text::{counted, grouped, sentence};
+use crate::text::{call_with, counted, elements, grouped, method_of, sentence};
 
 /// Of a longer list, this many numbers are seen at once; the others unfold.
 const NUMBERS_SEEN: usize = 64;
@@ -70,19 +70,20 @@ fn address(path: &str) -> String {
 /// The arguments of a call as the source's author would write them.
 pub fn written(arguments: &[String], call: Option<&str>) -> Element {
     let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
-    let whole = format!("{name}({})", arguments.join(", "));
+    let whole = call_with(call, arguments, name);
     text_drawn(part("The call"), &whole, "call")
 }
 
-/// Everything that the program read, one part after the other.
-pub fn input(input: &Value, call: Option<&str>) -> Vec<Element> {
+/// Everything that the program read, one part after the other; `written` has the arguments as the source's author would write
+/// them, where that says more.
+pub fn input(input: &Value, call: Option<&str>, written: Option<&[String]>) -> Vec<Element> {
     let mut parts = Vec::new();
     match input {
-        Value::Array(arguments) => arguments_drawn(arguments, call, &mut parts),
+        Value::Array(arguments) => arguments_drawn(arguments, call, written.unwrap_or_default(), &mut parts),
         Value::Object(object) => {
             for (key, value) in object {
                 match (key.as_str(), value) {
-                    ("arguments", Value::Array(arguments)) => arguments_drawn(arguments, call, &mut parts),
+                    ("arguments", Value::Array(arguments)) => arguments_drawn(arguments, call, &[], &mut parts),
                     ("stdin", Value::String(hex)) => bytes_drawn("Standard input", hex, &mut parts),
                     ("args", Value::Array(values)) => {
                         for (i, value) in values.iter().enumerate() {
@@ -134,12 +135,28 @@ fn bar_value(value: &Value) -> Option<f64> {
     })
 }
 
-fn arguments_drawn(arguments: &[Value], call: Option<&str>, parts: &mut Vec<Element>) {
+fn arguments_drawn(arguments: &[Value], call: Option<&str>, written: &[String], parts: &mut Vec<Element>) {
     let mut scalars = Vec::new();
+    let has_object = !written.is_empty() && call.is_some_and(|call| method_of(call).is_some());
     for (i, argument) in arguments.iter().enumerate() {
-        let name = format!("Argument {}", i + 1);
+        let name = match (has_object, i) {
+            (true, 0) => "The object".to_string(),
+            (true, i) => format!("Argument {i}"),
+            (false, i) => format!("Argument {}", i + 1),
+        };
+        let texts = written.get(i).and_then(|text| elements(text));
+        let are_numbers = || texts.as_ref().is_none_or(|texts| texts.iter().all(|text| text.parse::<f64>().is_ok()));
         match argument {
-            Value::Array(values) if values.first().is_some_and(Value::is_array) => rows(&name, values, parts),
+            Value::Array(values) if values.first().is_some_and(Value::is_array) => {
+                rows(&name, values, texts.as_deref(), parts);
+            }
+            // Numbers of what there was to choose from are no numbers to a reader.
+            Value::Array(values) if !are_numbers() => rows(&name, values, texts.as_deref(), parts),
+            // What no number of the input is in; the call has it.
+            Value::Null if !written.is_empty() => {}
+            Value::Array(_) | Value::Number(_) if texts.is_none() && written.get(i).is_some() => {
+                scalars.push((name, written[i].clone()));
+            }
             Value::Array(values) => list(&name, values, parts),
             Value::String(text) if text.starts_with('&') && call.is_some_and(|call| call.contains(text)) => {
                 scalars.push((name, text.clone()));
@@ -173,19 +190,27 @@ fn scalar_table(title: &str, scalars: &[(String, String)]) -> Element {
 }
 
 /// Records, or the rows of an array of arrays: one to a line, and the order of each column in words.
-fn rows(name: &str, values: &[Value], parts: &mut Vec<Element>) {
-    let mut part = part(&format!("{name}: {}", counted(values.len() as u64, "row", "rows")));
+fn rows(name: &str, values: &[Value], written: Option<&[&str]>, parts: &mut Vec<Element>) {
+    let are_rows = values.iter().all(Value::is_array);
+    let (one, many) = if are_rows { ("row", "rows") } else { ("value", "values") };
+    let mut part = part(&format!("{name}: {}", counted(values.len() as u64, one, many)));
     let width = values.first().and_then(Value::as_array).map_or(0, Vec::len);
-    let column = |at: usize| -> Option<Vec<f64>> { values.iter().map(|row| row.get(at).and_then(bar_value)).collect() };
+    let column = |at: usize| -> Option<Vec<f64>> {
+        values.iter().map(|row| row.get(at).filter(|value| !value.is_string()).and_then(bar_value)).collect()
+    };
     for at in (0..width).take(COLUMNS_SHOWN) {
         if let Some(numbers) = column(at).filter(|numbers| numbers.len() > 1) {
             let text = format!("column {}: {}", at + 1, describe(&numbers));
             part = part.child(element("p").text(sentence(&text) + "."));
         }
     }
-    let mut lines: Vec<String> = values.iter().take(ROWS_SHOWN).map(|row| shortened(&row.to_string(), 200)).collect();
+    let texts: Vec<String> = match written {
+        Some(written) => written.iter().take(ROWS_SHOWN).map(|text| text.to_string()).collect(),
+        None => values.iter().take(ROWS_SHOWN).map(Value::to_string).collect(),
+    };
+    let mut lines: Vec<String> = texts.iter().map(|text| shortened(text, 200)).collect();
     if values.len() > ROWS_SHOWN {
-        let more = counted((values.len() - ROWS_SHOWN) as u64, "more row", "more rows");
+        let more = counted((values.len() - ROWS_SHOWN) as u64, &format!("more {one}"), &format!("more {many}"));
         lines.push(format!("\u{2026} and {more}, in input.json"));
     }
     parts.push(part.child(element("pre").class("wrap").text(lines.join("\n"))));
@@ -370,7 +395,7 @@ mod tests {
     use super::*;
 
     fn drawn(value: Value) -> String {
-        input(&value, Some("f(&compare)")).iter().map(Element::to_string).collect()
+        input(&value, Some("f(&compare)"), None).iter().map(Element::to_string).collect()
     }
 
     #[test]

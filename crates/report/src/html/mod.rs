@@ -155,7 +155,7 @@ fn sections(report: &Report<'_>) -> Vec<Element> {
     };
     drawn.push(input::to_take(&worst.input, &report.input_files));
     drawn.extend(worst.written.as_ref().map(|written| input::written(written, worst.call.as_deref())));
-    drawn.extend(input::input(&worst.input, worst.call.as_deref()));
+    drawn.extend(input::input(&worst.input, worst.call.as_deref(), worst.written.as_deref()));
     let title = match (report.curve, worst.size) {
         (Some(_), Some(size)) => format!("The worst input at n = {}", grouped(size)),
         _ => "The worst input".to_string(),

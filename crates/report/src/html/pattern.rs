@@ -26,7 +26,7 @@ pub fn contents(result: &PatternResult, drawn: Option<(u64, &Value)>) -> Vec<Ele
     contents.push(scrolled(points(result)));
     if let Some((size, value)) = drawn {
         contents.push(element("h3").text(format!("The pattern's input at n = {}", grouped(size))));
-        contents.extend(input::input(value, result.call.as_deref()));
+        contents.extend(input::input(value, result.call.as_deref(), None));
     }
     contents
 }

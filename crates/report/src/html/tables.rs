@@ -144,7 +144,10 @@ pub fn branches(worst: &Profile, average: Option<&Profile>) -> Element {
     let mut order: Vec<(u64, usize)> = worst.branches.iter().map(BranchCost::times).zip(0..).collect();
     order.retain(|(times, _)| *times > 0);
     order.sort_by_key(|&(times, index)| (std::cmp::Reverse(times), index));
-    let most = order.first().map_or(0, |(times, _)| *times);
+    let Some(&(most, _)) = order.first() else {
+        // In Python they are not counted where lines are.
+        return element("div");
+    };
     let mut head = vec![("branch", false), ("executed", true), ("", false), ("condition", false)];
     if average.is_some() {
         head.extend([("average run", true), ("condition", false)]);

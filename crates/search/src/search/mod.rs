@@ -590,6 +590,7 @@ impl<'p> Search<'p> {
         let mut result = self.finish_worker(finished);
         verify::verify(program, &settings, overtime, &mut result);
         result.check_completeness();
+        verify::excuse(program, &settings.limits, &mut result.defects);
         result
     }
 

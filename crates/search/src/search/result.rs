@@ -74,8 +74,7 @@ pub struct SearchResult {
     pub complete: bool,
     /// Whether the end of the budget cut a run off. Its cost is then unsettled, however quiet the search was before.
     pub cut_off: bool,
-    /// What went wrong that never should: each is a bug in Pessimum and must be reported loudly. The rest of the
-    /// result is valid nevertheless.
+    /// What went wrong that never should, and must be reported loudly. The rest of the result is valid nevertheless.
     pub defects: Vec<Defect>,
     /// Wall clock, replay not included.
     pub elapsed: Duration,
@@ -125,7 +124,7 @@ impl SearchResult {
     }
 }
 
-/// Something that should never happen, but did.
+/// Something that should never happen, but did. All but the last are bugs in Pessimum.
 #[derive(Clone, Debug)]
 pub enum Defect {
     /// A found input does not do concretely what its symbolic path says.
@@ -141,6 +140,8 @@ pub enum Defect {
     },
     /// A strategy ran an input that the program's ranges or preconditions exclude. It is not in the result.
     NotPermitted(Witness),
+    /// The program does something else each time that it is run on this input, so nothing said of it is certain.
+    Unsteady(Witness),
 }
 
 impl fmt::Display for Defect {
@@ -150,6 +151,12 @@ impl fmt::Display for Defect {
             Defect::NotPermitted(input) => write!(
                 f,
                 "the input {:?}, which is not one that the call permits, was run and left out; this is a bug in Pessimum",
+                input.values()
+            ),
+            Defect::Unsteady(input) => write!(
+                f,
+                "the input {:?} does something else each time that it is run: the program depends on more than its input \
+                 (clocks, other processes, files, what earlier runs left behind), and another run may cost more or less",
                 input.values()
             ),
             Defect::PathMissed { input, cost, paths } => {

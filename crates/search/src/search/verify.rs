@@ -41,6 +41,25 @@ pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Optio
     (result.best, result.other) = result.bests.take();
 }
 
+/// What looks like a defect of ours is none if the program does not do the same twice.
+pub(super) fn excuse(program: &dyn Program, limits: &PathLimits, defects: &mut Vec<Defect>) {
+    let mut known: Option<Witness> = None;
+    defects.retain_mut(|defect| {
+        let input = match defect {
+            Defect::Mismatch(mismatch) => &mismatch.input,
+            Defect::PathMissed { input, .. } => input,
+            Defect::NotPermitted(_) | Defect::Unsteady(_) => return true,
+        };
+        if known.is_none() && !program.repeats(input, limits) {
+            known = Some(input.clone());
+            *defect = Defect::Unsteady(input.clone());
+            return true;
+        }
+        // Once it is known of one input, it explains the others.
+        known.is_none()
+    });
+}
+
 /// A path as it was when its input was run again, and what it had promised and did not keep.
 fn checked(
     program: &dyn Program,

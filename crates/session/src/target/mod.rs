@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
-use pessimum_python::PythonProgram;
+use pessimum_python::{NoteKind, PythonProgram};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::Until;
@@ -109,7 +109,15 @@ impl Target {
     pub fn concretised(&self) -> Vec<(String, u64)> {
         match self {
             Target::Wasm(_) => Vec::new(),
-            Target::Python(target) => target.program.notes(),
+            Target::Python(target) => target.program.notes(NoteKind::Concretised),
+        }
+    }
+
+    /// Why runs were left out whose cost could not be told, as `reason (file:line)`, and how often.
+    pub fn left_out(&self) -> Vec<(String, u64)> {
+        match self {
+            Target::Wasm(_) => Vec::new(),
+            Target::Python(target) => target.program.notes(NoteKind::LeftOut),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pessimum_outcome::End;
-use pessimum_python::{PythonProfile, PythonProgram};
+use pessimum_python::{NoteKind, PythonProfile, PythonProgram};
 use pessimum_report::profile::{FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile, Unit};
 use pessimum_report::result::HotSite;
 use pessimum_search::program::PathLimits;
@@ -22,7 +22,7 @@ pub struct PythonTarget {
 /// Why no run can be followed to its end.
 pub fn missing(target: &PythonTarget) -> String {
     const TWICE: &str = "the program does not do the same twice";
-    let notes = target.program.notes();
+    let notes = target.program.notes(NoteKind::LeftOut);
     let refused = notes.iter().find(|(note, _)| note.starts_with("the program ") && note != TWICE);
     match refused {
         Some((why, _)) => why.clone(),
