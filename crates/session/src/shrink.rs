@@ -342,7 +342,9 @@ pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
             Argument::Buffer(other) | Argument::Scalar(other) => {
                 other.first == group.first && other.count == group.count && !other.utf8
             }
-            Argument::Structure(_) => argument.groups().any(|other| other.first == group.first && !other.characters),
+            Argument::Structure(_) => {
+                argument.groups().any(|other| other.first == group.first && !other.characters && !other.text)
+            }
             _ => false,
         });
         group.is_bytes() && !buffer

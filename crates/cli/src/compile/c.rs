@@ -10,14 +10,16 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use pessimum_session::values::{Section, Values, Written};
 use pessimum_wasm::names::demangle;
 use pessimum_wasm::prototypes::{Prototype, Prototypes, Room};
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden, Refused};
 use super::clang::{Clang, INSTALL_LIBC};
+use super::cpp_values;
 use super::exceptions::{self, Exceptions};
-use super::exports::{Export, call_text, renamed};
+use super::exports::{Export, call_text, keep_values, renamed};
 use super::inputs::{Input, Rule};
 use super::objects::Objects;
 use super::tool::{run, run_for_data};
@@ -92,6 +94,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let (mut bytes, mut linked) = job.link(&work, &built.objects, exports)?;
     if cpp {
         bytes = renamed(&bytes, &built.exports)?;
+        keep_values(&mut bytes, Section::Cpp, &built.values)?;
     }
     linked.extend(around);
     let mut about = built.about;
@@ -106,6 +109,8 @@ struct Built {
     exports: Vec<Export>,
     has_main: bool,
     about: About,
+    /// How the arguments of functions of C++ are written.
+    values: Values,
 }
 
 impl Built {
@@ -176,6 +181,7 @@ impl Built {
             match arguments {
                 Ok(arguments) => {
                     self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
+                    keep(&mut self.values, &export.name, prototype, room);
                 }
                 Err(why) => {
                     let objects = prototype.library_objects();
@@ -196,12 +202,21 @@ impl Built {
             self.about.calls.insert(name.clone(), call_text(&name, &function.arguments));
             let types = function.prototype.own_parameters(true).map(|(_, parameter)| parameter.ty.to_string());
             self.about.wrapped.insert(name.clone(), types.collect());
+            keep(&mut self.values, &name, &function.prototype, room);
             ordered.push((function.prototype.line, Export { symbol: function.symbol, name }));
         }
         ordered.sort_by_key(|(line, _)| *line);
         self.exports = ordered.into_iter().map(|(_, export)| export).collect();
         let outside = read.into_iter().filter(|file| !file.starts_with(work.path()));
         Ok(outside.map(Input::File).collect())
+    }
+}
+
+/// Adds how the arguments of a function are written, where the numbers do not read as well.
+fn keep(values: &mut Values, name: &str, prototype: &Prototype, room: Room) {
+    let is_needed = |written: &Vec<Written>| !written.iter().all(Written::is_plain);
+    if let Some(written) = cpp_values::written(prototype, room).filter(is_needed) {
+        values.insert(name.to_string(), written);
     }
 }
 

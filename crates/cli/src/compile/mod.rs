@@ -9,6 +9,7 @@ mod assemblyscript;
 mod c;
 mod cache;
 mod clang;
+mod cpp_values;
 mod exceptions;
 mod exports;
 mod inputs;

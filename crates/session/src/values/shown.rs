@@ -20,12 +20,12 @@ pub fn shown(form: &Form, datum: &Datum) -> Option<String> {
 pub fn is_plain(form: &Form, outline: &Outline) -> bool {
     match form {
         Form::Number(_) | Form::Fixed(_) => true,
-        Form::Text(..) => matches!(outline, Outline::Items(..)),
+        Form::Text(..) => matches!(outline, Outline::Items(..) | Outline::All(_)),
         Form::At(None, form) => is_plain(form, outline),
         Form::Parts(text, parts) => inner(text, parts).is_some_and(|form| is_plain(form, outline)),
         Form::Items(_, form, after) if Brackets::after(after) == Brackets::List => {
             let of = match outline {
-                Outline::Items(of, _) | Outline::Array(of, _) => of,
+                Outline::Items(of, _) | Outline::Array(of, _) | Outline::All(of) => of,
                 Outline::Number | Outline::Record(_) => return false,
             };
             // In another value, a collection has its length before its elements and zeros behind them.
