@@ -56,7 +56,13 @@ impl Made<'_> {
             }
             Some(Library::Text(of) | Library::View(of) | Library::Sequence(of)) => several(of, &list),
             Some(Library::Adapter(of)) => {
-                let named = |form| Form::Items(format!("{}({{", ty.plain()), Box::new(form), "})".to_string());
+                // Its elements are the second argument of a heap, behind the order.
+                let order = if matches!(ty.plain(), Type::Template(name, _) if name.ends_with("priority_queue")) {
+                    "{}, "
+                } else {
+                    ""
+                };
+                let named = |form| bracketed(&format!("{}({order}{{", ty.plain()), form, "})");
                 several(of, &named)
             }
             Some(Library::Map(key, value)) => {

@@ -88,6 +88,7 @@ fn character(byte: u8) -> String {
     match byte {
         b'\'' => "'\\''".to_string(),
         b'"' => "'\"'".to_string(),
+        0 => "'\\0'".to_string(),
         byte => format!("'{}'", escaped(byte)),
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn places(argument: &Argument) -> Option<Vec<Scalar>> {
     })
 }
 
-/// The variables of the bytes of texts in a value whose numbers are [`places`].
+/// The variables of the characters and bytes of texts in a value whose numbers are [`places`].
 pub(super) fn texts(form: &Form, datum: &Datum, found: &mut BTreeSet<u32>) {
     match form {
         Form::Text(..) => {
@@ -77,7 +77,11 @@ pub(super) fn texts(form: &Form, datum: &Datum, found: &mut BTreeSet<u32>) {
                 elements.iter().for_each(|element| texts(form, element, found));
             }
         }
-        Form::Fixed(_) | Form::Number(_) | Form::Wide(_) | Form::Bool | Form::Char => {}
+        Form::Char => {
+            let place = number(datum).and_then(|number| u32::try_from(number.whole() - PLACE).ok());
+            found.extend(place);
+        }
+        Form::Fixed(_) | Form::Number(_) | Form::Wide(_) | Form::Bool => {}
     }
 }
 

@@ -23,7 +23,8 @@ pub fn is_plain(form: &Form, outline: &Outline) -> bool {
         Form::Text(..) => matches!(outline, Outline::Items(..) | Outline::All(_)),
         Form::At(None, form) => is_plain(form, outline),
         Form::Parts(text, parts) => inner(text, parts).is_some_and(|form| is_plain(form, outline)),
-        Form::Items(_, form, after) if Brackets::after(after) == Brackets::List => {
+        // `std::stack<int>({1, 2})` is no list.
+        Form::Items(before, form, after) if !before.contains('(') && Brackets::after(after) == Brackets::List => {
             let of = match outline {
                 Outline::Items(of, _) | Outline::Array(of, _) | Outline::All(of) => of,
                 Outline::Number | Outline::Record(_) => return false,
