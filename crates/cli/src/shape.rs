@@ -61,10 +61,12 @@ pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>
         // The lengths of texts in a list say nothing by themselves.
         let is_made = |row: &Value| row.as_array().is_some_and(|row| row.iter().any(Value::is_array));
         let numbers: Vec<&Value> = arguments.iter().filter(|list| list.is_array()).collect();
+        let is_text = |text: &String| text.starts_with(['"', 's']) && text.contains('"');
         if let [list] = numbers[..]
-            && !list.as_array().is_some_and(|rows| rows.iter().any(is_made))
+            && let Some(rows) = list.as_array().filter(|rows| !rows.iter().any(is_made))
         {
-            lines.extend(describe(list));
+            let is_bytes = written.iter().any(is_text) && rows.iter().all(Value::is_u64);
+            lines.extend(if is_bytes { Some(bytes_words(&byte_list(rows))) } else { describe(list) });
         }
         return lines;
     }

@@ -580,7 +580,7 @@ fn c() {
 
 #[test]
 fn cpp() {
-    all("cpp", "median.cpp", (13, 3));
+    all("cpp", "median.cpp", (18, 5));
 }
 
 #[test]

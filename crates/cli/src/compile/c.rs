@@ -10,7 +10,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
-use pessimum_session::values::{Section, Values, Written};
+use pessimum_session::values::{Form, Section, Values, Written};
 use pessimum_wasm::names::demangle;
 use pessimum_wasm::prototypes::{Prototype, Prototypes, Room};
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
@@ -57,8 +57,12 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
 
-    // A program with `main` is started there, unless another function is to be called.
-    let kind: &[u8] = if wanted.is_program() { b"program" } else { b"library" };
+    // A program with `main` is started there, unless another function is to be called or functions are to be listed.
+    let kind: &[u8] = match (wanted.is_program(), wanted.listed) {
+        (true, false) => b"program",
+        (true, true) => b"listed",
+        (false, _) => b"library",
+    };
     let key = wanted.key(&clang.tool, &all)?;
     let of_library = of_library.unwrap_or_default().as_bytes();
     let parts: [&[u8]; 7] =
@@ -85,7 +89,8 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
         built.add(object)?;
     }
-    let is_library = !built.has_main || !wanted.is_program();
+    let is_listed = wanted.listed && !built.exports.is_empty();
+    let is_library = !built.has_main || !wanted.is_program() || is_listed;
     let mut around = BTreeSet::new();
     if cpp {
         around = built.with_objects(&job, &work, wanted, is_library)?;
@@ -165,9 +170,9 @@ impl Built {
         self.exports.retain(|export| !called.contains(&&export.symbol));
         // Functions that share their name are told apart by their parameters.
         let all = self.exports.iter().map(|export| &export.symbol).chain(called);
-        let plain: Vec<String> = all.map(|symbol| demangle(symbol)).collect();
+        let plain: Vec<String> = all.map(|symbol| spoken(symbol)).collect();
         let name = |symbol: &String| {
-            let short = demangle(symbol);
+            let short = spoken(symbol);
             let is_one = plain.iter().filter(|other| **other == short).count() == 1;
             if is_one { short } else { prototypes.get(symbol).map_or_else(|| symbol.clone(), Prototype::written) }
         };
@@ -212,9 +217,18 @@ impl Built {
     }
 }
 
+/// The name of a function as its author writes it: `biggest<std::string>`.
+fn spoken(symbol: &str) -> String {
+    const TEXT: &str = "std::basic_string<char, std::char_traits<char>, std::allocator<char>>";
+    // The library of WebAssembly has its own names in a namespace that nobody writes.
+    let name = demangle(symbol).replace("std::__1::", "std::").replace("std::__2::", "std::").replace("> >", ">>");
+    name.replace("> >", ">>").replace(TEXT, "std::string")
+}
+
 /// Adds how the arguments of a function are written, where the numbers do not read as well.
 fn keep(values: &mut Values, name: &str, prototype: &Prototype, room: Room) {
-    let is_needed = |written: &Vec<Written>| !written.iter().all(Written::is_plain);
+    let is_text = |one: &Written| matches!(one.form, Form::Text(..));
+    let is_needed = |all: &Vec<Written>| all.iter().any(|one| !one.is_plain() || is_text(one));
     if let Some(written) = cpp_values::written(prototype, room).filter(is_needed) {
         values.insert(name.to_string(), written);
     }
@@ -229,6 +243,11 @@ fn prototypes(object: &[u8]) -> Prototypes {
     });
     let sections: Vec<(&str, &[u8])> = custom.collect();
     Prototypes::read(|name| sections.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, data)| data))
+}
+
+/// Whether a function is only for its own file.
+pub fn is_local(hidden: &Hidden) -> bool {
+    [STATIC, ANONYMOUS].contains(&hidden.why.as_str())
 }
 
 const STATIC: &str = "it is `static`; remove that keyword so that it can be called";

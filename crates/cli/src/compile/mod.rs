@@ -339,6 +339,12 @@ impl Compiled {
         matches!(self.language, Language::Rust | Language::Package)
     }
 
+    /// The functions that cannot be called, but those of C and C++ that are only for their own file: there are many.
+    pub fn hidden(&self) -> impl Iterator<Item = &Hidden> {
+        let is_c = matches!(self.language, Language::C | Language::Cpp);
+        self.about.hidden.iter().filter(move |hidden| !is_c || !c::is_local(hidden))
+    }
+
     /// Whether it was written in C.
     pub fn is_c(&self) -> bool {
         self.language == Language::C
