@@ -455,6 +455,7 @@ void pessimum_cost(int64_t amount) { counted += amount; }
 static void trap(int) { printf("\ncount %lld\n", (long long)counted); fflush(stdout); _Exit(1); }
 template <class F> struct types;
 template <class R, class... A> struct types<R (*)(A...)> { using all = std::tuple<A &&...>; };
+template <class R, class... A> struct types<R (*)(A...) noexcept> : types<R (*)(A...)> {};
 template <class R, class C, class... A> struct types<R (C::*)(A...)> : types<R (*)(A...)> {};
 template <size_t N, class F> using argument = std::tuple_element_t<N, typename types<F>::all>;
 template <class T> struct keeper { using type = T; };

@@ -31,7 +31,8 @@ impl Prototype {
                 instead[first + columns] = "m".to_string();
                 continue;
             }
-            let is_open = matches!(self.parameters[at].ty.plain(), Type::Pointer(_)) && !self.has_length(at);
+            let is_named = self.has_length(at) || at.checked_sub(1).is_some_and(|before| self.names_next_array(before));
+            let is_open = matches!(self.parameters[at].ty.plain(), Type::Pointer(_)) && !is_named;
             if is_open && !arguments[place].starts_with("str") && arguments[place].contains("[n]") {
                 guessed.push(format!("{} has n elements", name(at)));
                 instead[place] = instead[place].replacen("[n]", "[16]", 1);
