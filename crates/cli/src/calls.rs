@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use pessimum_session::names::listed;
 use pessimum_wasm::call::Signature;
-use pessimum_wasm::prototypes::{Prototype, Prototypes};
+use pessimum_wasm::prototypes::{Doubt, Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
 use crate::compile::Compiled;
@@ -43,21 +43,24 @@ impl<'a> Calls<'a> {
         }
     }
 
-    /// The author's functions that cannot be called, each with the reason. In other languages than Rust that is seldom
-    /// of interest: `static` and the like.
+    /// The author's functions that cannot be called, each with the reason.
     pub fn hidden(&self) -> Vec<(&'a str, &'a str)> {
-        let rust = self.compiled.filter(|compiled| compiled.is_rust());
-        let hidden = rust.into_iter().flat_map(|compiled| &compiled.about.hidden);
+        let hidden = self.compiled.into_iter().flat_map(Compiled::hidden);
         hidden.map(|hidden| (hidden.name.as_str(), hidden.why.as_str())).collect()
     }
 
-    /// The name of the only function whose name ends with this one, which leaves out its modules or its type.
+    /// The name of the only function whose name ends with this one, which leaves out its modules, its type, or what its
+    /// template is made for.
     fn whole_name(&self, name: &str) -> Option<String> {
         if self.module.export(name).is_some() {
             return None;
         }
-        let ending = format!("::{name}");
-        let mut found = self.functions().into_iter().filter(|whole| whole.ends_with(&ending));
+        let (ending, template) = (format!("::{name}"), format!("{name}<"));
+        let is_it = |whole: &&str| {
+            let plain = whole.split('<').next().unwrap_or_default();
+            whole.ends_with(&ending) || whole.starts_with(&template) || plain.ends_with(&ending)
+        };
+        let mut found = self.functions().into_iter().filter(is_it);
         found.next().filter(|_| found.next().is_none()).map(str::to_string)
     }
 
@@ -96,6 +99,21 @@ impl<'a> Calls<'a> {
         };
         let name = if name.contains('(') { format!("{name:?}") } else { name.to_string() };
         Ok(format!("{name}({})", arguments.join(", ")))
+    }
+}
+
+impl Calls<'_> {
+    /// What was read off names in the call of a function, and what to write if that is wrong.
+    fn doubt(&self, name: &str, call: &str) -> Option<String> {
+        let prototype = self.prototypes.get(name)?;
+        // Code of ours around a function has parameters of its own.
+        if self.compiled.is_some_and(|compiled| compiled.about.wrapped.contains_key(name)) {
+            return None;
+        }
+        let Doubt { guessed, instead } = prototype.doubt(&self.prototypes)?;
+        let instead = format!("{}({})", call.split_once('(')?.0, instead.join(", "));
+        let sizes = if instead.contains("n*m") { " --size n=4,m=6" } else { "" };
+        Some(format!("guessed from types and names: {guessed}; if that is wrong, write --call '{instead}'{sizes}"))
     }
 }
 
@@ -143,7 +161,11 @@ pub fn settle(flags: &mut SubjectFlags) -> Result<()> {
         },
     };
     tell(&format!("calling {text}"));
-    flags.call = Some(CallFlag::Wasm(Signature::parse(&text)?));
+    let signature = Signature::parse(&text)?;
+    if let Some(doubt) = calls.doubt(&signature.name, &text) {
+        tell(&doubt);
+    }
+    flags.call = Some(CallFlag::Wasm(signature));
     Ok(())
 }
 

@@ -65,11 +65,13 @@ pub fn input_lines(input: &Value, call: Option<&str>, written: Option<&[String]>
         // Numbers of what there was to choose from are no numbers to a reader.
         let is_number =
             |text: &String| elements(text).is_some_and(|all| all.iter().all(|one| one.parse::<f64>().is_ok()));
+        let is_text = |text: &String| text.starts_with(['"', 's']) && text.contains('"');
         if let [list] = numbers[..]
-            && !list.as_array().is_some_and(|rows| rows.iter().any(is_made))
-            && (list.as_array().is_some_and(|rows| rows.iter().any(Value::is_array)) || written.iter().any(is_number))
+            && let Some(rows) = list.as_array().filter(|rows| !rows.iter().any(is_made))
+            && (rows.iter().any(Value::is_array) || written.iter().any(|text| is_number(text) || is_text(text)))
         {
-            lines.extend(describe(list));
+            let is_bytes = written.iter().any(is_text) && rows.iter().all(Value::is_u64);
+            lines.extend(if is_bytes { Some(bytes_words(&byte_list(rows))) } else { describe(list) });
         }
         return lines;
     }

@@ -141,6 +141,9 @@ fn zig() {
         assert_eq!(call("above(i16[n], n, i16)", json!([[1, 5, 9], 3, 4]))["result"], json!([2]));
         assert_eq!(call("length(str[n])", json!(["abc"]))["result"], json!([3]));
         assert_eq!(call("checked(u32)", json!([7]))["end"], "returned");
+        let listed = String::from_utf8(run(&directory, &["inspect", "slices.zig"]).stdout).unwrap();
+        let refused = "functions that cannot be called\n  norm: its parameter 1 `p` is `Point`; only numbers";
+        assert!(listed.contains(refused), "{listed}");
         let output = run(&directory, &["run", "slices.zig", "--call", "norm(1)"]);
         assert!(stderr(&output).contains("its parameter 1 `p` is `Point`; only numbers"), "{}", stderr(&output));
     }

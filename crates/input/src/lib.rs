@@ -214,12 +214,14 @@ pub struct Group {
     pub utf8: bool,
     /// Whether each number is the code point of a character, so that a row of them is shown as a text.
     pub characters: bool,
+    /// Whether bytes in a record are those of a text, so that letters read better than small numbers.
+    pub text: bool,
 }
 
 impl Group {
     /// Variables of any value.
     pub fn new(first: u32, count: u32, kind: Kind) -> Group {
-        Group { first, count, kind, bounds: None, pieces: None, row: 1, utf8: false, characters: false }
+        Group { first, count, kind, bounds: None, pieces: None, row: 1, utf8: false, characters: false, text: false }
     }
 
     /// The variables, in order.
@@ -301,6 +303,21 @@ impl Argument {
             | Argument::Float(_) => (None, &[]),
         };
         one.into_iter().chain(columns.iter().filter_map(|column| column.group.as_ref()))
+    }
+
+    /// The same, to be changed.
+    pub fn groups_mut(&mut self) -> impl Iterator<Item = &mut Group> {
+        let (one, columns): (Option<&mut Group>, &mut [Column]) = match self {
+            Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => (Some(group), &mut []),
+            Argument::Structure(structure) => (None, &mut structure.columns),
+            Argument::Zeroed { .. }
+            | Argument::Constant(_)
+            | Argument::Function(_)
+            | Argument::Returned(_)
+            | Argument::Integer(_)
+            | Argument::Float(_) => (None, &mut []),
+        };
+        one.into_iter().chain(columns.iter_mut().filter_map(|column| column.group.as_mut()))
     }
 }
 

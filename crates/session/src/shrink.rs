@@ -340,9 +340,11 @@ pub(crate) fn parts(plan: &InputPlan, asked: &[GuestValue]) -> Vec<Part> {
     let is_text = |group: &Group| {
         let buffer = plan.arguments.iter().any(|argument| match argument {
             Argument::Buffer(other) | Argument::Scalar(other) => {
-                other.first == group.first && other.count == group.count && !other.utf8
+                other.first == group.first && other.count == group.count && !other.utf8 && !other.text
             }
-            Argument::Structure(_) => argument.groups().any(|other| other.first == group.first && !other.characters),
+            Argument::Structure(_) => {
+                argument.groups().any(|other| other.first == group.first && !other.characters && !other.text)
+            }
             _ => false,
         });
         group.is_bytes() && !buffer

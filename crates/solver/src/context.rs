@@ -28,29 +28,55 @@ pub struct Context {
     patience: Option<Patience>,
 }
 
-/// How much time circuits have taken in vain, see [`Context::set_fruitless_share`].
-struct Patience {
-    share: f64,
-    since: Instant,
-    fruitless: Duration,
+/// How much circuits have done in vain, and how much of that they may.
+enum Patience {
+    /// In time, see [`Context::set_fruitless_share`].
+    Timed { share: f64, since: Instant, fruitless: Duration },
+    /// In work as layers count it, see [`Context::set_fruitless_work`].
+    Counted { each_path: u64, allowed: u64, fruitless: u64 },
 }
 
 impl Patience {
     fn is_over(&self) -> bool {
-        self.fruitless > FIRST_PATIENCE + self.since.elapsed().mul_f64(self.share)
+        match self {
+            Patience::Timed { share, since, fruitless } => {
+                *fruitless > FIRST_PATIENCE + since.elapsed().mul_f64(*share)
+            }
+            Patience::Counted { allowed, fruitless, .. } => fruitless > allowed,
+        }
     }
 
-    fn add(&mut self, taken: Duration, reply: &Reply) {
-        let worth = if matches!(reply, Reply::Sat(_)) { WORTH_OF_AN_INPUT } else { Duration::ZERO };
-        self.fruitless += taken.saturating_sub(worth);
+    /// Another path begins.
+    fn restarted(&mut self) {
+        if let Patience::Counted { each_path, allowed, .. } = self {
+            *allowed = allowed.saturating_add(*each_path);
+        }
+    }
+
+    fn add(&mut self, taken: Duration, work: u64, reply: &Reply) {
+        let found = matches!(reply, Reply::Sat(_));
+        match self {
+            Patience::Timed { fruitless, .. } => {
+                *fruitless += taken.saturating_sub(if found { WORTH_OF_AN_INPUT } else { Duration::ZERO });
+            }
+            Patience::Counted { fruitless, .. } => {
+                *fruitless += work.saturating_sub(if found { WORK_OF_AN_INPUT } else { 0 });
+            }
+        }
     }
 }
 
 /// What circuits may take in vain besides their share.
 const FIRST_PATIENCE: Duration = Duration::from_millis(100);
 
+/// The same as work.
+const FIRST_WORK: u64 = 1_000_000;
+
 /// The time that an input is worth: in as much, a search tries hundreds of others. What it took beyond that was in vain.
 const WORTH_OF_AN_INPUT: Duration = Duration::from_millis(20);
+
+/// The same as work.
+const WORK_OF_AN_INPUT: u64 = 200_000;
 
 struct Answered {
     condition: TermId,
@@ -88,6 +114,9 @@ impl Context {
     pub fn restart(&mut self, witness: Witness) {
         self.path.restart(witness);
         self.answered = None;
+        if let Some(patience) = &mut self.patience {
+            patience.restarted();
+        }
         for layer in &mut self.layers {
             layer.restarted();
         }
@@ -128,7 +157,14 @@ impl Context {
     /// given up on at once. Answers depend on the machine then: this is for searches that are limited by time, have other
     /// ways to spend it and do not need every path.
     pub fn set_fruitless_share(&mut self, share: f64) {
-        self.patience = Some(Patience { share, since: Instant::now(), fruitless: Duration::ZERO });
+        self.patience = Some(Patience::Timed { share, since: Instant::now(), fruitless: Duration::ZERO });
+    }
+
+    /// The same for searches that are limited by paths, counted so that they can be repeated exactly: for each path,
+    /// circuits and local search may do this much in vain, in about the effort of a propagation of the SAT solver. What
+    /// one path does not need is left for others.
+    pub fn set_fruitless_work(&mut self, each_path: u64) {
+        self.patience = Some(Patience::Counted { each_path, allowed: FIRST_WORK, fruitless: 0 });
     }
 
     /// Sets how long all work together may go on.
@@ -338,12 +374,13 @@ impl Context {
             counters.queries += 1;
             let work = layer.work();
             let reply = layer.ask(arena, &mut self.path, query, &limits);
-            counters.work += layer.work() - work;
+            let work = layer.work() - work;
+            counters.work += work;
             if let Some(start) = start {
                 let taken = start.elapsed();
                 counters.time += taken * weight as u32;
                 if let Some(patience) = self.patience.as_mut().filter(|_| is_slow) {
-                    patience.add(taken, &reply);
+                    patience.add(taken, work, &reply);
                 }
             }
             if let Some(validator) = &mut self.validator {
@@ -388,8 +425,8 @@ mod tests {
     fn patience_is_spent_by_refusals_and_by_slow_answers() {
         let since = Instant::now().checked_sub(Duration::from_secs(10)).expect("the machine has run for longer");
         let over = |milliseconds: u64, times: u32, reply: Reply| {
-            let mut patience = Patience { share: 0.3, since, fruitless: Duration::ZERO };
-            (0..times).for_each(|_| patience.add(Duration::from_millis(milliseconds), &reply));
+            let mut patience = Patience::Timed { share: 0.3, since, fruitless: Duration::ZERO };
+            (0..times).for_each(|_| patience.add(Duration::from_millis(milliseconds), 0, &reply));
             patience.is_over()
         };
         assert!(!over(20, 100, Reply::Unsat(Vec::new())));
@@ -397,5 +434,18 @@ mod tests {
         assert!(over(2000, 2, Reply::GaveUp(Why::Conflicts)));
         assert!(!over(20, 400, Reply::Sat(Vec::new())), "each of these was worth it");
         assert!(over(300, 20, Reply::Sat(Vec::new())), "inputs were found, but slowly");
+    }
+
+    #[test]
+    fn counted_patience_comes_with_paths() {
+        let mut patience = Patience::Counted { each_path: 10, allowed: 100, fruitless: 0 };
+        patience.add(Duration::from_secs(9), 101, &Reply::GaveUp(Why::Conflicts));
+        assert!(patience.is_over(), "whatever the time was");
+        patience.restarted();
+        assert!(!patience.is_over());
+        patience.add(Duration::ZERO, WORK_OF_AN_INPUT + 9, &Reply::Sat(Vec::new()));
+        assert!(!patience.is_over());
+        patience.add(Duration::ZERO, 1, &Reply::Unsat(Vec::new()));
+        assert!(patience.is_over());
     }
 }

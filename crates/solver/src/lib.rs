@@ -77,7 +77,7 @@ pub enum Why {
     Steps,
     /// The deadline, or a flag that was raised ([`Settings::until`]).
     Deadline,
-    /// The slow layers had taken their share of the time in vain ([`Context::set_fruitless_share`]).
+    /// The slow layers had taken their share in vain ([`Context::set_fruitless_share`], [`Context::set_fruitless_work`]).
     Patience,
     /// A layer said "no", and its re-check contradicted it ([`Settings::recheck`]).
     Disputed,

@@ -10,14 +10,16 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use pessimum_session::values::{Form, Section, Values, Written};
 use pessimum_wasm::names::demangle;
 use pessimum_wasm::prototypes::{Prototype, Prototypes, Room};
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
 use super::cache::{About, Cache, Hidden, Refused};
 use super::clang::{Clang, INSTALL_LIBC};
+use super::cpp_values;
 use super::exceptions::{self, Exceptions};
-use super::exports::{Export, call_text, renamed};
+use super::exports::{Export, call_text, keep_values, renamed};
 use super::inputs::{Input, Rule};
 use super::objects::Objects;
 use super::tool::{run, run_for_data};
@@ -55,8 +57,12 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let sources: Vec<(PathBuf, Option<Vec<PathBuf>>)> =
         sources.map(|source| (source.clone(), job.scan(&source))).collect();
 
-    // A program with `main` is started there, unless another function is to be called.
-    let kind: &[u8] = if wanted.is_program() { b"program" } else { b"library" };
+    // A program with `main` is started there, unless another function is to be called or functions are to be listed.
+    let kind: &[u8] = match (wanted.is_program(), wanted.listed) {
+        (true, false) => b"program",
+        (true, true) => b"listed",
+        (false, _) => b"library",
+    };
     let key = wanted.key(&clang.tool, &all)?;
     let of_library = of_library.unwrap_or_default().as_bytes();
     let parts: [&[u8]; 7] =
@@ -83,7 +89,8 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
         repeatable &= scanned.as_ref() == Some(&read) && !read.iter().any(|file| is_unrepeatable(file));
         built.add(object)?;
     }
-    let is_library = !built.has_main || !wanted.is_program();
+    let is_listed = wanted.listed && !built.exports.is_empty();
+    let is_library = !built.has_main || !wanted.is_program() || is_listed;
     let mut around = BTreeSet::new();
     if cpp {
         around = built.with_objects(&job, &work, wanted, is_library)?;
@@ -92,6 +99,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let (mut bytes, mut linked) = job.link(&work, &built.objects, exports)?;
     if cpp {
         bytes = renamed(&bytes, &built.exports)?;
+        keep_values(&mut bytes, Section::Cpp, &built.values)?;
     }
     linked.extend(around);
     let mut about = built.about;
@@ -106,6 +114,8 @@ struct Built {
     exports: Vec<Export>,
     has_main: bool,
     about: About,
+    /// How the arguments of functions of C++ are written.
+    values: Values,
 }
 
 impl Built {
@@ -160,9 +170,9 @@ impl Built {
         self.exports.retain(|export| !called.contains(&&export.symbol));
         // Functions that share their name are told apart by their parameters.
         let all = self.exports.iter().map(|export| &export.symbol).chain(called);
-        let plain: Vec<String> = all.map(|symbol| demangle(symbol)).collect();
+        let plain: Vec<String> = all.map(|symbol| spoken(symbol)).collect();
         let name = |symbol: &String| {
-            let short = demangle(symbol);
+            let short = spoken(symbol);
             let is_one = plain.iter().filter(|other| **other == short).count() == 1;
             if is_one { short } else { prototypes.get(symbol).map_or_else(|| symbol.clone(), Prototype::written) }
         };
@@ -176,6 +186,7 @@ impl Built {
             match arguments {
                 Ok(arguments) => {
                     self.about.calls.insert(export.name.clone(), call_text(&export.name, &arguments.join(", ")));
+                    keep(&mut self.values, &export.name, prototype, room);
                 }
                 Err(why) => {
                     let objects = prototype.library_objects();
@@ -196,12 +207,30 @@ impl Built {
             self.about.calls.insert(name.clone(), call_text(&name, &function.arguments));
             let types = function.prototype.own_parameters(true).map(|(_, parameter)| parameter.ty.to_string());
             self.about.wrapped.insert(name.clone(), types.collect());
+            keep(&mut self.values, &name, &function.prototype, room);
             ordered.push((function.prototype.line, Export { symbol: function.symbol, name }));
         }
         ordered.sort_by_key(|(line, _)| *line);
         self.exports = ordered.into_iter().map(|(_, export)| export).collect();
         let outside = read.into_iter().filter(|file| !file.starts_with(work.path()));
         Ok(outside.map(Input::File).collect())
+    }
+}
+
+/// The name of a function as its author writes it: `biggest<std::string>`.
+fn spoken(symbol: &str) -> String {
+    const TEXT: &str = "std::basic_string<char, std::char_traits<char>, std::allocator<char>>";
+    // The library of WebAssembly has its own names in a namespace that nobody writes.
+    let name = demangle(symbol).replace("std::__1::", "std::").replace("std::__2::", "std::").replace("> >", ">>");
+    name.replace("> >", ">>").replace(TEXT, "std::string")
+}
+
+/// Adds how the arguments of a function are written, where the numbers do not read as well.
+fn keep(values: &mut Values, name: &str, prototype: &Prototype, room: Room) {
+    let is_text = |one: &Written| matches!(one.form, Form::Text(..));
+    let is_needed = |all: &Vec<Written>| all.iter().any(|one| !one.is_plain() || is_text(one));
+    if let Some(written) = cpp_values::written(prototype, room).filter(is_needed) {
+        values.insert(name.to_string(), written);
     }
 }
 
@@ -214,6 +243,11 @@ fn prototypes(object: &[u8]) -> Prototypes {
     });
     let sections: Vec<(&str, &[u8])> = custom.collect();
     Prototypes::read(|name| sections.iter().find(|(other, _)| *other == name).map_or(&[][..], |(_, data)| data))
+}
+
+/// Whether a function is only for its own file.
+pub fn is_local(hidden: &Hidden) -> bool {
+    [STATIC, ANONYMOUS].contains(&hidden.why.as_str())
 }
 
 const STATIC: &str = "it is `static`; remove that keyword so that it can be called";

@@ -25,7 +25,7 @@ use crate::api::how::Declared;
 use crate::files::{make_directory, write_atomically};
 
 /// Part of every name. It changes whenever modules are built in a different way.
-const FORMAT: (u32, &str) = (8, env!("CARGO_PKG_VERSION"));
+const FORMAT: (u32, &str) = (10, env!("CARGO_PKG_VERSION"));
 
 /// The number of modules that are kept; the least recently used ones are removed first.
 const KEPT: usize = 256;

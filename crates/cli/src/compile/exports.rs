@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
-use wasm_encoder::{ExportKind, ExportSection, RawSection};
+use pessimum_session::values::{Section, Values};
+use wasm_encoder::{CustomSection, ExportKind, ExportSection, RawSection, Section as _};
 use wasmparser::{ExternalKind, Parser, Payload};
 
 /// A function of a module.
@@ -52,6 +53,15 @@ pub fn renamed(module: &[u8], names: &[Export]) -> Result<Vec<u8>> {
         }
     }
     Ok(result.finish())
+}
+
+/// Says in a module how the arguments of its functions are written.
+pub fn keep_values(module: &mut Vec<u8>, section: Section, values: &Values) -> Result<()> {
+    if !values.is_empty() {
+        let data = serde_json::to_vec(values).context("how arguments are written")?;
+        CustomSection { name: section.name().into(), data: data.into() }.append_to(module);
+    }
+    Ok(())
 }
 
 /// A call as one writes it.

@@ -9,6 +9,7 @@ mod assemblyscript;
 mod c;
 mod cache;
 mod clang;
+mod cpp_values;
 mod exceptions;
 mod exports;
 mod inputs;
@@ -336,6 +337,12 @@ impl Compiled {
     /// Whether it was written in Rust.
     pub fn is_rust(&self) -> bool {
         matches!(self.language, Language::Rust | Language::Package)
+    }
+
+    /// The functions that cannot be called, but those of C and C++ that are only for their own file: there are many.
+    pub fn hidden(&self) -> impl Iterator<Item = &Hidden> {
+        let is_c = matches!(self.language, Language::C | Language::Cpp);
+        self.about.hidden.iter().filter(move |hidden| !is_c || !c::is_local(hidden))
     }
 
     /// Whether it was written in C.

@@ -69,7 +69,8 @@ fn address(path: &str) -> String {
 
 /// The arguments of a call as the source's author would write them.
 pub fn written(arguments: &[String], call: Option<&str>) -> Element {
-    let name = call.and_then(|call| call.split('(').next()).unwrap_or_default().trim();
+    // A name with the types of its parameters is in quotes.
+    let name = call.and_then(|call| call.trim_start_matches('"').split('(').next()).unwrap_or_default().trim();
     let whole = call_with(call, arguments, name);
     text_drawn(part("The call"), &whole, "call")
 }

@@ -290,6 +290,11 @@ impl<'p> Kernel<'p> {
         self.context.set_fruitless_share(share);
     }
 
+    /// From now on, slow queries may do this much for each path in vain, see [`Context::set_fruitless_work`].
+    pub fn set_fruitless_work(&mut self, each_path: u64) {
+        self.context.set_fruitless_work(each_path);
+    }
+
     /// Bytes that terms, the current path and what the strategy keeps take, as counted: the same for the same search on
     /// every machine.
     pub fn bytes(&self) -> u64 {

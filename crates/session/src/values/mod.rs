@@ -3,13 +3,14 @@
 //! Code of ours that makes the values of a function's parameters says in a section of the module how each of them is
 //! written, so that results, however old, can show `["abc", "de"]` instead of lengths and bytes.
 
+mod cpp;
 mod numbers;
 mod shown;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pessimum_term::Witness;
-use pessimum_wasm::call::Signature;
+use pessimum_wasm::call::{Argument, InputPlan, Signature};
 use pessimum_wasm::{Module, Subject};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,23 @@ pub use numbers::{Datum, Scalar, datum, numbers, written};
 pub use shown::ANSWERS;
 
 /// The section of a module that says how values are written: JSON of [`Values`].
-pub const SECTION: &str = "pessimum.values";
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// In Rust.
+    Rust,
+    /// In C++.
+    Cpp,
+}
+
+impl Section {
+    /// Its name in the module.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Section::Rust => "pessimum.values",
+            Section::Cpp => "pessimum.values.cpp",
+        }
+    }
+}
 
 /// A longer section is not looked at: it is nothing that we made.
 const LONGEST_SECTION: usize = 4 << 20;
@@ -56,20 +73,43 @@ pub fn arguments(program: &Target, plan: &SubjectPlan, input: &Witness) -> Optio
 /// The same of a module whose input is laid out.
 pub fn of_subject(subject: &Subject, plan: &SubjectPlan, input: &Witness) -> Option<Vec<String>> {
     let StartPlan::Call(call) = &plan.start else { return None };
-    let all = of_module(subject.module())?;
+    let (section, all) = of_module(subject.module())?;
     let known = all.get(&Signature::parse(call).ok()?.name)?;
     let given: Vec<Vec<Scalar>> =
         subject.plan().arguments.iter().map(|argument| numbers(argument, input)).collect::<Option<_>>()?;
     let mut given = given.iter().map(Vec::as_slice);
+    let text = match section {
+        Section::Rust => shown::shown,
+        Section::Cpp => cpp::text,
+    };
     let texts: Vec<String> =
-        known.iter().map(|one| shown::shown(&one.form, &datum(&one.outline, &mut given)?)).collect::<Option<_>>()?;
+        known.iter().map(|one| text(&one.form, &datum(&one.outline, &mut given)?)).collect::<Option<_>>()?;
     given.next().is_none().then_some(texts)
 }
 
+/// Marks the bytes in a call of this function that are texts inside other values.
+pub(crate) fn mark_texts(module: &Module, name: &str, plan: &mut InputPlan) {
+    let Some(known) = of_module(module).and_then(|(_, mut all)| all.remove(name)) else { return };
+    let Some(places) = plan.arguments.iter().map(numbers::places).collect::<Option<Vec<_>>>() else { return };
+    let mut places = places.iter().map(Vec::as_slice);
+    let mut texts = BTreeSet::new();
+    for one in &known {
+        let Some(datum) = datum(&one.outline, &mut places) else { return };
+        numbers::texts(&one.form, &datum, &mut texts);
+    }
+    for group in plan.arguments.iter_mut().flat_map(Argument::groups_mut) {
+        group.text = texts.contains(&group.first);
+    }
+}
+
 /// What the section of a module says; none where it has none, or one that is damaged.
-fn of_module(module: &Module) -> Option<Values> {
-    let section = module.custom_sections().iter().find(|section| section.name == SECTION)?;
-    (section.data.len() <= LONGEST_SECTION).then(|| serde_json::from_slice(&section.data).ok()).flatten()
+fn of_module(module: &Module) -> Option<(Section, Values)> {
+    let find = |kind: Section| {
+        let section = module.custom_sections().iter().find(|section| section.name == kind.name())?;
+        let values = (section.data.len() <= LONGEST_SECTION).then(|| serde_json::from_slice(&section.data).ok());
+        Some((kind, values.flatten()?))
+    };
+    [Section::Rust, Section::Cpp].into_iter().find_map(find)
 }
 
 /// Which numbers a value is made from, as the parameters of a function with a C interface have them.
@@ -84,20 +124,22 @@ pub enum Outline {
     /// The elements of a collection: by a pointer and their number, or, inside another value, their number and then room
     /// for so many.
     Items(Box<Outline>, usize),
+    /// All that there is behind a pointer, whatever its length is.
+    All(Box<Outline>),
 }
 
 impl Outline {
     /// Whether a collection in it is passed by a pointer and a number of its own.
     pub fn grows(&self) -> bool {
         match self {
-            Outline::Items(..) => true,
+            Outline::Items(..) | Outline::All(_) => true,
             Outline::Record(parts) => parts.iter().any(Outline::grows),
             Outline::Number | Outline::Array(..) => false,
         }
     }
 }
 
-/// How a value is written in Rust, once its numbers are known.
+/// How a value is written in Rust or C++, once its numbers are known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Form {
     /// The same whatever the numbers are.

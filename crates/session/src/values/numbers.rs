@@ -1,5 +1,7 @@
 //! The numbers that a call is passed, and the values that they stand for, as one writes them.
 
+use std::collections::BTreeSet;
+
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, Kind, Shape, Structure};
 
@@ -42,9 +44,48 @@ impl Scalar {
 
 /// The numbers of an argument, in the order in which they are in memory; `None` for what is no number.
 pub fn numbers(argument: &Argument, input: &Witness) -> Option<Vec<Scalar>> {
-    let all = |group: &Group| {
-        group.variables().map(|variable| Scalar::new(group.kind, input.get(variable))).collect::<Vec<_>>()
-    };
+    scalars(argument, &|group| group.variables().map(|variable| Scalar::new(group.kind, input.get(variable))).collect())
+}
+
+/// More than any length, so that what is beside it is whole.
+const PLACE: i128 = 1 << 40;
+
+/// The same with the place of each number among the variables in its stead, all of them beyond [`PLACE`].
+pub(super) fn places(argument: &Argument) -> Option<Vec<Scalar>> {
+    scalars(argument, &|group| {
+        group.variables().map(|variable| Scalar::Whole(PLACE + i128::from(variable.0))).collect()
+    })
+}
+
+/// The variables of the characters and bytes of texts in a value whose numbers are [`places`].
+pub(super) fn texts(form: &Form, datum: &Datum, found: &mut BTreeSet<u32>) {
+    match form {
+        Form::Text(..) => {
+            let Datum::List(bytes) = datum else { return };
+            let places = bytes.iter().filter_map(|byte| Some(number(byte)?.whole() - PLACE));
+            found.extend(places.filter_map(|place| u32::try_from(place).ok()));
+        }
+        Form::At(None, form) => texts(form, datum, found),
+        Form::At(Some(at), form) => {
+            if let Some(part) = part(datum, *at) {
+                texts(form, part, found);
+            }
+        }
+        Form::Parts(_, parts) | Form::Choice(_, parts) => parts.iter().for_each(|form| texts(form, datum, found)),
+        Form::Items(_, form, _) | Form::Statements(form) => {
+            if let Datum::List(elements) = datum {
+                elements.iter().for_each(|element| texts(form, element, found));
+            }
+        }
+        Form::Char => {
+            let place = number(datum).and_then(|number| u32::try_from(number.whole() - PLACE).ok());
+            found.extend(place);
+        }
+        Form::Fixed(_) | Form::Number(_) | Form::Wide(_) | Form::Bool => {}
+    }
+}
+
+fn scalars(argument: &Argument, all: &dyn Fn(&Group) -> Vec<Scalar>) -> Option<Vec<Scalar>> {
     Some(match argument {
         Argument::Scalar(group) | Argument::Buffer(group) | Argument::Text(group) => all(group),
         Argument::Zeroed { kind, count } => vec![Scalar::new(*kind, 0); *count as usize],
@@ -99,6 +140,14 @@ pub fn datum<'a>(outline: &Outline, arguments: &mut impl Iterator<Item = &'a [Sc
             }
             Some(Datum::List(found))
         }
+        Outline::All(element) => {
+            let mut elements = arguments.next()?.iter();
+            let mut found = Vec::new();
+            while elements.len() > 0 {
+                found.push(one(element, &mut elements)?);
+            }
+            Some(Datum::List(found))
+        }
         other => inside(other, &mut arguments.next()?.iter()),
     }
 }
@@ -117,6 +166,7 @@ fn inside(outline: &Outline, numbers: &mut std::slice::Iter<'_, Scalar>) -> Opti
             all.truncate(length);
             Datum::List(all)
         }
+        Outline::All(_) => return None,
     })
 }
 

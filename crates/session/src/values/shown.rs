@@ -2,6 +2,8 @@
 //!
 //! `&["a".to_string()].into_iter().collect::<HashSet<_>>()` is `{"a"}`, and the paths of types are their last names.
 
+use std::collections::BTreeMap;
+
 use super::numbers::{choice, number, part, written};
 use super::{Datum, Form, Outline};
 
@@ -20,12 +22,13 @@ pub fn shown(form: &Form, datum: &Datum) -> Option<String> {
 pub fn is_plain(form: &Form, outline: &Outline) -> bool {
     match form {
         Form::Number(_) | Form::Fixed(_) => true,
-        Form::Text(..) => matches!(outline, Outline::Items(..)),
+        Form::Text(..) => matches!(outline, Outline::Items(..) | Outline::All(_)),
         Form::At(None, form) => is_plain(form, outline),
         Form::Parts(text, parts) => inner(text, parts).is_some_and(|form| is_plain(form, outline)),
-        Form::Items(_, form, after) if Brackets::after(after) == Brackets::List => {
+        // `std::stack<int>({1, 2})` is no list.
+        Form::Items(before, form, after) if !before.contains('(') && Brackets::after(after) == Brackets::List => {
             let of = match outline {
-                Outline::Items(of, _) | Outline::Array(of, _) => of,
+                Outline::Items(of, _) | Outline::Array(of, _) | Outline::All(of) => of,
                 Outline::Number | Outline::Record(_) => return false,
             };
             // In another value, a collection has its length before its elements and zeros behind them.
@@ -75,14 +78,27 @@ impl Writer {
             Form::Items(_, form, after) => {
                 let Datum::List(elements) = datum else { return None };
                 let brackets = Brackets::after(after);
-                let texts = elements.iter().map(|element| match (brackets, &**form) {
-                    (Brackets::Map, Form::Parts(_, both)) if both.len() == 2 => {
-                        let (key, value) = (self.value(&both[0], element)?, self.value(&both[1], element)?);
-                        Some(format!("{key}: {value}"))
+                let mut texts: Vec<(String, String)> = Vec::new();
+                let mut places: BTreeMap<String, usize> = BTreeMap::new();
+                for element in elements {
+                    let (key, value) = match (brackets, &**form) {
+                        (Brackets::Map, Form::Parts(_, both)) if both.len() == 2 => {
+                            (self.value(&both[0], element)?, format!(": {}", self.value(&both[1], element)?))
+                        }
+                        (_, form) => (self.value(form, element)?, String::new()),
+                    };
+                    if brackets == Brackets::List {
+                        texts.push((key, value));
+                        continue;
                     }
-                    (_, form) => self.value(form, element),
-                });
-                let texts = texts.collect::<Option<Vec<String>>>()?.join(", ");
+                    // Of equal keys one is kept, with the last value that it got.
+                    let place = *places.entry(key.clone()).or_insert(texts.len());
+                    match texts.get_mut(place) {
+                        Some((_, known)) => *known = value,
+                        None => texts.push((key, value)),
+                    }
+                }
+                let texts = texts.into_iter().map(|(key, value)| key + &value).collect::<Vec<String>>().join(", ");
                 match brackets {
                     Brackets::List => format!("[{texts}]"),
                     Brackets::Set | Brackets::Map => format!("{{{texts}}}"),
@@ -217,6 +233,9 @@ mod tests {
         let map = Form::Items("vec![".to_string(), Box::new(pair), collected.to_string());
         let entries = Datum::List(vec![Datum::List(vec![list(&[97]), whole(5)])]);
         assert_eq!(shown(&map, &entries).as_deref(), Some("{\"a\": 5}"));
+        let entry = |key, value| Datum::List(vec![list(&[key]), whole(value)]);
+        let twice = Datum::List(vec![entry(97, 5), entry(98, 6), entry(97, 7)]);
+        assert_eq!(shown(&map, &twice).as_deref(), Some("{\"a\": 7, \"b\": 6}"));
         let point = Form::Parts(
             "::subject::shapes::Point { x: @0@, y: @1@ }".to_string(),
             vec![Form::At(Some(0), Box::new(number_form())), Form::At(Some(1), Box::new(Form::Bool))],

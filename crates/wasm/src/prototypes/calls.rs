@@ -246,7 +246,12 @@ impl Prototype {
 
     fn argument(&self, at: usize, ty: &Type, objects: Option<Room>, others: &Prototypes) -> Result<String, String> {
         match ty.plain() {
-            Type::Number { kind, .. } => Ok(self.number(at).map_or_else(|| kind.to_string(), str::to_string)),
+            Type::Number { kind, .. } => Ok(match self.number(at) {
+                Some(known) => known.to_string(),
+                // Whichever of two numbers is the length, nothing beyond the array is read.
+                None if objects.is_none() && self.names_next_array(at) => format!("{kind} in 0..=n"),
+                None => kind.to_string(),
+            }),
             Type::Enumeration { .. } => Ok(piece(ty, objects)?.text()),
             Type::Pointer(to) if to.library().is_none() => self.pointer(at, to, objects, others),
             Type::Pointer(to) | Type::Reference(to) | Type::Moved(to) => match to.plain() {
@@ -266,11 +271,15 @@ impl Prototype {
     }
 
     fn pointer(&self, at: usize, to: &Type, objects: Option<Room>, others: &Prototypes) -> Result<String, String> {
+        if let Some(kind) = grid_kind(to).filter(|_| self.dimensions(at).is_some()) {
+            return Ok(format!("{kind}[n*n]"));
+        }
         match to.plain() {
             // A text ends with a zero; bytes with a length may contain some.
             Type::Number { is_char: true, .. } if !self.has_length(at) => Ok("str[n]".to_string()),
             Type::Number { is_char: true, .. } | Type::Void => Ok("u8[n]".to_string()),
             Type::Number { kind, .. } => Ok(match self.result_length(at, to) {
+                Some("n") if (0..at).any(|before| self.dimensions(before).is_some()) => format!("out {kind}[n*n]"),
                 // What several arrays are put together in has room for all of them.
                 Some("n") if self.lengths_before(at) > 1 => format!("out {kind}[{}*n]", self.lengths_before(at)),
                 Some(length) => format!("out {kind}[{length}]"),
@@ -313,28 +322,54 @@ impl Prototype {
 
     /// What a number says about an array, judging by its type and name: its length, or the first and last place.
     fn number(&self, at: usize) -> Option<&'static str> {
-        self.number_after(at).or_else(|| self.is_length_before(at).then_some("n"))
+        let is_before = || (self.is_length_before(at) || self.is_dimension(at)).then_some("n");
+        self.number_after(at).or_else(is_before)
     }
 
-    /// Whether a number is the length of the array that follows it: `sum(size_t n, const int *values)`. A text needs none,
-    /// so it has one only where the type says so.
-    fn is_length_before(&self, at: usize) -> bool {
+    /// The two numbers that say how many rows and columns an array has: `grid, rows, cols`, or before it.
+    pub(super) fn dimensions(&self, array: usize) -> Option<[usize; 2]> {
+        let Type::Pointer(to) = self.parameters[array].ty.plain() else { return None };
+        grid_kind(to)?;
+        let name = |at: usize| match self.parameters.get(at)?.ty.plain() {
+            Type::Number { kind, .. } if !kind.is_float() && kind.bytes() >= 4 => {
+                Some(self.parameters[at].name.to_lowercase().replace('_', ""))
+            }
+            _ => None,
+        };
+        let are_both = |[first, second]: &[usize; 2]| match (name(*first), name(*second)) {
+            (Some(first), Some(second)) => DIMENSIONS.iter().any(|[rows, columns]| {
+                let fits = |name: &str, of: &str| name == of || name.trim_start_matches(['n', 'm']) == of;
+                fits(&first, rows) && fits(&second, columns) || fits(&first, columns) && fits(&second, rows)
+            }),
+            _ => false,
+        };
+        let before = array.checked_sub(2).map(|first| [first, first + 1]);
+        [Some([array + 1, array + 2]), before].into_iter().flatten().find(are_both)
+    }
+
+    fn is_dimension(&self, at: usize) -> bool {
+        (0..self.parameters.len()).any(|array| self.dimensions(array).is_some_and(|both| both.contains(&at)))
+    }
+
+    /// Whether a number is the length of the array that follows it: `sum(size_t n, const int *values)`.
+    pub(super) fn is_length_before(&self, at: usize) -> bool {
+        // A length behind the array is the usual way, and then this is another number. But it may be before an array itself.
+        let is_behind = |after: usize| self.number_after(after).is_some() && !self.names_next_array(after);
+        self.names_next_array(at) && self.number_after(at).is_none() && !(at + 2..self.parameters.len()).any(is_behind)
+    }
+
+    /// Whether a number looks like the length of the array that follows it. A text needs none, so it has one only where
+    /// the type says so.
+    pub(super) fn names_next_array(&self, at: usize) -> bool {
         let Type::Number { kind, is_size, .. } = self.parameters[at].ty.plain() else { return false };
         let Some(Type::Pointer(to)) = self.parameters.get(at + 1).map(|next| next.ty.plain()) else { return false };
-        let is_whole = !kind.is_float() && kind.bytes() >= 4;
         let is_array = match to.plain() {
             Type::Number { is_char: true, .. } => *is_size,
             Type::Function(..) => false,
             to => to.library().is_none(),
         };
         let is_named = *is_size || is_length(&self.parameters[at].name) || self.names_length_of(at, at + 1);
-        // A length behind the array is the usual way, and then this is another number.
-        let is_of_earlier = self.number_after(at).is_some();
-        is_whole
-            && is_array
-            && is_named
-            && !is_of_earlier
-            && !(at + 2..self.parameters.len()).any(|after| self.number_after(after).is_some())
+        !kind.is_float() && kind.bytes() >= 4 && is_array && is_named
     }
 
     /// Whether a number is called `n` with the name of this array.
@@ -344,7 +379,7 @@ impl Prototype {
         !array.is_empty() && (number == format!("n{array}") || number == format!("{array}n"))
     }
 
-    fn number_after(&self, at: usize) -> Option<&'static str> {
+    pub(super) fn number_after(&self, at: usize) -> Option<&'static str> {
         let is_array = |parameter: &Parameter| match parameter.ty.plain() {
             Type::Pointer(to) => !matches!(to.plain(), Type::Function(..)),
             Type::Reference(to) | Type::Moved(to) => to.library().is_some(),
@@ -448,8 +483,31 @@ const ONE: [&str; 16] = [
     "carry", "rc",
 ];
 
-const FIRST: [&str; 7] = ["lo", "low", "left", "l", "first", "start", "begin"];
-const LAST: [&str; 6] = ["hi", "high", "right", "r", "last", "end"];
+/// The numbers in an array whose rows one counts by oneself.
+fn grid_kind(to: &Type) -> Option<Kind> {
+    match to.plain() {
+        Type::Number { is_char: true, .. } => Some(Kind::U8),
+        Type::Number { kind, .. } => Some(*kind),
+        Type::Array(of, None) => grid_kind(of),
+        _ => None,
+    }
+}
+
+/// How rows and columns are called, with or without an `n` before them.
+const DIMENSIONS: [[&str; 2]; 9] = [
+    ["rows", "cols"],
+    ["rows", "columns"],
+    ["row", "col"],
+    ["width", "height"],
+    ["w", "h"],
+    ["r", "c"],
+    ["n", "m"],
+    ["gridsize", "gridcolsize"],
+    ["matrixsize", "matrixcolsize"],
+];
+
+pub(super) const FIRST: [&str; 7] = ["lo", "low", "left", "l", "first", "start", "begin"];
+pub(super) const LAST: [&str; 6] = ["hi", "high", "right", "r", "last", "end"];
 
 /// Whether a number of this name counts elements: `n`, `len`, `text_length`, `numItems`, `nelems`.
 fn is_length(name: &str) -> bool {
@@ -557,7 +615,10 @@ mod tests {
         assert_eq!(arguments(&[("rows", int()), ("n", int()), ("values", pointer(int()))]), "i32, n, i32[n]");
         let row = Type::Array(Box::new(int()), Some(4));
         assert_eq!(arguments(&[("n", int()), ("rows", pointer(row))]), "n, i32[n][4]");
-        assert_eq!(arguments(&[("n", int()), ("values", pointer(int())), ("len", int())]), "i32, i32[n], n");
+        let both = [("n", int()), ("values", pointer(int())), ("len", int())];
+        assert_eq!(arguments(&both), "i32 in 0..=n, i32[n], n", "either may be the length");
+        let four = [("n", int()), ("a", pointer(int())), ("m", int()), ("b", pointer(int()))];
+        assert_eq!(arguments(&four), "n, i32[n], n, i32[n]", "each before its array");
         assert_eq!(arguments(&[("n", int()), ("text", pointer(char()))]), "i32, str[n]", "a text has an end");
         assert_eq!(arguments(&[("bytes", size()), ("text", pointer(char()))]), "n, u8[n]");
         let both = [("a", pointer(char())), ("na", int()), ("b", pointer(char())), ("nb", int())];
@@ -565,6 +626,20 @@ mod tests {
         assert_eq!(arguments(&[("x", number(Kind::F64)), ("flag", number(Kind::Bool))]), "f64, bool");
         assert_eq!(arguments(&[("a", pointer(int())), ("size", number(Kind::U8))]), "i32[n], u8");
         assert!(is_length("nelems") && is_length("text_len") && is_length("n1") && !is_length("needle"));
+    }
+
+    #[test]
+    fn rows_and_columns_are_two_lengths() {
+        let grid = |of| ("grid", pointer(of));
+        assert_eq!(arguments(&[grid(int()), ("rows", int()), ("cols", int())]), "i32[n*n], n, n");
+        assert_eq!(arguments(&[("height", int()), ("width", int()), grid(char())]), "n, n, u8[n*n]");
+        let rows = Type::Array(Box::new(int()), None);
+        assert_eq!(arguments(&[("n", int()), ("m", int()), grid(rows)]), "n, n, i32[n*n]");
+        assert_eq!(
+            arguments(&[("a", pointer(int())), ("n", int()), ("b", pointer(int())), ("m", int())]),
+            "i32[n], n, i32[n], n"
+        );
+        assert_eq!(arguments(&[("a", pointer(int())), ("n", int()), ("k", int())]), "i32[n], n, i32");
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! and can be written differently in `--call`.
 
 mod calls;
+mod doubts;
 mod read;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 pub use calls::{NotPassable, Room, is_fixed};
+pub use doubts::Doubt;
 
 use crate::call::Kind;
 use crate::module::Module;

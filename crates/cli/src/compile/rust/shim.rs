@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use pessimum_session::CALL_OF;
-use pessimum_session::values::{SECTION, Values, Written};
+use pessimum_session::values::{Section, Values, Written};
 use serde_json::Value as Json;
 use syn::FnArg;
-use wasm_encoder::{CustomSection, ExportKind, ExportSection, NameMap, NameSection, RawSection, Section as _};
+use wasm_encoder::{ExportKind, ExportSection, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReader, ExternalKind, Name, NameSectionReader, Parser, Payload};
 
 use super::super::cache::{About, Hidden};
-use super::super::exports::call_text;
+use super::super::exports::{call_text, keep_values};
 use super::constructors::is_length;
 use super::data::{Data, Layouts, Parameters};
 use super::handles::Handles;
@@ -323,10 +323,7 @@ impl Shim {
         let names: BTreeMap<String, &str> =
             self.wrappers.iter().map(|wrapper| (symbol(wrapper), wrapper.name.as_str())).collect();
         let mut module = renamed(module, &names)?;
-        if !written.is_empty() {
-            let data = serde_json::to_vec(&written).context("how arguments are written")?;
-            CustomSection { name: SECTION.into(), data: data.into() }.append_to(&mut module);
-        }
+        keep_values(&mut module, Section::Rust, &written)?;
         for wrapper in self.wrappers {
             if let Some((call, result)) = wrapper.declared {
                 let result = result.map(|result| format!(" -> {result}")).unwrap_or_default();

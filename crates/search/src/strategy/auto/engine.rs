@@ -69,11 +69,13 @@ impl Engine {
         }
     }
 
-    /// From now on, slow queries have a share of the time only, where nothing else is limited. Not before the walk
-    /// through every path: that needs each answer "no".
+    /// From now on, slow queries have a share of the time only, where nothing else is limited, or of what paths may cost
+    /// where those are. Not before the walk through every path: that needs each answer "no".
     pub(super) fn limit_fruitless_queries(&self, search: &mut Search<'_>) {
-        if self.counts_time() {
-            search.kernel.set_fruitless_share(self.settings.fruitless_share);
+        match self.balance.unit {
+            Unit::Seconds => search.kernel.set_fruitless_share(self.settings.fruitless_share),
+            Unit::Paths => search.kernel.set_fruitless_work(self.settings.fruitless_work),
+            _ => {}
         }
     }
 

@@ -89,6 +89,9 @@ pub struct AutoSettings {
     pub conflicts: u64,
     /// Share of the time that slow queries may take in vain, if nothing but time is limited. Default 0.33.
     pub fruitless_share: f64,
+    /// What slow queries may do in vain for each path, in about the effort of a propagation of the SAT solver, if paths
+    /// are limited. Default 50,000: some milliseconds.
+    pub fruitless_work: u64,
 
     // The concrete operator.
     /// Concrete runs per use. Default 64.
@@ -255,6 +258,7 @@ impl AutoSettings {
         policy_slow_bits: 7,
         conflicts: 2000,
         fruitless_share: FRUITLESS_SHARE,
+        fruitless_work: 50_000,
         climb_replays: 64,
         climb_effort: 200_000,
         climb_follows: 16,
