@@ -72,7 +72,8 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     if let Some(pyse) = &report.pyse {
         text += &pyse_text(pyse, words);
     }
-    let notes = caveats(&outcome.found, &finding.unsupported) + &python::taken_as_they_are(&result.concretised, result.complete);
+    let notes = caveats(&outcome.found, &finding.unsupported)
+        + &python::taken_as_they_are(&result.concretised, result.complete);
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }

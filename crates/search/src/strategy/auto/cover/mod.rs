@@ -7,7 +7,11 @@
 //! (Fitnex), and changes of inputs that took some arm more often than any before, by powers of two, as AFL counts. An
 //! input of those that takes a new arm is followed symbolically. What the solver gives up on is asked again with most of
 //! the input fixed ([`narrow`]).
+//!
+//! A search for the costliest input that crashes begins in the same way ([`crashes`]): its goals are the arms on the way to
+//! places that trap, and a fifth way changes the inputs that came closest to one of those ([`aim`]).
 
+mod aim;
 mod corpus;
 mod lengths;
 mod narrow;
@@ -20,17 +24,21 @@ use super::islands::spread;
 use super::runner::Runner;
 use super::settings::AutoSettings;
 use super::{Auto, walk};
+use crate::budget::Budget;
 use crate::decider::Choice;
 use crate::frontier::Flip;
 use crate::generation::Generation;
 use crate::kernel::{Outcome, Point, Start};
-use crate::objective::Goals;
+use crate::objective::{Goal, Goals};
+use crate::observation::Observation;
 use crate::path::Path;
-use crate::search::{Finished, Search};
-use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, Tree, View, frontier};
+use crate::search::{Finished, Search, Settings};
+use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, PathId, Tree, View, frontier};
 use crate::watch::Phase;
+use aim::{Aim, Target};
 use corpus::Corpus;
 use lengths::Lengths;
+use pessimum_outcome::Trap;
 use pessimum_term::{BinaryOp, TermId, Witness};
 use untaken::Untaken;
 
@@ -45,10 +53,15 @@ enum Way {
     Fittest,
     /// Changed inputs.
     Vary,
+    /// Changes of the input that came closest to an arm on the way to a trap.
+    Nearest,
 }
 
 impl Way {
     const ALL: [Way; 4] = [Way::Untaken, Way::Sites, Way::Fittest, Way::Vary];
+
+    /// Those of a search for traps.
+    const TO_TRAPS: [Way; 5] = [Way::Untaken, Way::Sites, Way::Fittest, Way::Vary, Way::Nearest];
 
     fn name(self) -> &'static str {
         match self {
@@ -56,6 +69,7 @@ impl Way {
             Way::Sites => "sites",
             Way::Fittest => "fittest",
             Way::Vary => "vary",
+            Way::Nearest => "nearest",
         }
     }
 }
@@ -86,6 +100,9 @@ const CHANGES: (u32, u32) = (64, 2);
 /// Of so many changed inputs, one keeps changes beyond what is in use.
 const UNUSED: u64 = 8;
 
+/// Crashes that are handed on.
+const MOST_CRASHES: usize = 32;
+
 /// Gain of an arm that no run had taken, beside 1 for each goal.
 const NEW_ARM: f64 = 0.1;
 
@@ -104,19 +121,60 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, goals: &Goals) -> Finished {
     if every_path(search, &FIRST_WALK) == Finished::Everything {
         return Finished::Everything;
     }
-    let mut cover = Cover::new(&auto.settings, search, goals);
+    let mut cover = Cover::new(&auto.settings, search, goals, None);
     match cover.work(search, Patience::Limited) {
         Worked::Everything => return Finished::Everything,
         Worked::Stood if every_path(search, &WALK) == Finished::Everything => return Finished::Everything,
         Worked::Stood | Worked::Ended => {}
     }
     let others = |search: &mut Search<'_>, _| {
-        Cover::new(&auto.settings, search, goals).work(search, Patience::Unlimited);
+        Cover::new(&auto.settings, search, goals, None).work(search, Patience::Unlimited);
     };
     match spread(search, auto.threads.max(1), others, |search| cover.work(search, Patience::Unlimited)) {
         Worked::Everything => Finished::Everything,
         Worked::Stood | Worked::Ended => Finished::Partly,
     }
+}
+
+/// Before a search for the costliest crash: looks for inputs that crash, each in another place, for a share of what is left
+/// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths.
+pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
+    let places = search.kernel.program().places();
+    let mut targets = places.traps.clone();
+    if targets.is_empty() {
+        // The front end knows no traps: any arm may lead to one.
+        targets = places.arms.iter().map(|&arm| (arm, 0)).collect();
+    }
+    if targets.is_empty() || search.stop().is_some() {
+        return Vec::new();
+    }
+    let arms = targets.keys().map(|&(site, arm)| Goal::Arm(site, arm));
+    let goals = Goals::new(arms.chain(Trap::ALL.iter().map(|&trap| Goal::Trap(trap)))).with_twins(places.twins.clone());
+    let left = search.kernel.meter.remaining();
+    let share = |left: Option<u64>| left.map(|left| (left as f64 * auto.settings.aim_share) as u64);
+    let time = left.time.map(|time| time.mul_f64(auto.settings.aim_share));
+    let budget = Budget { paths: share(left.paths), steps: share(left.steps), time };
+    let settings = Settings { goals: Some(goals.clone()), ..search.worker_settings(budget, 1) };
+    let mut aiming = Search::new(search.kernel.program(), settings);
+    let mut cover = Cover::new(&auto.settings, &mut aiming, &goals, Some(Aim::at(targets)));
+    while cover.work(&mut aiming, Patience::Limited) == Worked::Stood {
+        if goals.ends().iter().any(|(end, _)| end.is_crash()) {
+            break;
+        }
+        cover.uses_to_gain = cover.uses;
+    }
+    let result = aiming.finish_worker(Finished::Partly);
+    search.join(result);
+    let mut crashing: Vec<(u64, Witness)> = Vec::new();
+    for (_, input) in goals.reached() {
+        let Some(input) = input.filter(|_| search.stop().is_none()) else { continue };
+        let (replay, _) = search.replay(&input);
+        if replay.end.is_crash() && crashing.iter().all(|(_, known)| *known != *input) {
+            crashing.push((search.cost().of(&replay.costs), (*input).clone()));
+        }
+    }
+    crashing.sort_by_key(|(cost, _)| std::cmp::Reverse(*cost));
+    crashing.into_iter().map(|(_, input)| input).take(MOST_CRASHES).collect()
 }
 
 /// Walks over every path within these limits, with the solver's own settings. If it sees all of them, whatever was given up
@@ -166,6 +224,11 @@ struct Cover<'g> {
     corpus: Corpus,
     inputs: Inputs,
     lengths: Lengths,
+    /// What else it aims at, in a search for traps.
+    aim: Option<Aim>,
+    /// The path that was taken in last and what was observed of it, in a search for traps.
+    last: Option<(PathId, Observation)>,
+    ways: &'static [Way],
     bandit: Bandit,
     runner: Runner,
     /// Whether paths are limited.
@@ -176,11 +239,13 @@ struct Cover<'g> {
 }
 
 impl<'g> Cover<'g> {
-    fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals) -> Cover<'g> {
+    fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals, aim: Option<Aim>) -> Cover<'g> {
         let made = |text: &str| Expression::parse(text).map(|expression| frontier(&expression));
         let mut inputs = Inputs::new(search);
         inputs.gather_texts(search.kernel.program().texts());
         let can_vary = !inputs.variables.is_empty();
+        let ways: &[Way] = if aim.is_some() { &Way::TO_TRAPS } else { &Way::ALL };
+        let open = |way: &Way| can_vary || !matches!(way, Way::Vary | Way::Nearest);
         Cover {
             goals,
             settings: *settings,
@@ -193,7 +258,10 @@ impl<'g> Cover<'g> {
             corpus: Corpus::default(),
             lengths: Lengths::of(&inputs.genome),
             inputs,
-            bandit: Bandit::new(settings, Way::ALL.map(|way| way != Way::Vary || can_vary)),
+            aim,
+            last: None,
+            ways,
+            bandit: Bandit::new(settings, ways.iter().map(open)),
             runner: Runner::new(settings),
             counts_paths: search.settings().budget.paths.is_some(),
             uses: 0,
@@ -233,19 +301,24 @@ impl<'g> Cover<'g> {
                 return Worked::Stood;
             }
             let before = (self.goals.open(), self.spent(search));
-            let closer = self.fitness.improvements();
+            let closer = self.came_closer();
             let Some(way) = self.step(search) else { break };
             let reached = before.0 - self.goals.open().min(before.0);
-            let closer = self.fitness.improvements() - closer;
+            let closer = self.came_closer() - closer;
             let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64 + CLOSER * closer.min(1) as f64;
             self.bandit.credit(way, gain, self.spent(search) - before.1 + 1);
-            search.settings().watch.used(Way::ALL[way].name(), reached > 0);
+            search.settings().watch.used(self.ways[way].name(), reached > 0);
             self.uses += 1;
             if reached > 0 {
                 self.uses_to_gain = self.uses;
             }
         }
         Worked::Ended
+    }
+
+    /// How often a run came closer to something than any before it.
+    fn came_closer(&self) -> u64 {
+        self.fitness.improvements() + self.aim.as_ref().map_or(0, |aim| aim.improvements)
     }
 
     /// What has been spent: paths where these are limited, because many cheap ones are not cheap then.
@@ -255,12 +328,16 @@ impl<'g> Cover<'g> {
 
     /// Draws a way and goes it once. None if there is nothing left to do.
     fn step(&mut self, search: &mut Search<'_>) -> Option<usize> {
-        let mut declined = [false; Way::ALL.len()];
+        let mut declined = [false; Way::TO_TRAPS.len()];
+        // Getting closer step by step pays only in the end, which no bandit foresees: every other time is for that.
+        let mut due = self.ways.iter().position(|way| *way == Way::Nearest).filter(|_| search.random.coin());
         loop {
-            let way = self.bandit.draw(&mut search.random, |way| !declined[way])?;
+            let way = due.take().or_else(|| self.bandit.draw(&mut search.random, |way| !declined[way]))?;
             let mut view = View { tree: &self.tree, fitness: &self.fitness, random: &mut search.random };
-            let node = match Way::ALL[way] {
-                Way::Untaken => self.untaken.next(&mut view, self.goals),
+            let aim = self.aim.as_ref();
+            let branches = |arm| aim.and_then(|aim| aim.branches(arm)).unwrap_or(0);
+            let node = match self.ways[way] {
+                Way::Untaken => self.untaken.next(&mut view, self.goals, branches),
                 Way::Sites => self.sites.next(&mut view),
                 Way::Fittest => self.fittest.next(&mut view),
                 Way::Vary if self.corpus.inputs.is_empty() => None,
@@ -268,6 +345,16 @@ impl<'g> Cover<'g> {
                     self.vary(search);
                     return Some(way);
                 }
+                Way::Nearest => match self.aim.as_mut().and_then(Aim::draw) {
+                    Some((target, input)) => {
+                        match search.random.coin() {
+                            true => self.approach(search, target, &input),
+                            false => self.turn(search, target, &input),
+                        }
+                        return Some(way);
+                    }
+                    None => None,
+                },
             };
             match node {
                 Some(node) => {
@@ -387,6 +474,10 @@ impl<'g> Cover<'g> {
         let (replay, _) = search.replay_counting(&input, &mut self.corpus.counts);
         self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         self.corpus.offer(&input);
+        if let Some(aim) = &mut self.aim {
+            aim.see(&input, &seen);
+            self.last = Some((path, seen));
+        }
     }
 
     /// Changes an input of the corpus several times, and runs what comes out.
@@ -399,23 +490,106 @@ impl<'g> Cover<'g> {
             if search.stop().is_some() || self.runner.effort(search) >= until {
                 break;
             }
-            let mut child = values.clone();
-            let changes_lengths = !self.lengths.is_empty() && search.random.coin();
-            if changes_lengths {
-                self.lengths.change(&self.inputs, &mate, &mut child, &mut search.random);
-            }
-            if !changes_lengths || search.random.coin() {
-                let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
-                edit(&self.inputs, mode, &mate, &mut child, &mut search.random);
-            }
-            // Now and then what seems to be unused is changed as well: it may not be.
-            if search.random.below(UNUSED) > 0 {
-                self.lengths.clear_unused(&self.inputs, &mut child);
-            }
+            let child = self.changed(search, &values, &mate);
             if child != values {
                 let input = self.inputs.witness(search, &child);
                 self.try_input(search, &input);
             }
+        }
+    }
+
+    /// These values after some changes; `mate` are those of another input.
+    fn changed(&self, search: &mut Search<'_>, values: &[u64], mate: &[u64]) -> Vec<u64> {
+        let mut child = values.to_vec();
+        let changes_lengths = !self.lengths.is_empty() && search.random.coin();
+        if changes_lengths {
+            self.lengths.change(&self.inputs, mate, &mut child, &mut search.random);
+        }
+        if !changes_lengths || search.random.coin() {
+            let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
+            edit(&self.inputs, mode, mate, &mut child, &mut search.random);
+        }
+        // Now and then what seems to be unused is changed as well: it may not be.
+        if search.random.below(UNUSED) > 0 {
+            self.lengths.clear_unused(&self.inputs, &mut child);
+        }
+        child
+    }
+
+    /// Changes the input that came closest to a target, goes on from what is no further away, and follows what is closer.
+    fn approach(&mut self, search: &mut Search<'_>, target: Target, nearest: &Witness) {
+        let mut values = self.inputs.genome.values(nearest);
+        let (mut least, mut follows) = (None, None);
+        let until = self.runner.effort(search) + self.settings.archive_effort;
+        for _ in 0..if self.counts_paths { CHANGES.1 } else { CHANGES.0 } {
+            if search.stop().is_some() || self.runner.effort(search) >= until {
+                break;
+            }
+            let mate = self.corpus.draw(search);
+            let mate = self.inputs.genome.values(&mate);
+            let child = self.changed(search, &values, &mate);
+            let input = self.inputs.witness(search, &child);
+            if child == values || !self.inputs.are_legal(search, &input) {
+                self.runner.charge(1);
+                continue;
+            }
+            let (replay, limits) = search.replay_counting(&input, &mut self.corpus.counts);
+            search.count_unobserved(&input, &replay, limits);
+            self.runner.charge(3 * self.settings.replay_effort(replay.costs.steps()));
+            if !replay.end.is_a_run() {
+                continue;
+            }
+            self.corpus.offer(&input);
+            let seen = search.kernel.program().observe(&input, &limits);
+            self.goals.see_run(&input, &seen);
+            let is_closer = self.aim.as_mut().is_some_and(|aim| aim.see(&input, &seen));
+            let Some(distance) = aim::distance(&seen, target) else { continue };
+            // What is as close counts: changes that make no difference add up.
+            if least.is_none_or(|least| distance <= least) {
+                (values, least) = (child, Some(distance));
+            }
+            if is_closer && self.settings.symbolic_effort(replay.costs.steps()) <= self.settings.first_effort {
+                follows = Some(input);
+            }
+        }
+        if let (Some(aim), Some(distance)) = (&mut self.aim, least) {
+            aim.drift(target, distance, self.inputs.genome.witness(&values));
+        }
+        if let Some(input) = follows.filter(|_| search.stop().is_none()) {
+            self.follow(search, &input);
+        }
+    }
+
+    /// Follows the input that came closest to a target and takes another arm somewhere on its path, then on the path that
+    /// comes out if that is as close, and so on: what has to happen first may make no difference by itself.
+    fn turn(&mut self, search: &mut Search<'_>, target: Target, nearest: &Witness) {
+        let until = self.runner.effort(search) + self.settings.archive_effort;
+        self.last = None;
+        self.follow(search, nearest);
+        let Some((path, seen)) = self.last.take() else { return };
+        let mut nodes: Vec<NodeId> = self.tree.nodes_of(path).collect();
+        let (mut least, mut last) = (aim::distance(&seen, target), path);
+        for _ in 0..if self.counts_paths { CHANGES.1 } else { CHANGES.0 } {
+            if nodes.is_empty() || search.stop().is_some() || self.runner.effort(search) >= until {
+                break;
+            }
+            let node = nodes.swap_remove(search.random.index(nodes.len()));
+            if !self.tree.is_open(node) {
+                continue;
+            }
+            self.tree.close(node);
+            self.run_node(search, Some(node));
+            let Some((path, seen)) = self.last.take() else { continue };
+            let distance = aim::distance(&seen, target);
+            if distance.is_some_and(|distance| least.is_none_or(|least| distance <= least)) {
+                let depth = self.tree.node(node).depth;
+                nodes.retain(|&node| self.tree.node(node).depth < depth);
+                nodes.extend(self.tree.nodes_of(path));
+                (least, last) = (distance, path);
+            }
+        }
+        if let (Some(aim), Some(distance)) = (&mut self.aim, least) {
+            aim.drift(target, distance, self.tree.witness(last).clone());
         }
     }
 
