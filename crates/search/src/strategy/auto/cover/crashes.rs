@@ -14,14 +14,11 @@ use pessimum_term::Witness;
 const MOST_CRASHES: usize = 32;
 
 /// Before a search for the costliest crash: looks for inputs that crash, each in another place, for a share of what is left
-/// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths.
+/// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths. Nothing where the front
+/// end knows of no traps.
 pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
     let places = search.kernel.program().places();
-    let mut targets = places.traps.clone();
-    if targets.is_empty() {
-        // The front end knows no traps: any arm may lead to one.
-        targets = places.arms.iter().map(|&arm| (arm, 0)).collect();
-    }
+    let targets = places.traps.clone();
     if targets.is_empty() || search.stop().is_some() {
         return Vec::new();
     }
