@@ -78,15 +78,15 @@ impl Aim {
         }
     }
 
-    /// The target to try next, and the input that came closest to it.
-    pub fn draw(&mut self) -> Option<(Target, Witness)> {
+    /// The target to try next, the input that came closest to it, and how close.
+    pub fn draw(&mut self) -> Option<(Target, Witness, u128)> {
         let far = |(target, near): &(&Target, &mut Near)| {
             let branches = self.branches.get(target).copied().unwrap_or(0);
             (branches + near.tries / PATIENCE, near.tries, **target)
         };
         let (target, near) = self.near.iter_mut().min_by_key(far)?;
         near.tries += 1;
-        Some((*target, near.input.clone()))
+        Some((*target, near.input.clone(), near.distance))
     }
 }
 
@@ -125,14 +125,14 @@ mod tests {
         assert!(aim.see(&input(1), &run(&[(1, 5), (2, 7), (3, 1)], &[])));
         assert!(!aim.see(&input(2), &run(&[(1, 5), (2, 9)], &[])), "no closer than the first");
         assert!(aim.see(&input(3), &run(&[(1, 4)], &[])));
-        let drawn: Vec<Target> = (0..12).filter_map(|_| aim.draw()).map(|(target, _)| target).collect();
+        let drawn: Vec<Target> = (0..12).filter_map(|_| aim.draw()).map(|(target, ..)| target).collect();
         assert_eq!(drawn[..8], [target(2); 8]);
         assert!(drawn[8..].contains(&target(1)));
         assert!(aim.see(&input(4), &run(&[(2, 0), (1, 4)], &[(9, 3)])), "closer to the division");
         assert!(!aim.see(&input(5), &run(&[(2, 3)], &[])), "what was reached is no target any more");
         aim.drift(target(9), 3, input(6));
         aim.drift(target(9), 4, input(7));
-        assert_eq!(aim.draw(), Some((target(9), input(6))));
+        assert_eq!(aim.draw(), Some((target(9), input(6), 3)));
         assert_eq!(distance(&run(&[(2, 3)], &[(9, 1)]), target(9)), Some(1));
         assert_eq!(distance(&run(&[(2, 3)], &[(9, 1)]), target(4)), None);
     }

@@ -7,15 +7,15 @@ use crate::objective::{Goal, Goals};
 use crate::search::{Finished, Search, Settings};
 use crate::strategy::auto::Auto;
 use crate::strategy::pex::NodeId;
-use pessimum_outcome::Trap;
+use pessimum_outcome::{End, Trap};
 use pessimum_term::Witness;
 
 /// Crashes that are handed on.
 const MOST_CRASHES: usize = 32;
 
 /// Before a search for the costliest crash: looks for inputs that crash, each in another place, for a share of what is left
-/// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths. Nothing where the front
-/// end knows of no traps.
+/// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths.
+/// Nothing where the front end knows of no traps.
 pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
     let places = search.kernel.program().places();
     let targets = places.traps.clone();
@@ -55,9 +55,9 @@ pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
 
 impl Cover<'_> {
     /// Changes the input that came closest to a target, goes on from what is no further away, and follows what is closer.
-    pub(super) fn approach(&mut self, search: &mut Search<'_>, target: Target, nearest: &Witness) {
+    pub(super) fn approach(&mut self, search: &mut Search<'_>, target: Target, nearest: &Witness, mut least: u128) {
         let mut values = self.inputs.genome.values(nearest);
-        let (mut least, mut follows) = (None, None);
+        let mut follows = None;
         let until = self.runner.effort(search) + self.settings.archive_effort;
         for _ in 0..if self.counts_paths { CHANGES.1 } else { CHANGES.0 } {
             if search.stop().is_some() || self.runner.effort(search) >= until {
@@ -74,7 +74,9 @@ impl Cover<'_> {
             let (replay, limits) = search.replay_counting(&input, &mut self.corpus.counts);
             search.count_unobserved(&input, &replay, limits);
             self.runner.charge(3 * self.settings.replay_effort(replay.costs.steps()));
-            if !replay.end.is_a_run() {
+            let is_cut_off = matches!(replay.end, End::Limit(_)) && !replay.end.is_crash();
+            if !replay.end.is_a_run() || is_cut_off {
+                // To observe it would take as long again.
                 continue;
             }
             self.corpus.offer(&input);
@@ -83,15 +85,15 @@ impl Cover<'_> {
             let is_closer = self.aim.as_mut().is_some_and(|aim| aim.see(&input, &seen));
             let Some(distance) = aim::distance(&seen, target) else { continue };
             // What is as close counts: changes that make no difference add up.
-            if least.is_none_or(|least| distance <= least) {
-                (values, least) = (child, Some(distance));
+            if distance <= least {
+                (values, least) = (child, distance);
             }
             if is_closer && self.settings.symbolic_effort(replay.costs.steps()) <= self.settings.first_effort {
                 follows = Some(input);
             }
         }
-        if let (Some(aim), Some(distance)) = (&mut self.aim, least) {
-            aim.drift(target, distance, self.inputs.genome.witness(&values));
+        if let Some(aim) = &mut self.aim {
+            aim.drift(target, least, self.inputs.genome.witness(&values));
         }
         if let Some(input) = follows.filter(|_| search.stop().is_none()) {
             self.follow(search, &input);

@@ -303,9 +303,9 @@ impl<'g> Cover<'g> {
                     return Some(way);
                 }
                 Way::Nearest => match self.aim.as_mut().and_then(Aim::draw) {
-                    Some((target, input)) => {
+                    Some((target, input, distance)) => {
                         match search.random.coin() {
-                            true => self.approach(search, target, &input),
+                            true => self.approach(search, target, &input, distance),
                             false => self.turn(search, target, &input),
                         }
                         return Some(way);
