@@ -59,8 +59,8 @@ struct Usage(String);
 /// The command line. Help and mistakes end here.
 fn parsed() -> Arguments {
     let mut command = flags::narrow(Arguments::command());
-    let arguments = Arguments::from_arg_matches(&command.get_matches_mut());
-    arguments.unwrap_or_else(|error| error.format(&mut command).exit())
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).unwrap_or_else(|error| flags::exit(&error));
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
 fn main() -> ExitCode {

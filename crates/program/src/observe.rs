@@ -7,7 +7,7 @@ use pessimum_search::observation::{ArmSeen, ComparisonSeen, Observation};
 use pessimum_search::places::{Line, Place, Places};
 use pessimum_search::program::{Arm, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Module, Observed, Site, SiteKind, Subject};
+use pessimum_wasm::{Location, Module, Observed, Site, SiteKind, Subject};
 
 /// The places of a module, and which line each instruction belongs to.
 #[derive(Default)]
@@ -71,7 +71,9 @@ impl Map {
         let beginnings = beginnings(module, &source, (&known, &lines));
         let callable = callable.to_vec();
         let arms = arms.collect();
-        let places = Places { arms, functions, lines: known, sites, callable, beginnings, line_functions, twins };
+        let traps = traps(module, &callable);
+        let places =
+            Places { arms, functions, lines: known, sites, callable, beginnings, line_functions, twins, traps };
         Map { places: Arc::new(places), lines }
     }
 
@@ -98,22 +100,37 @@ impl Map {
                 Some(ArmSeen { site: SiteId(number), arm: Arm(arm), hits: seen.hits, evaluations, distance })
             }));
         }
+        let place = |location: Location| SiteId(module.sites().len() as u32 + location.offset);
         let comparisons = seen.comparisons.iter().map(|comparison| ComparisonSeen {
-            place: SiteId(module.sites().len() as u32 + comparison.location.offset),
+            place: place(comparison.location),
             evaluations: comparison.evaluations,
             to_true: comparison.to_true,
             to_false: comparison.to_false,
         });
+        let divisions = seen.divisions.iter().map(|&(location, distance)| (place(location), distance));
         let own = &seen.calls[module.imported_function_count() as usize..];
         Observation {
             end: seen.end.kind(),
             costs: seen.costs,
             arms,
             comparisons: comparisons.collect(),
+            divisions: divisions.collect(),
             functions: (0..).zip(own).filter_map(|(function, &calls)| (calls > 0).then_some(function)).collect(),
             lines: self.reached(&seen.instructions),
         }
     }
+}
+
+/// The arms that lead to traps, of functions that a run can call.
+fn traps(module: &Module, callable: &[bool]) -> BTreeMap<(SiteId, Arm), u32> {
+    let (imported, branches) = (module.imported_function_count(), module.branches_to_traps());
+    let called = |site: &Site| callable.get((site.function - imported) as usize) == Some(&true);
+    let sites = (0..).zip(module.sites()).filter(|(_, site)| called(site));
+    let arms = sites.flat_map(|(number, site)| {
+        let of_site = &branches[site.first_arm as usize..][..site.arms as usize];
+        (0..).zip(of_site).filter_map(move |(arm, branches)| Some(((SiteId(number), Arm(arm)), (*branches)?)))
+    });
+    arms.collect()
 }
 
 /// `main` under the name that its author knows: clang calls it by its signature.

@@ -179,7 +179,7 @@ pub fn observe(shared: &Arc<Shared>, input: &Witness, limits: &PathLimits) -> Ob
         reached.functions.into_iter().filter_map(|function| places.functions.get(&function).copied()).collect();
     functions.sort_unstable();
     functions.dedup();
-    Observation { end: ran.replay.end, costs, arms, comparisons: Vec::new(), functions, lines }
+    Observation { end: ran.replay.end, costs, arms, comparisons: Vec::new(), divisions: Vec::new(), functions, lines }
 }
 
 /// The least distance to each arm that was not taken, of the decisions of a symbolic run.

@@ -362,6 +362,7 @@ mod tests {
             costs: Costs::default(),
             arms: vec![seen(0, 1, 0), seen(1, 0, distance)],
             comparisons: Vec::new(),
+            divisions: Vec::new(),
             functions: vec![2],
             lines: vec![5, 7],
         }

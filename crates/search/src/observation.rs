@@ -45,6 +45,9 @@ pub struct Observation {
     pub arms: Vec<ArmSeen>,
     /// Every comparison that was made for its value.
     pub comparisons: Vec<ComparisonSeen>,
+    /// The divisions that were made, with the least distance of a divisor to zero; only those whose divisor varies. The
+    /// place is never the number of a conditional branch.
+    pub divisions: Vec<(SiteId, u128)>,
     /// The functions that were entered, by their place in [`Places::functions`].
     pub functions: Vec<u32>,
     /// The source lines that were executed, by their place in [`Places::lines`].
@@ -59,6 +62,7 @@ impl Observation {
             costs: replay.costs,
             arms: Vec::new(),
             comparisons: Vec::new(),
+            divisions: Vec::new(),
             functions: Vec::new(),
             lines: Vec::new(),
         }

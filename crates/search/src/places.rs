@@ -35,6 +35,9 @@ pub struct Places {
     /// Arms of tables that lead to the same place as an earlier arm of the same table, and that arm. A `switch` over
     /// characters has few places and hundreds of arms.
     pub twins: BTreeMap<(SiteId, Arm), Arm>,
+    /// The arms that may lead to a place where runs trap, and how many more branches are on the shortest way to it. Empty for
+    /// front ends that do not know.
+    pub traps: BTreeMap<(SiteId, Arm), u32>,
 }
 
 /// Where a branch is.

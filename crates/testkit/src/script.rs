@@ -327,6 +327,7 @@ impl Program for Script {
                 costs: context.costs,
                 arms: context.concrete.into_values().collect(),
                 comparisons: Vec::new(),
+                divisions: Vec::new(),
                 functions: context.functions.into_iter().collect(),
                 lines: context.lines.into_iter().collect(),
             },

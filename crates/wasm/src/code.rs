@@ -425,6 +425,14 @@ macro_rules! define_instructions {
                 }
             }
 
+            /// What the instruction divides by, if it is an integer division.
+            pub fn divisor(&self) -> Option<Slot> {
+                match *self {
+                    $(Instr::$div { b, .. } => Some(b),)*
+                    _ => None,
+                }
+            }
+
             /// The branch that jumps if this comparison holds (or, negated, if it does not).
             pub fn as_branch(&self, negate: bool, arm: u32) -> Option<Instr> {
                 Some(match *self {

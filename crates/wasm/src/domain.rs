@@ -57,6 +57,10 @@ pub trait Domain: Sized {
     fn compared(&mut self, position: u32, outcome: Self::Value) {
         let _ = (position, outcome);
     }
+    /// The integer division at this position of the code is about to be made; it traps if this holds.
+    fn divided(&mut self, position: u32, by_zero: Self::Value) {
+        let _ = (position, by_zero);
+    }
     /// The imported function with this number was called.
     fn called_host(&mut self, function: u32) {
         let _ = function;

@@ -42,6 +42,7 @@ mod run;
 mod shared_list;
 mod sites;
 mod symbolic;
+mod traps;
 mod unsupported;
 mod verify;
 mod wasi;

@@ -59,6 +59,8 @@ pub struct Observed {
     pub arms: Vec<ArmSeen>,
     /// The comparisons that were evaluated for their value, in order of offset.
     pub comparisons: Vec<ComparisonSeen>,
+    /// The divisions by something that varies, in order of offset, and the least distance of a divisor to zero.
+    pub divisions: Vec<(Location, u128)>,
     /// Calls of every function, by its index in the module, imports first.
     pub calls: Vec<u64>,
     /// Offset in the module's bytes and number of executions of every instruction that was executed, by offset.
@@ -95,6 +97,7 @@ impl Subject {
             costs: process.costs(),
             arms,
             comparisons: domain.comparisons(),
+            divisions: domain.divisions(),
             calls: domain.calls,
             instructions: domain.executions.by_offset(),
         })
@@ -157,6 +160,8 @@ struct Observing {
     beyond: FxHashMap<u32, u64>,
     /// For each position in the code, evaluations and the least distance to true and to false.
     comparisons: FxHashMap<u32, (u64, u128, u128)>,
+    /// For each position in the code, the least distance of a divisor to zero.
+    divisors: FxHashMap<u32, u128>,
     /// The imported function that was called last.
     last_host: Option<u32>,
     /// What had been observed when the part that counts ended.
@@ -174,6 +179,7 @@ impl Observing {
             away: vec![u128::MAX; module.arms.len()],
             beyond: FxHashMap::default(),
             comparisons: FxHashMap::default(),
+            divisors: FxHashMap::default(),
             last_host: None,
             counted: None,
         }
@@ -226,6 +232,14 @@ impl Observing {
         });
         let mut seen: Vec<ComparisonSeen> = seen.collect();
         seen.sort_unstable_by_key(|comparison| comparison.location.offset);
+        seen
+    }
+
+    fn divisions(&self) -> Vec<(Location, u128)> {
+        let varying = self.divisors.iter().filter(|(position, _)| self.module.divides_by_variable(**position));
+        let mut seen: Vec<(Location, u128)> =
+            varying.map(|(&position, &distance)| (self.module.location(position), distance)).collect();
+        seen.sort_unstable_by_key(|(location, _)| location.offset);
         seen
     }
 }
@@ -281,6 +295,7 @@ impl Domain for Observing {
             away: self.away.clone(),
             beyond: self.beyond.clone(),
             comparisons: self.comparisons.clone(),
+            divisors: self.divisors.clone(),
             last_host: None,
             counted: None,
         });
@@ -312,6 +327,11 @@ impl Domain for Observing {
         let (had, other) = if outcome.bits != 0 { (to_true, to_false) } else { (to_false, to_true) };
         *had = 0;
         *other = outcome.distance(32).min(*other);
+    }
+
+    fn divided(&mut self, position: u32, by_zero: Value) {
+        let least = self.divisors.entry(position).or_insert(u128::MAX);
+        *least = if by_zero.bits != 0 { 0 } else { by_zero.distance(32).min(*least) };
     }
 
     fn constant(bits: u64) -> Value {

@@ -17,17 +17,18 @@ Finds the input that makes a function of this package cost the most
 Usage: cargo pessimum COMMAND [FUNCTION] [FLAGS]
        cargo pessimum check [NAME...] [FLAGS]
 
-  cargo pessimum worst heap::push --size 32   pessimum worst . --call heap::push --size 32
-  cargo pessimum curve sort --sizes 8..64     pessimum curve . --call sort --sizes 8..64
-  cargo pessimum cover parse --size 8         pessimum cover . --call parse --size 8
-  cargo pessimum inspect                      pessimum inspect .: the functions that can be called
-  cargo pessimum compare main --call sort     pessimum compare main . --call sort
-  cargo pessimum check                        pessimum check: the targets of pessimum.toml
-  cargo pessimum init                         pessimum init: writes a pessimum.toml
+  cargo pessimum worst heap::push --size 32
+  cargo pessimum curve sort --sizes 8..64
+  cargo pessimum cover parse --size 8
+  cargo pessimum inspect                    the functions that can be called
+  cargo pessimum compare main --call sort   the revision `main` and what is here
+  cargo pessimum check                      the targets of pessimum.toml
+  cargo pessimum init                       writes a pessimum.toml
 
-FUNCTION is the first word after COMMAND: a name, or a call with its arguments ('sort(i32[n], n)').
-Without it the package's program is run. Other commands and all flags are those of pessimum:
-`pessimum help COMMAND` explains them.
+FUNCTION is the first word after COMMAND: a name, or a call with its arguments
+('sort(i32[n], n)'). Without it the package's program is run. Other commands and
+all flags are those of pessimum, which is given the package's directory and
+`--call FUNCTION`: `pessimum help COMMAND` explains them.
 
 Flags of this command, before or after COMMAND's:
   -p, --package NAME         The package, by its name in the workspace

@@ -29,7 +29,7 @@ use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
 pub use cover::CoverFlags;
 pub use curve::{ChartFlag, CurveFlags, CurveSizes, GenerateFlags, PatternFlags};
-pub use narrow::narrow;
+pub use narrow::{exit, narrow};
 pub use project::{CheckFlags, InitFlags};
 pub use python::{CallFlag, Opened, PythonFlags, is_python};
 pub use strategy::StrategyFlags;

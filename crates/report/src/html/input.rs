@@ -158,6 +158,13 @@ fn arguments_drawn(arguments: &[Value], call: Option<&str>, written: &[String], 
             Value::Array(_) | Value::Number(_) if texts.is_none() && written.get(i).is_some() => {
                 scalars.push((name, written[i].clone()));
             }
+            // A text with bytes that are no UTF-8.
+            Value::Array(values) if written.is_empty() && takes_text(call, i) => {
+                match values.iter().map(byte).collect::<Option<Vec<u8>>>() {
+                    Some(bytes) => bytes_part(&format!("{name}, text"), &bytes, parts),
+                    None => list(&name, values, parts),
+                }
+            }
             Value::Array(values) => list(&name, values, parts),
             Value::String(text) if text.starts_with('&') && call.is_some_and(|call| call.contains(text)) => {
                 scalars.push((name, text.clone()));
@@ -175,6 +182,29 @@ fn arguments_drawn(arguments: &[Value], call: Option<&str>, written: &[String], 
     if !scalars.is_empty() {
         parts.push(scalar_table("Single values", &scalars));
     }
+}
+
+fn byte(value: &Value) -> Option<u8> {
+    value.as_u64().and_then(|value| u8::try_from(value).ok())
+}
+
+/// Whether the argument of this index is a text, by the call.
+fn takes_text(call: Option<&str>, index: usize) -> bool {
+    let inside = call.and_then(|call| call.split_once('(')).map_or("", |(_, inside)| inside);
+    let (mut depth, mut quote, mut argument, mut text) = (0, None, 0, String::new());
+    for character in inside.chars() {
+        match (quote, character) {
+            (Some(open), close) if open == close => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(character),
+            (None, '[' | '{' | '(') => depth += 1,
+            (None, ']' | '}' | ')') => depth -= 1,
+            (None, ',') if depth == 0 => argument += 1,
+            (None, _) if argument == index && !character.is_whitespace() => text.push(character),
+            (None, _) => {}
+        }
+    }
+    text.starts_with("str")
 }
 
 fn scalar_table(title: &str, scalars: &[(String, String)]) -> Element {
@@ -426,6 +456,18 @@ mod tests {
         for part in ["3c 2f 00 ff", "&lt;/<i>", "Word 1", "File &lt;x&gt;", "Answer 1, i32", "41 42"] {
             assert!(command.contains(part), "{part} in {command}");
         }
+    }
+
+    #[test]
+    fn texts_that_are_no_utf8_are_shown_as_bytes() {
+        let drawn = |call: &str| {
+            let value = json!([[97, 200, 98], [97, 200, 98]]);
+            input(&value, Some(call)).iter().map(Element::to_string).collect::<String>()
+        };
+        let first = drawn("f(str[n], u8[n] in ','..='z')");
+        assert!(first.contains("Argument 1, text: 3 bytes") && first.contains("Argument 2: 3 numbers"), "{first}");
+        let second = drawn("f({u8, u8}[n], str[n])");
+        assert!(second.contains("Argument 1: 3 numbers") && second.contains("Argument 2, text: 3 bytes"), "{second}");
     }
 
     #[test]

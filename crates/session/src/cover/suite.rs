@@ -167,6 +167,7 @@ mod tests {
             costs,
             arms: Vec::new(),
             comparisons: Vec::new(),
+            divisions: Vec::new(),
             functions: Vec::new(),
             lines: lines.to_vec(),
         };

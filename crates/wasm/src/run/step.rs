@@ -59,6 +59,10 @@ macro_rules! family_steps {
         })*
         $($div { dst, a, b } (run, at) {
             let (x, y) = (at.first::<S>(a), at.second::<S>(b));
+            if D::PROFILED {
+                let (pc, by_zero) = (run.pc(at) as u32, run.domain.compare(BinaryOp::Eq, false, $div_w, y, D::Value::default()));
+                run.domain.divided(pc, by_zero);
+            }
             let value = numeric::divide::<D, S>(run.domain, &mut run.answers, BinaryOp::$div_op, $div_w, x, y)?;
             run.result(at, dst, value)
         })*

@@ -49,7 +49,7 @@ use engine::Engine;
 use epochs::Epochs;
 use history::Schema;
 use islands::Mail;
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, Ends};
 use pessimum_term::Witness;
 use policy::{Policy, Style};
 use training::Training;
@@ -149,7 +149,7 @@ impl Auto {
     fn search_from(&self, search: &mut Search<'_>, engine: &mut Engine, given: &Lessons) -> Finished {
         // Concrete runs need no solver, so there is a result whatever takes too long later. They are counted as paths
         // when they are followed.
-        let inputs = self.first_inputs(search);
+        let mut inputs = self.first_inputs(search);
         for input in &inputs {
             if search.stop().is_none() {
                 let (replay, limits) = search.replay(input);
@@ -161,6 +161,10 @@ impl Auto {
         let walked = walk::every_path(search, &self.settings);
         if walked == Finished::Everything && search.kernel.counters.are_exact() {
             return walked;
+        }
+        if search.settings().ends == Ends::Trapped {
+            search.settings().watch.phase(Phase::Searching);
+            inputs.splice(..0, cover::crashes(self, search));
         }
         islands::search(self, search, engine, given, inputs);
         Finished::Partly

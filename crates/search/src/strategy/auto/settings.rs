@@ -25,6 +25,9 @@ pub struct AutoSettings {
     pub few_inputs: u64,
     /// Share of the remaining paths and time that the walk may take if there are few inputs, from 0 to 1. Default 0.3.
     pub few_inputs_share: f64,
+    /// Share of the remaining budget that is spent on finding inputs that crash, where only these count, from 0 to 1.
+    /// Default 0.5.
+    pub aim_share: f64,
     /// Effort after which no further policy is begun, separately for the given policies and for the extreme ones.
     /// Default 1,000,000.
     pub first_effort: u64,
@@ -232,6 +235,7 @@ impl AutoSettings {
         walk_values: 64,
         few_inputs: 1 << 16,
         few_inputs_share: 0.3,
+        aim_share: 0.5,
         first_effort: 1_000_000,
         first_time_share: 0.05,
         first_climbs: 4,

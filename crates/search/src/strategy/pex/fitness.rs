@@ -179,6 +179,7 @@ mod tests {
             costs: Costs::default(),
             arms: distance.map(arm).into_iter().collect(),
             comparisons: Vec::new(),
+            divisions: Vec::new(),
             functions: Vec::new(),
             lines: Vec::new(),
         }

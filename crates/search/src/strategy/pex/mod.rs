@@ -20,7 +20,7 @@ use crate::search::{Finished, Search};
 use expression::Prioritized;
 pub(super) use fitness::Fitness;
 pub(super) use frontiers::{Frontier, View, frontier};
-pub(super) use tree::{Looker, NodeId, Tree};
+pub(super) use tree::{Looker, NodeId, PathId, Tree};
 
 /// The default composition, or another one.
 pub const PEX: Declaration = Declaration {

@@ -4,6 +4,7 @@ use crate::frontier::{Flip, Trail};
 use crate::generation::Passed;
 use crate::kernel::Point;
 use crate::program::{Arm, SiteId};
+use pessimum_term::Witness;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher as _;
 use std::rc::Rc;
@@ -133,6 +134,11 @@ impl Tree {
         Flip { trail: Rc::clone(&self.paths[path.0 as usize].trail), depth: depth as usize, site, arm }
     }
 
+    /// The input of a path.
+    pub fn witness(&self, path: PathId) -> &Witness {
+        &self.paths[path.0 as usize].trail.witness
+    }
+
     /// The nodes that a path made.
     pub fn nodes_of(&self, path: PathId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         self.paths[path.0 as usize].nodes.clone().map(NodeId)
@@ -213,7 +219,6 @@ fn hash_of(value: &impl std::hash::Hash) -> u64 {
 #[cfg(test)]
 pub mod testing {
     use super::*;
-    use pessimum_term::Witness;
 
     /// A tree of one path with nodes of these sites, depths and stacks; their arms are their numbers.
     pub fn tree(nodes: &[(u32, usize, u64)]) -> Tree {

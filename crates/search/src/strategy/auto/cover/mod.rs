@@ -7,8 +7,13 @@
 //! (Fitnex), and changes of inputs that took some arm more often than any before, by powers of two, as AFL counts. An
 //! input of those that takes a new arm is followed symbolically. What the solver gives up on is asked again with most of
 //! the input fixed ([`narrow`]).
+//!
+//! A search for the costliest input that crashes begins in the same way ([`crashes`]): its goals are the arms on the way to
+//! places that trap, and a fifth way changes the inputs that came closest to one of those ([`aim`]).
 
+mod aim;
 mod corpus;
+mod crashes;
 mod lengths;
 mod narrow;
 mod untaken;
@@ -25,10 +30,14 @@ use crate::frontier::Flip;
 use crate::generation::Generation;
 use crate::kernel::{Outcome, Point, Start};
 use crate::objective::Goals;
+use crate::observation::Observation;
 use crate::path::Path;
 use crate::search::{Finished, Search};
-use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, Tree, View, frontier};
+use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, PathId, Tree, View, frontier};
 use crate::watch::Phase;
+pub use crashes::crashes;
+
+use aim::Aim;
 use corpus::Corpus;
 use lengths::Lengths;
 use pessimum_term::{BinaryOp, TermId, Witness};
@@ -45,10 +54,15 @@ enum Way {
     Fittest,
     /// Changed inputs.
     Vary,
+    /// Changes of the input that came closest to an arm on the way to a trap.
+    Nearest,
 }
 
 impl Way {
     const ALL: [Way; 4] = [Way::Untaken, Way::Sites, Way::Fittest, Way::Vary];
+
+    /// Those of a search for traps.
+    const TO_TRAPS: [Way; 5] = [Way::Untaken, Way::Sites, Way::Fittest, Way::Vary, Way::Nearest];
 
     fn name(self) -> &'static str {
         match self {
@@ -56,6 +70,7 @@ impl Way {
             Way::Sites => "sites",
             Way::Fittest => "fittest",
             Way::Vary => "vary",
+            Way::Nearest => "nearest",
         }
     }
 }
@@ -104,14 +119,14 @@ pub fn search(auto: &Auto, search: &mut Search<'_>, goals: &Goals) -> Finished {
     if every_path(search, &FIRST_WALK) == Finished::Everything {
         return Finished::Everything;
     }
-    let mut cover = Cover::new(&auto.settings, search, goals);
+    let mut cover = Cover::new(&auto.settings, search, goals, None);
     match cover.work(search, Patience::Limited) {
         Worked::Everything => return Finished::Everything,
         Worked::Stood if every_path(search, &WALK) == Finished::Everything => return Finished::Everything,
         Worked::Stood | Worked::Ended => {}
     }
     let others = |search: &mut Search<'_>, _| {
-        Cover::new(&auto.settings, search, goals).work(search, Patience::Unlimited);
+        Cover::new(&auto.settings, search, goals, None).work(search, Patience::Unlimited);
     };
     match spread(search, auto.threads.max(1), others, |search| cover.work(search, Patience::Unlimited)) {
         Worked::Everything => Finished::Everything,
@@ -166,6 +181,11 @@ struct Cover<'g> {
     corpus: Corpus,
     inputs: Inputs,
     lengths: Lengths,
+    /// What else it aims at, in a search for traps.
+    aim: Option<Aim>,
+    /// The path that was taken in last and what was observed of it, in a search for traps.
+    last: Option<(PathId, Observation)>,
+    ways: &'static [Way],
     bandit: Bandit,
     runner: Runner,
     /// Whether paths are limited.
@@ -176,11 +196,13 @@ struct Cover<'g> {
 }
 
 impl<'g> Cover<'g> {
-    fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals) -> Cover<'g> {
+    fn new(settings: &AutoSettings, search: &mut Search<'_>, goals: &'g Goals, aim: Option<Aim>) -> Cover<'g> {
         let made = |text: &str| Expression::parse(text).map(|expression| frontier(&expression));
         let mut inputs = Inputs::new(search);
         inputs.gather_texts(search.kernel.program().texts());
         let can_vary = !inputs.variables.is_empty();
+        let ways: &[Way] = if aim.is_some() { &Way::TO_TRAPS } else { &Way::ALL };
+        let open = |way: &Way| can_vary || !matches!(way, Way::Vary | Way::Nearest);
         Cover {
             goals,
             settings: *settings,
@@ -193,7 +215,10 @@ impl<'g> Cover<'g> {
             corpus: Corpus::default(),
             lengths: Lengths::of(&inputs.genome),
             inputs,
-            bandit: Bandit::new(settings, Way::ALL.map(|way| way != Way::Vary || can_vary)),
+            aim,
+            last: None,
+            ways,
+            bandit: Bandit::new(settings, ways.iter().map(open)),
             runner: Runner::new(settings),
             counts_paths: search.settings().budget.paths.is_some(),
             uses: 0,
@@ -233,19 +258,24 @@ impl<'g> Cover<'g> {
                 return Worked::Stood;
             }
             let before = (self.goals.open(), self.spent(search));
-            let closer = self.fitness.improvements();
+            let closer = self.came_closer();
             let Some(way) = self.step(search) else { break };
             let reached = before.0 - self.goals.open().min(before.0);
-            let closer = self.fitness.improvements() - closer;
+            let closer = self.came_closer() - closer;
             let gain = reached as f64 + NEW_ARM * self.corpus.take_news() as f64 + CLOSER * closer.min(1) as f64;
             self.bandit.credit(way, gain, self.spent(search) - before.1 + 1);
-            search.settings().watch.used(Way::ALL[way].name(), reached > 0);
+            search.settings().watch.used(self.ways[way].name(), reached > 0);
             self.uses += 1;
             if reached > 0 {
                 self.uses_to_gain = self.uses;
             }
         }
         Worked::Ended
+    }
+
+    /// How often a run came closer to something than any before it.
+    fn came_closer(&self) -> u64 {
+        self.fitness.improvements() + self.aim.as_ref().map_or(0, |aim| aim.improvements)
     }
 
     /// What has been spent: paths where these are limited, because many cheap ones are not cheap then.
@@ -255,12 +285,16 @@ impl<'g> Cover<'g> {
 
     /// Draws a way and goes it once. None if there is nothing left to do.
     fn step(&mut self, search: &mut Search<'_>) -> Option<usize> {
-        let mut declined = [false; Way::ALL.len()];
+        let mut declined = [false; Way::TO_TRAPS.len()];
+        // Getting closer step by step pays only in the end, which no bandit foresees: every other time is for that.
+        let mut due = self.ways.iter().position(|way| *way == Way::Nearest).filter(|_| search.random.coin());
         loop {
-            let way = self.bandit.draw(&mut search.random, |way| !declined[way])?;
+            let way = due.take().or_else(|| self.bandit.draw(&mut search.random, |way| !declined[way]))?;
             let mut view = View { tree: &self.tree, fitness: &self.fitness, random: &mut search.random };
-            let node = match Way::ALL[way] {
-                Way::Untaken => self.untaken.next(&mut view, self.goals),
+            let aim = self.aim.as_ref();
+            let branches = |arm| aim.and_then(|aim| aim.branches(arm)).unwrap_or(0);
+            let node = match self.ways[way] {
+                Way::Untaken => self.untaken.next(&mut view, self.goals, branches),
                 Way::Sites => self.sites.next(&mut view),
                 Way::Fittest => self.fittest.next(&mut view),
                 Way::Vary if self.corpus.inputs.is_empty() => None,
@@ -268,6 +302,16 @@ impl<'g> Cover<'g> {
                     self.vary(search);
                     return Some(way);
                 }
+                Way::Nearest => match self.aim.as_mut().and_then(Aim::draw) {
+                    Some((target, input, distance)) => {
+                        match search.random.coin() {
+                            true => self.approach(search, target, &input, distance),
+                            false => self.turn(search, target, &input),
+                        }
+                        return Some(way);
+                    }
+                    None => None,
+                },
             };
             match node {
                 Some(node) => {
@@ -387,6 +431,10 @@ impl<'g> Cover<'g> {
         let (replay, _) = search.replay_counting(&input, &mut self.corpus.counts);
         self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         self.corpus.offer(&input);
+        if let Some(aim) = &mut self.aim {
+            aim.see(&input, &seen);
+            self.last = Some((path, seen));
+        }
     }
 
     /// Changes an input of the corpus several times, and runs what comes out.
@@ -399,24 +447,30 @@ impl<'g> Cover<'g> {
             if search.stop().is_some() || self.runner.effort(search) >= until {
                 break;
             }
-            let mut child = values.clone();
-            let changes_lengths = !self.lengths.is_empty() && search.random.coin();
-            if changes_lengths {
-                self.lengths.change(&self.inputs, &mate, &mut child, &mut search.random);
-            }
-            if !changes_lengths || search.random.coin() {
-                let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
-                edit(&self.inputs, mode, &mate, &mut child, &mut search.random);
-            }
-            // Now and then what seems to be unused is changed as well: it may not be.
-            if search.random.below(UNUSED) > 0 {
-                self.lengths.clear_unused(&self.inputs, &mut child);
-            }
+            let child = self.changed(search, &values, &mate);
             if child != values {
                 let input = self.inputs.witness(search, &child);
                 self.try_input(search, &input);
             }
         }
+    }
+
+    /// These values after some changes; `mate` are those of another input.
+    fn changed(&self, search: &mut Search<'_>, values: &[u64], mate: &[u64]) -> Vec<u64> {
+        let mut child = values.to_vec();
+        let changes_lengths = !self.lengths.is_empty() && search.random.coin();
+        if changes_lengths {
+            self.lengths.change(&self.inputs, mate, &mut child, &mut search.random);
+        }
+        if !changes_lengths || search.random.coin() {
+            let mode = Mode::ALL[search.random.index(Mode::ALL.len())];
+            edit(&self.inputs, mode, mate, &mut child, &mut search.random);
+        }
+        // Now and then what seems to be unused is changed as well: it may not be.
+        if search.random.below(UNUSED) > 0 {
+            self.lengths.clear_unused(&self.inputs, &mut child);
+        }
+        child
     }
 
     /// Runs an input concretely. One that takes an arm for the first time is observed, and followed symbolically.

@@ -26,8 +26,8 @@ impl Untaken {
         }
     }
 
-    /// The node to follow next.
-    pub fn next(&mut self, view: &mut View<'_>, goals: &Goals) -> Option<NodeId> {
+    /// The node to follow next. `far` says how many tries an arm is behind another one for what it leads to.
+    pub fn next(&mut self, view: &mut View<'_>, goals: &Goals, far: impl Fn((SiteId, Arm)) -> u32) -> Option<NodeId> {
         self.arms.retain(|&(site, arm), (_, nodes)| {
             while nodes.last().is_some_and(|&node| !view.tree.is_open(node)) {
                 nodes.pop();
@@ -37,7 +37,7 @@ impl Untaken {
         let wants_goal = view.random.below(4) > 0;
         let open = self.arms.iter().map(|(&(site, arm), (tries, _))| {
             let is_goal = goals.wants(site, arm);
-            (is_goal != wants_goal, *tries, (site, arm))
+            (is_goal != wants_goal, tries.saturating_add(far((site, arm))), (site, arm))
         });
         let (_, _, key) = open.min()?;
         let (tries, nodes) = self.arms.get_mut(&key)?;
