@@ -73,7 +73,7 @@ fn bodies() -> impl Iterator<Item = (String, End)> {
 fn what_a_program_does_to_its_process_ends_its_run_only() {
     for python in interpreters() {
         for (text, end) in bodies() {
-            let subject = Subject::new(&python, &text);
+            let subject = Subject::new(python, &text);
             let program = subject.program("f(int in 0..=1)", 0);
             for _ in 0..2 {
                 let found = program.replay(&Witness::new(vec![1]), &LIMITS);
@@ -129,7 +129,7 @@ fn c_code_that_never_looks_up_is_ended() {
 fn a_run_that_may_not_go_on_ends_where_it_can_end_again() {
     for python in interpreters() {
         let text = "def f(x):\n    while True:\n        x = g(x)\n\ndef g(x):\n    return x + 1\n";
-        let program_of = Subject::new(&python, text);
+        let program_of = Subject::new(python, text);
         let program = program_of.program("f(int)", 0);
         let limits = PathLimits::default();
         let started = Instant::now();

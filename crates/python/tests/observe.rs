@@ -65,7 +65,7 @@ fn repeated_lines_are_counted_at_the_price_of_a_run() {
 #[test]
 fn arms_lines_and_functions_are_observed() {
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program("total(int[n] in 0..=2000)", 3);
         let places = program.places();
         let seen = program.observe(&Witness::new(vec![1, 3, 4]), &PathLimits::default());
@@ -115,7 +115,7 @@ fn arms_lines_and_functions_are_observed() {
 #[test]
 fn both_kinds_of_runs_name_branches_alike() {
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program("both(int[n] in 0..=2000)", 2);
         let branches = program.places().sites.len() as u32;
         let settings = Settings {
@@ -143,7 +143,7 @@ fn both_kinds_of_runs_name_branches_alike() {
 #[test]
 fn a_profile_adds_up() {
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program("total(int[n] in 0..=2000)", 3);
         let input = Witness::new(vec![100, 3, 17]);
         let limits = PathLimits::default();
@@ -166,7 +166,7 @@ fn a_profile_adds_up() {
 #[test]
 fn ends_are_explained_and_opcodes_counted() {
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program_with("check(int in 0..=2000)", 0, Wanted { opcodes: true });
         let limits = PathLimits::default();
         assert_eq!(program.explain(&Witness::new(vec![5]), &limits), None);
@@ -213,7 +213,7 @@ fn the_same_seed_gives_the_same_result() {
 fn a_program_may_say_what_counts_and_what_it_is_for() {
     for python in interpreters() {
         let text = "import pessimum\ndef f(x, y):\n    pessimum.assume(x > y)\n    for i in range(x & 7):\n        pessimum.cost(2)\n    return y\n";
-        let subject = Subject::new(&python, text);
+        let subject = Subject::new(python, text);
         let program = subject.program("f(int in 0..=15, int in 0..=15)", 0);
         let limits = PathLimits::default();
         assert_eq!(program.replay(&Witness::new(vec![3, 1]), &limits).costs.user, 6);

@@ -25,7 +25,7 @@ def sort(xs):
 #[test]
 fn an_insertion_sort_has_its_paths() {
     for python in interpreters() {
-        let subject = Subject::new(&python, SORT);
+        let subject = Subject::new(python, SORT);
         let program = subject.program("sort(int[n])", 4);
         let order = Order::Depth(ArmOrder::TrueFirst);
         let result = oracle_of(&program, &mut Exhaustive::new(order));
@@ -94,7 +94,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
 fn plain_and_symbolic_runs_of_random_inputs_cost_the_same() {
     for python in interpreters() {
         for (text, call) in FUNCTIONS {
-            let subject = Subject::new(&python, text);
+            let subject = Subject::new(python, text);
             let program = subject.program(call, 0);
             let limits = PathLimits { instructions: 5000, ..PathLimits::default() };
             let mut follower = oracle::Follower::new(&program, limits);

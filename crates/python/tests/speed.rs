@@ -43,7 +43,7 @@ fn shortest(mut attempt: impl FnMut() -> u64) -> (f64, u64) {
 fn figures() {
     const SIZE: u64 = 40;
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program("sort(int[n])", SIZE);
         let limits = PathLimits::default();
         let reversed = Witness::new((0..SIZE).rev().collect());

@@ -492,12 +492,11 @@ impl Writer {
     pub fn expression(&mut self, kind: Kind, depth: usize) -> String {
         // A name of an object is enough: what it can do is in the forms of others.
         let leaf = depth == 0 || self.random.chance(0.15);
-        if leaf || kind == Kind::Object {
-            if let Some(known) = self.known(kind, false)
-                && (kind != Kind::Object || depth == 0 || self.random.coin())
-            {
-                return known;
-            }
+        if (leaf || kind == Kind::Object)
+            && let Some(known) = self.known(kind, false)
+            && (kind != Kind::Object || depth == 0 || self.random.coin())
+        {
+            return known;
         }
         let added: Vec<usize> = (0..self.added.len()).filter(|&at| self.added[at].0 == kind).collect();
         if !added.is_empty() && (kind == Kind::Object || !leaf && self.random.below(ADDED) == 0) {

@@ -153,8 +153,11 @@ const RUNS: &[(&str, &[Kind], bool)] = &[
     ("sorted($s)", &[Kind::Text], false),
 ];
 
-/// Patterns of `match` by what is looked at: the pattern, and the names that it binds.
-const PATTERNS: &[(Kind, &[(&str, &[(&str, Kind)])])] = &[
+/// A pattern of `match`, with the names that it binds.
+type Pattern = (&'static str, &'static [(&'static str, Kind)]);
+
+/// Patterns by what is looked at.
+const PATTERNS: &[(Kind, &[Pattern])] = &[
     (
         Kind::Integer,
         &[
