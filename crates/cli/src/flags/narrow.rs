@@ -123,7 +123,7 @@ mod tests {
     fn commands_go_on_as_a_shell_reads_them() {
         let line = "    $ pessimum worst sort.wasm --call 'sort(i32[n], n)' --size 20 --quiet --json";
         let folded = fitting(line, 50);
-        let expected = "    $ pessimum worst sort.wasm \\\n        --call 'sort(i32[n], n)' --size 20 --quiet \\\n        --json\n";
+        let expected = "    $ pessimum worst sort.wasm \\\n        --call 'sort(i32[n], n)' --size 20 \\\n        --quiet --json\n";
         assert_eq!(folded, expected);
         let joined = folded.replace("\\\n        ", "");
         assert_eq!(shlex::split(&joined), shlex::split(line));
