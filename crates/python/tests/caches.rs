@@ -116,13 +116,8 @@ fn costs_do_not_depend_on_earlier_runs() {
         let cost = |order: &[(u64, u64)]| -> Vec<((u64, u64), u64)> {
             let directory = tempfile::tempdir().unwrap();
             std::fs::write(directory.path().join("pure.py"), PURE).unwrap();
-<<<<<<< HEAD
-            let subject = Subject::beside(&python, TEXT, directory);
-            let program = subject.program("f(int in 0..=15, int in 1..=3)", 0);
-=======
             let subject = Subject::beside(python, TEXT, directory);
-            let program = subject.program("f(int in 0..=12, int in 1..=3)", 0);
->>>>>>> py-oracle
+            let program = subject.program("f(int in 0..=15, int in 1..=3)", 0);
             let lines = |&(kind, value): &(u64, u64)| {
                 ((kind, value), program.replay(&Witness::new(vec![kind, value]), &limits).costs.lines)
             };
