@@ -42,7 +42,7 @@ def both(xs):
 #[test]
 fn repeated_lines_are_counted_at_the_price_of_a_run() {
     for python in interpreters() {
-        let subject = Subject::new(&python, TEXT);
+        let subject = Subject::new(python, TEXT);
         let program = subject.program("total(int[n] in 0..=2000)", 3);
         let (input, limits) = (Witness::new(vec![1, 13, 14]), PathLimits::default());
         let mut counts = vec![7];
