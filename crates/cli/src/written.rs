@@ -111,6 +111,6 @@ mod tests {
             "Some([(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 7), ..., (36, 36), (37, 37), (38, 38), (39, 39)])"
         );
         assert_eq!(shortened(&format!("[{:?}]", "a".repeat(90))), "[\"a\" 90 times]");
-        assert_eq!(call_line("f", &["1".to_string(), "\"x\"".to_string()]), "f(1, \"x\")");
+        assert_eq!(call_line(Some("f"), &["1".to_string(), "\"x\"".to_string()]), "f(1, \"x\")");
     }
 }
