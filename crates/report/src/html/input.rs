@@ -462,7 +462,7 @@ mod tests {
     fn texts_that_are_no_utf8_are_shown_as_bytes() {
         let drawn = |call: &str| {
             let value = json!([[97, 200, 98], [97, 200, 98]]);
-            input(&value, Some(call)).iter().map(Element::to_string).collect::<String>()
+            input(&value, Some(call), None).iter().map(Element::to_string).collect::<String>()
         };
         let first = drawn("f(str[n], u8[n] in ','..='z')");
         assert!(first.contains("Argument 1, text: 3 bytes") && first.contains("Argument 2: 3 numbers"), "{first}");

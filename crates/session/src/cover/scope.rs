@@ -287,7 +287,6 @@ pub(crate) fn is_runtime(function: &str) -> bool {
 mod tests {
     use super::*;
     use pessimum_search::places::{Line, Place};
-    use std::collections::BTreeMap;
 
     /// Two functions of the user's, the second of which has a library function inlined, and one of the library.
     fn places() -> Places {
@@ -301,7 +300,7 @@ mod tests {
             callable: vec![true; 3],
             beginnings: vec![Some(2), Some(1), Some(0)],
             line_functions: vec![vec![1, 2], vec![1], vec![0]],
-            twins: BTreeMap::new(),
+            ..Places::default()
         }
     }
 
