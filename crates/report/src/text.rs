@@ -118,7 +118,7 @@ pub fn elements(written: &str) -> Option<Vec<&str>> {
     Some(found)
 }
 
-/// The name of the method in the text of a call like `Stack(int).push(int)`.
+/// The name of the method in the text of a call like `Stack(int).push(int)`. A name in quotes is one of a function.
 pub fn method_of(call: &str) -> Option<&str> {
     let mut depth = 0_i32;
     let mut quote = None;
@@ -126,7 +126,7 @@ pub fn method_of(call: &str) -> Option<&str> {
         match (c, quote) {
             (c, Some(open)) if c == open => quote = None,
             (_, Some(_)) => {}
-            ('"' | '\'', None) if depth > 0 => quote = Some(c),
+            ('"' | '\'', None) if depth > 0 || at == 0 => quote = Some(c),
             ('(' | '[' | '{', None) => depth += 1,
             (')' | ']' | '}', None) if depth == 1 => {
                 let name = call[at + 1..].strip_prefix('.')?.split('(').next()?.trim();
