@@ -101,6 +101,33 @@ fn what_makes_no_difference_by_itself_is_put_together() {
     assert_more_than_without(&program, 20_000);
 }
 
+/// Most inputs go on for ever; few begin with the four bytes that trap.
+const ENDLESS: &str = r#"(module (memory (export "memory") 1)
+  (func (export "endless") (param $p i32) (param $n i32) (result i32)
+    (local $i i32)
+    (if (i32.eq (i32.load8_u (local.get $p)) (i32.const 61))
+      (then (if (i32.eq (i32.load8_u offset=1 (local.get $p)) (i32.const 91))
+        (then (if (i32.eq (i32.load8_u offset=2 (local.get $p)) (i32.const 93))
+          (then (if (i32.eq (i32.load8_u offset=3 (local.get $p)) (i32.const 7)) (then unreachable))))))))
+    (loop $next
+      (if (i32.gt_u (i32.load8_u (i32.add (local.get $p) (local.get $i))) (i32.const 99)) (then (loop $ever (br $ever))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $next (i32.lt_u (local.get $i) (local.get $n))))
+    (local.get $i)))"#;
+
+#[test]
+fn runs_without_end_do_not_spend_what_is_for_traps() {
+    let program = program(ENDLESS.as_bytes(), "endless(u8[n], n)", 8);
+    // Enough for four runs that are not stopped early.
+    let budget = Budget { steps: Some(400_000_000), ..Budget::default() };
+    let limits = PathLimits { instructions: 100_000_000, ..PathLimits::default() };
+    for seed in 1..=3 {
+        let given = Settings { ends: Ends::Trapped, budget, seed, limits, ..Settings::default() };
+        let result = strategy::run(Search::new(&program, given), &mut Auto::default()).sound().unwrap();
+        assert!(result.best.is_some(), "seed {seed}: {:?}", result.ends);
+    }
+}
+
 /// Two places that trap, an early one and a late one behind a sum: the costliest of all inputs that trap, as running all of
 /// them says.
 #[test]

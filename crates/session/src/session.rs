@@ -291,6 +291,8 @@ pub fn why_nothing(program: &Target, found: &SearchResult) -> String {
             false if is_python => ("no run raised an exception", "returned", "returned"),
             false => ("no run trapped", "returned", "returned"),
         };
+        let was_cut_off = found.ends.keys().any(|end| matches!(end, End::Limit(_)));
+        let did = if was_cut_off { format!("{did} or were cut off at a limit") } else { did.to_string() };
         let (run, cost) = (found.ends.values().sum::<u64>(), found.cost.of(&other.costs));
         return format!(
             "{wanted}: all {run} that were run {did} (the costliest of them costs {cost} {}). Give more to --budget, or \

@@ -150,9 +150,11 @@ impl Auto {
         // Concrete runs need no solver, so there is a result whatever takes too long later. They are counted as paths
         // when they are followed.
         let mut inputs = self.first_inputs(search);
+        let mut shortest = u64::MAX;
         for input in &inputs {
             if search.stop().is_none() {
                 let (replay, limits) = search.replay(input);
+                shortest = shortest.min(replay.costs.steps());
                 search.offer(input, &replay, &limits);
             }
         }
@@ -164,7 +166,7 @@ impl Auto {
         }
         if search.settings().ends == Ends::Trapped {
             search.settings().watch.phase(Phase::Searching);
-            inputs.splice(..0, cover::crashes(self, search));
+            inputs.splice(..0, cover::crashes(self, search, shortest));
         }
         islands::search(self, search, engine, given, inputs);
         Finished::Partly

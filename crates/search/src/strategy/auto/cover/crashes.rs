@@ -4,6 +4,7 @@ use super::aim::{self, Aim, Target};
 use super::{CHANGES, Cover, Patience, Worked};
 use crate::budget::Budget;
 use crate::objective::{Goal, Goals};
+use crate::program::PathLimits;
 use crate::search::{Finished, Search, Settings};
 use crate::strategy::auto::Auto;
 use crate::strategy::pex::NodeId;
@@ -13,10 +14,15 @@ use pessimum_term::Witness;
 /// Crashes that are handed on.
 const MOST_CRASHES: usize = 32;
 
+/// Instructions that every run may take, and how many times as many as a short one: a program that may go on for ever does so
+/// before anything else, and most crashes come early. Those that come later are left to the search itself.
+const INSTRUCTIONS: u64 = 1 << 20;
+const TIMES_SHORTEST: u64 = 16;
+
 /// Before a search for the costliest crash: looks for inputs that crash, each in another place, for a share of what is left
 /// of the budget, or until nothing new comes once there is one. Returns them, costliest first; they are counted as paths.
-/// Nothing where the front end knows of no traps.
-pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
+/// `shortest` is what the shortest run so far has taken. Nothing where the front end knows of no traps.
+pub fn crashes(auto: &Auto, search: &mut Search<'_>, shortest: u64) -> Vec<Witness> {
     let places = search.kernel.program().places();
     let targets = places.traps.clone();
     if targets.is_empty() || search.stop().is_some() {
@@ -28,7 +34,10 @@ pub fn crashes(auto: &Auto, search: &mut Search<'_>) -> Vec<Witness> {
     let share = |left: Option<u64>| left.map(|left| (left as f64 * auto.settings.aim_share) as u64);
     let time = left.time.map(|time| time.mul_f64(auto.settings.aim_share));
     let budget = Budget { paths: share(left.paths), steps: share(left.steps), time };
-    let settings = Settings { goals: Some(goals.clone()), ..search.worker_settings(budget, 1) };
+    let limits = search.kernel.limits();
+    let instructions = limits.instructions.min(INSTRUCTIONS.max(shortest.saturating_mul(TIMES_SHORTEST)));
+    let limits = PathLimits { instructions, ..*limits };
+    let settings = Settings { goals: Some(goals.clone()), limits, ..search.worker_settings(budget, 1) };
     let mut aiming = Search::new(search.kernel.program(), settings);
     let mut cover = Cover::new(&auto.settings, &mut aiming, &goals, Some(Aim::at(targets)));
     while cover.work(&mut aiming, Patience::Limited) == Worked::Stood {
