@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pessimum_outcome::Ends;
+use pessimum_outcome::{End, Ends};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
 use pessimum_search::program::{PathLimits, Program};
@@ -118,14 +118,17 @@ const ENDLESS: &str = r#"(module (memory (export "memory") 1)
 #[test]
 fn runs_without_end_do_not_spend_what_is_for_traps() {
     let program = program(ENDLESS.as_bytes(), "endless(u8[n], n)", 8);
-    // Enough for four runs that are not stopped early.
-    let budget = Budget { steps: Some(400_000_000), ..Budget::default() };
-    let limits = PathLimits { instructions: 100_000_000, ..PathLimits::default() };
-    for seed in 1..=3 {
-        let given = Settings { ends: Ends::Trapped, budget, seed, limits, ..Settings::default() };
-        let result = strategy::run(Search::new(&program, given), &mut Auto::default()).sound().unwrap();
-        assert!(result.best.is_some(), "seed {seed}: {:?}", result.ends);
-    }
+    let limits = PathLimits { instructions: 10_000_000, ..PathLimits::default() };
+    let budget = Budget { paths: Some(200), ..Budget::default() };
+    // Nothing but aiming, after the first three inputs.
+    let settings = AutoSettings { aim_share: 1.0, walk_paths: 0, ..AutoSettings::default() };
+    let given = Settings { ends: Ends::Trapped, budget, limits, ..Settings::default() };
+    let mut auto = Auto { settings, ..Auto::default() };
+    let result = strategy::run(Search::new(&program, given), &mut auto).sound().unwrap();
+    let cut_off: u64 = result.ends.iter().filter(|(end, _)| matches!(end, End::Limit(_))).map(|(_, count)| count).sum();
+    assert!(result.best.is_some() && cut_off > 30, "{:?}", result.ends);
+    let whole = 10_000_000 * cut_off;
+    assert!(result.steps < whole / 2, "{} instructions for {cut_off} runs that were cut off", result.steps);
 }
 
 /// Two places that trap, an early one and a late one behind a sum: the costliest of all inputs that trap, as running all of
