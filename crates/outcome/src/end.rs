@@ -201,6 +201,12 @@ named! {
         TableElements = "table elements",
         /// Bytes of terms and paths that a search keeps. Only symbolic runs meet it.
         SearchMemory = "search memory",
+        /// Seconds of one run. What is counted cannot say how long a run takes that is inside code that is not counted.
+        Time = "time of the run",
+        /// The search was over while the run went on: nothing is known about its end.
+        Budget = "end of the budget",
+        /// The process that ran the program was killed by somebody else.
+        Worker = "killed worker",
     }
 }
 
