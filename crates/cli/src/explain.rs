@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pessimum_outcome::{CostModel, End, Limit};
+use pessimum_report::certainty::{self, Best, Search};
 use pessimum_report::names::short_name;
 use pessimum_report::profile::Unit;
 use pessimum_report::result::{TrappedInput, WorstResult};
@@ -179,7 +180,7 @@ fn compared(outcome: &Outcome, result: &WorstResult) -> Vec<String> {
     let Some(random) = &baseline.summary else {
         let why = match baseline.out_of_time {
             true => "there was no time to count what one of them costs",
-            false if baseline.others > 0 => "all of them end in another way",
+            false if baseline.others > 0 => "each of them ends in another way",
             false => "the program accepts none of them",
         };
         return vec!["not compared with random inputs:".to_string(), why.to_string()];
@@ -257,29 +258,18 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
         }
         Some(End::Limit(Limit::Instructions)) => vec![
             style.bad(&format!("still running after {instructions} {};", Unit::of(&result.costs).name())),
-            style.bad("the run was cut off there and may never end"),
+            style.bad(certainty::cut_off_running()),
         ],
         Some(End::Limit(_)) => vec![style.bad(&format!("{end}. The run was cut off there"))],
         _ => vec![end.into_owned()],
     }
 }
 
-/// What has the best cost before the first path.
-const AN_INPUT: &str = "an input run before them";
-
 /// How sure the result is, and why.
 fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String> {
     let result = &finding.result;
     if !finding.varies {
         return vec!["there is nothing to search: every run is the same".to_string()];
-    }
-    let (paths, elapsed) = (counted(result.paths, "path", "paths"), seconds(result.elapsed_s));
-    if result.complete {
-        if result.always {
-            return vec![format!("every feasible path was seen ({paths} run in {elapsed})")];
-        }
-        let certain = style.good("certain");
-        return vec![format!("{certain}: every feasible path was seen ({paths} run in {elapsed})")];
     }
     let stopped = match found.stop {
         Stop::Finished => "the strategy had nothing left to try",
@@ -291,26 +281,17 @@ fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String
         Stop::Covered => "stopped, since every goal is covered",
         Stop::Memory => "stopped at the memory limit (--max-search-memory)",
     };
-    let best = format!("best of {paths} in {elapsed}, {stopped}");
-    match result.progress.last() {
-        Some(&(time, after, _)) => {
-            let quiet = seconds((result.elapsed_s - time).max(0.0));
-            let since = result.paths.saturating_sub(after);
-            let paths = counted(since, "path", "paths");
-            vec![
-                best,
-                match since {
-                    _ if after == 0 => format!("not certain: no path costs more than {AN_INPUT}"),
-                    0 => "not certain: the last path was the best".to_string(),
-                    _ if still_improving(found, result) => {
-                        format!("not certain: still improving {quiet} and {paths} before the end")
-                    }
-                    _ => format!("not certain; nothing better in the last {quiet} and {paths}"),
-                },
-            ]
-        }
-        None => vec![best],
-    }
+    let best = match result.progress.last() {
+        None => Best::Unknown,
+        Some(&(_, 0, _)) => Best::BeforeThem,
+        Some(&(time, after, _)) => Best::Before {
+            seconds: (result.elapsed_s - time).max(0.0),
+            paths: result.paths.saturating_sub(after),
+            improving: still_improving(found, result),
+        },
+    };
+    let &WorstResult { complete, always, paths, elapsed_s, .. } = result;
+    certainty::of_search(&Search { complete, always, paths, elapsed_s, stopped, best }, &|text| style.good(text))
 }
 
 /// What a training strategy learnt, and what came of it.
@@ -336,10 +317,7 @@ fn policy_text(report: &GuidedReport, words: &[String]) -> String {
         text += &format!("  {}\n", folded(line, 2, 4, width()));
     }
     if words.len() > SHOWN {
-        text += &format!(
-            "  and {} more (all of them with --json)\n",
-            counted((words.len() - SHOWN) as u64, "rule", "rules")
-        );
+        text += &format!("  and {} more (all with --json)\n", counted((words.len() - SHOWN) as u64, "rule", "rules"));
     }
     for size in &report.training.sizes {
         if let Some(error) = &size.error {

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use pessimum_outcome::{CostModel, End, Ends, Limit};
+use pessimum_report::certainty;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
 use pessimum_search::strategy;
@@ -111,16 +112,14 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
 fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
     let model = result.cost;
     let mut table = Table::default();
-    let mut feasible = grouped(result.paths);
-    feasible += match (result.complete, result.stop) {
-        (true, _) => ": all of them",
-        (false, Stop::Paths) => " and there are more: stopped at --limit",
-        (false, Stop::Time) => " and there are more: stopped at --budget",
-        (false, Stop::Cancelled) => " and there are more: stopped by Ctrl-C",
-        (false, Stop::Memory) => " and there are more: stopped at --max-search-memory",
-        (false, _) => "; some may be missing, see below",
+    let more = match result.stop {
+        Stop::Paths => " and there are more: stopped at --limit",
+        Stop::Time => " and there are more: stopped at --budget",
+        Stop::Cancelled => " and there are more: stopped by Ctrl-C",
+        Stop::Memory => " and there are more: stopped at --max-search-memory",
+        _ => "; some may be missing, see below",
     };
-    table.text("feasible paths", feasible);
+    table.text("feasible paths", certainty::paths(result.paths, result.complete, more));
     if let Some(extremes) = &result.extremes {
         table.text("longest", format!("{} {model}", grouped(model.of(&extremes.greatest))));
         table.text("shortest", format!("{} {model}", grouped(model.of(&extremes.least))));

@@ -286,10 +286,7 @@ fn noted(concretised: &[Concretised]) -> String {
         text += &format!("  {}, {}\n", printable(what), counted(*times, "time", "times"));
     }
     if concretised.len() > SHOWN {
-        text += &format!(
-            "  and {} (all of them with --json)\n",
-            counted((concretised.len() - SHOWN) as u64, "more", "more")
-        );
+        text += &format!("  and {} (all with --json)\n", counted((concretised.len() - SHOWN) as u64, "more", "more"));
     }
     text
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_outcome::CostModel;
+use pessimum_report::certainty::EVERY_PATH;
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::profile::Profile;
 use pessimum_report::text::command_line;
@@ -109,7 +110,7 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     };
     if !anew && let Some(end) = past.end.as_ref().filter(|end| end.stopped != Stop::Cancelled.name()) {
         let why = match end.complete {
-            true => "every feasible path was seen",
+            true => EVERY_PATH,
             false if end.stopped == Stop::Finished.name() => "the strategy had nothing left to try",
             false => "its budget was spent; give it more with --budget or --paths",
         };

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::certainty;
 use crate::fit::{FEWEST_SIZES, Growth, explained, fit, fit_within};
 use crate::result::RandomInputs;
 
@@ -115,10 +116,9 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
             let all = whole.len();
             Some(format!("{improving} of {all} sizes were still improving when their share of the budget was spent"))
         }
-        _ => random_class.filter(|random| worst.class.is_some_and(|worst| random.is_above(worst))).map(|random| {
-            let worst = worst.class.map_or_else(String::new, |worst| worst.to_string());
-            format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
-        }),
+        _ => random_class
+            .filter(|random| worst.class.is_some_and(|worst| random.is_above(worst)))
+            .map(|random| certainty::random_grows_faster(random, worst.class)),
     };
     match doubt {
         Some(why) if worst.fit.is_some() => (Growth { class: None, why_not: Some(why), ..worst }, random),

@@ -1,5 +1,6 @@
 //! What a gate in CI decided, for JUnit and SARIF.
 
+use crate::certainty;
 use crate::cover::CoverResult;
 use crate::curve::CurveResult;
 use crate::profile::Unit;
@@ -199,13 +200,7 @@ impl Gate {
             });
         }
         let (verdict, message) = match (class, result.worst.class) {
-            (Some(most), Some(found)) if found.is_above(most) => {
-                (Verdict::Failed, format!("the worst case grows like {found}, above --fail-above-class {most}"))
-            }
-            (Some(most), Some(found)) => {
-                (Verdict::Passed, format!("the worst case grows like {found}, not above --fail-above-class {most}"))
-            }
-            (None, Some(found)) => (Verdict::Passed, format!("the worst case grows like {found}")),
+            (most, Some(found)) => certainty::class_verdict(found, most),
             (most, None) => {
                 let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
                 // Without a limit there is nothing to check.

@@ -4,6 +4,7 @@
 //! This crate knows nothing of modules, inputs or searches; all it takes from other crates is the vocabulary of ends
 //! and costs. Whoever runs a search fills in these types.
 
+pub mod certainty;
 pub mod chart;
 pub mod class;
 pub mod compare;

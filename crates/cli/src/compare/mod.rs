@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use clap::CommandFactory as _;
+use pessimum_report::certainty;
 use pessimum_report::compare::{ComparedPoint, Comparison, moved};
 use pessimum_report::curve::MissingSize;
 use pessimum_report::gate::{Check, Gate, Rule, Verdict};
@@ -247,7 +248,7 @@ fn checks(flags: &CompareFlags, result: &Comparison, b: &Side) -> Vec<Check> {
             let above = found.is_above(most);
             let not = if above { "" } else { "not " };
             let verdict = if above { Verdict::Failed } else { Verdict::Passed };
-            let grows = format!("the worst case of {} grows like {found}", result.b.label);
+            let grows = format!("the worst case of {} {}", result.b.label, certainty::grows_like(found));
             (verdict, format!("{grows}, {not}above --fail-above-class {named}"))
         }
         (Err(version), _) | (_, Err(version)) => {

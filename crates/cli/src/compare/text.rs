@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use pessimum_outcome::CostModel;
+use pessimum_report::certainty;
+use pessimum_report::class::Class;
 use pessimum_report::compare::{ComparedCost, ComparedPoint, ComparedVersion, Comparison};
 use pessimum_report::text::{printable, shell_word};
 
 use crate::flags::{ClassLimit, CompareFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, grouped};
+use crate::output::{Style, Table, average, grouped};
 use crate::shape::input_lines;
 
 /// About one screen for people: both worst cases, what each one's input costs the other, and where the cost moved.
@@ -33,14 +35,14 @@ pub fn text(flags: &CompareFlags, result: &Comparison) -> String {
             summary.text(
                 name,
                 match growth.class {
-                    Some(class) => class.word().map_or(class.to_string(), |word| format!("{class} ({word})")),
+                    Some(class) => certainty::named(class),
                     None => format!("not known: {}", growth.why_not.as_deref().unwrap_or("not enough data")),
                 },
             );
         }
     }
     summary.text("verdict", verdict(result, style));
-    summary.text("how sure", how_sure(result));
+    summary.text("how sure", certainty::of_comparison(result));
     if let Some(why) = &result.not_exchanged {
         summary.text("", format!("not every worst input could be run on the other version: {}", printable(why)));
     }
@@ -165,18 +167,23 @@ fn verdict(result: &Comparison, style: Style) -> String {
     let at = point.size.filter(|_| result.points.len() > 1).map(|size| format!(" at n = {size}")).unwrap_or_default();
     let (a, b) = (grouped(point.a.cost), grouped(point.b.cost));
     let text = match point.ratio {
-        _ if point.a.cost == point.b.cost => format!("both cost the same{at}: {a}"),
+        _ if point.a.cost == point.b.cost => certainty::both_cost(&at, point.a.cost),
         Some(ratio) if ratio > 1.0 => style.bad(&format!("B is worse{at}: {b} instead of {a}, {}", times(ratio))),
         Some(ratio) => style.good(&format!("B is better{at}: {b} instead of {a}, {}", times(ratio))),
         None => style.bad(&format!("B is worse{at}: {b} instead of nothing")),
     };
     match (result.a.growth.as_ref().and_then(|a| a.class), result.b.growth.as_ref().and_then(|b| b.class)) {
-        (Some(a), Some(b)) if b.is_above(a) => format!("{text}; {}", style.bad(&format!("it grows like {b}, not {a}"))),
+        (Some(a), Some(b)) if b.is_above(a) => format!("{text}; {}", style.bad(&grows(b, a))),
         (Some(a), Some(b)) if a.is_above(b) => {
-            format!("{text}; {}", style.good(&format!("it grows like {b}, not {a}")))
+            format!("{text}; {}", style.good(&grows(b, a)))
         }
         _ => text,
     }
+}
+
+/// How the class of B differs.
+fn grows(b: Class, a: Class) -> String {
+    format!("it {}, not {a}", certainty::grows_like(b))
 }
 
 /// A ratio in words; a small change in per cent.
@@ -188,19 +195,6 @@ fn times(ratio: f64) -> String {
         ..10.0 => format!("{change:+.1} %"),
         _ => format!("{ratio:.2} times as much"),
     }
-}
-
-fn how_sure(result: &Comparison) -> String {
-    let sides: [Vec<&ComparedCost>; 2] =
-        [result.points.iter().map(|point| &point.a).collect(), result.points.iter().map(|point| &point.b).collect()];
-    if sides.iter().flatten().all(|cost| cost.complete) && !result.points.is_empty() {
-        return "certain: every feasible path of both was seen".to_string();
-    }
-    let of = |side: &[&ComparedCost]| match side.iter().all(|cost| cost.complete) {
-        true => "all of its paths".to_string(),
-        false => counted(side.iter().map(|cost| cost.paths).sum(), "path", "paths"),
-    };
-    format!("not certain: the worst of {} for A, and of {} for B", of(&sides[0]), of(&sides[1]))
 }
 
 /// The limits that were exceeded.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use pessimum_report::certainty;
 use pessimum_report::cover::{CoverResult, Coverage, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
 use pessimum_report::names::short_place;
 use pessimum_report::text::printable;
@@ -36,8 +37,7 @@ pub fn suite(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result: 
     let mut text = by_file(&result.coverage, style);
     text += &by_function(&result.coverage, style);
     text += &inputs(plan, covered, result, style);
-    let sizes = if result.sizes.len() > 1 { "at these sizes" } else { "at this size" };
-    text += &open(&result.coverage, &result.module, sizes, style);
+    text += &open(&result.coverage, &result.module, result.sizes.len().max(1), style);
     text += &verdict(&result.coverage, flags.fail_under, style);
     text + &notes(covered)
 }
@@ -71,8 +71,7 @@ pub fn reached(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result
             text
         }
         None if result.complete => {
-            let at = if covered.at.len() > 1 { "at these sizes" } else { "with inputs of this size" };
-            format!("{}: every path was seen ({spent}), and none reaches {place} {at}\n", style.bad("no"))
+            format!("{}: {}\n", style.bad("no"), certainty::none_reaches(&place, &spent, covered.at.len()))
         }
         None => {
             let why = stopped(covered.stop);
@@ -237,7 +236,7 @@ fn inputs(plan: &SubjectPlan, covered: &Covered, result: &CoverResult, style: St
 }
 
 /// What is not covered, by reason and line.
-pub fn open(coverage: &Coverage, module: &str, sizes: &str, style: Style) -> String {
+pub fn open(coverage: &Coverage, module: &str, sizes: usize, style: Style) -> String {
     let mut text = String::new();
     let names: BTreeSet<&str> = coverage.open.iter().filter_map(|open| open.file.as_deref()).collect();
     let places = [report::directory_of_module(module)];
@@ -248,17 +247,13 @@ pub fn open(coverage: &Coverage, module: &str, sizes: &str, style: Style) -> Str
         let line = lines.get(open.file.as_deref()?)?.get(open.line?.checked_sub(1)? as usize)?.trim();
         Some(cut(&printable(line), WIDEST))
     };
-    for (reason, title) in [
-        (Reason::NotReached, "not reached".to_string()),
-        (Reason::GaveUp, "not reached, and the solver gave up on it".to_string()),
-        (Reason::Unreachable, format!("proved unreachable {sizes}: every path was seen")),
-    ] {
+    for reason in [Reason::NotReached, Reason::GaveUp, Reason::Unreachable] {
         let open: Vec<&OpenBranch> = coverage.open.iter().filter(|open| open.reason == reason).collect();
         if open.is_empty() {
             continue;
         }
         let branches = counted(open.len() as u64, "branch", "branches");
-        text += &format!("\n{branches} {}\n", style.strong(&title));
+        text += &format!("\n{branches} {}\n", style.strong(&certainty::open_heading(reason, sizes)));
         // A line may be in many places of the code.
         let mut by_line: BTreeMap<_, Vec<&OpenBranch>> = BTreeMap::new();
         for open in open {

@@ -4,18 +4,18 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
 use pessimum_outcome::CostModel;
+use pessimum_report::certainty;
 use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult};
 use pessimum_report::fit::Growth;
 use pessimum_report::formula;
 use pessimum_report::text::shell_word;
-use pessimum_search::budget::Stop;
 use pessimum_session::saved::TRAPPED;
 
 use super::above_limit;
 use crate::flags::{ChartFlag, CurveFlags, not_an_option};
-use crate::output::{Style, Table, average, counted, folded, grouped, has_unicode, seconds, width, written_to};
+use crate::output::{Style, Table, average, folded, grouped, has_unicode, width, written_to};
 use crate::python;
 
 /// What was found.
@@ -41,13 +41,13 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
     let costs: Vec<(u64, u64)> = result.points.iter().map(|point| (point.size, point.cost)).collect();
     if let Some(formula) = formula::exact(&costs) {
-        summary.text("", format!("at these sizes exactly {formula}"));
+        summary.text("", format!("at these sizes {}", certainty::exactly(&formula)));
     }
     match &result.random {
         Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
-    summary.text("how sure", how_sure(result));
+    summary.text("how sure", certainty::of_curve(result));
     for alike in result.missing.chunk_by(|one, other| one.why == other.why) {
         let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
         summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));
@@ -104,7 +104,7 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
             Some(_) => ("0".to_string(), "-".to_string()),
             None => ("-".to_string(), "-".to_string()),
         };
-        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, how_sure_of(point)]);
+        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, certainty::of_point(point)]);
     }
     let longest = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(longest).collect();
@@ -121,49 +121,6 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     text
 }
 
-fn how_sure_of(point: &CurvePoint) -> String {
-    let paths = grouped(point.paths);
-    let reached = grouped(point.reached_at);
-    let sure = match point.complete {
-        true => format!("certain: all paths seen ({paths} run)"),
-        false if point.stopped == Stop::Finished.name() => {
-            format!("nothing left to try after {}", counted(point.paths, "path", "paths"))
-        }
-        false if point.paths == 0 => "not searched: no path was done in this time".to_string(),
-        false if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
-        false
-            if point.late_gain < 0.0005
-                || (point.is_settled() && point.reached_at.saturating_mul(2) <= point.paths) =>
-        {
-            format!("settled: at path {reached} of {paths}")
-        }
-        false if point.is_settled() => {
-            format!("settled but for {:.1} %: at path {reached} of {paths}", 100.0 * point.late_gain)
-        }
-        false => {
-            format!("improving: {:.0} % in the second half of {paths} paths", 100.0 * point.late_gain)
-        }
-    };
-    match point.end.as_str() {
-        "returned" => sure,
-        end => format!("{sure}; {end}"),
-    }
-}
-
-fn how_sure(result: &CurveResult) -> String {
-    let count = |wanted: &dyn Fn(&CurvePoint) -> bool| result.points.iter().filter(|point| wanted(point)).count();
-    let certain = count(&|point| point.complete);
-    let settled = count(&|point| !point.complete && point.is_settled());
-    let improving = result.points.len() - certain - settled;
-    let sizes = counted(result.points.len() as u64, "size", "sizes");
-    let paths: u64 = result.points.iter().map(|point| point.paths).sum();
-    let paths = counted(paths, "path", "paths");
-    let parts = [(certain, "certain"), (settled, "settled"), (improving, "still improving")];
-    let parts: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}")).collect();
-    format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
-}
-
 /// What is known about a growth: the class, the formula with its quality, and the runner-up.
 fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePoint], style: Style) {
     let per_cent = |part: f64| match part {
@@ -171,17 +128,13 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePo
         part if part < 5e-5 => "0.01 %".to_string(),
         part => format!("{:.2} %", 100.0 * part),
     };
-    let named = |class: Class| match class.word() {
-        Some(word) => format!("{class} ({word})"),
-        None => class.to_string(),
-    };
     if let Some(why) = &growth.why_not {
         table.text(name, format!("not enough data: {why}"));
     }
     let Some(fit) = &growth.fit else { return };
     match growth.class {
-        Some(class) => table.text(name, format!("grows like {}", style.number(&named(class)))),
-        None => table.text("", format!("nearest is {}", named(fit.class))),
+        Some(class) => table.text(name, certainty::grows_like(style.number(&certainty::named(class)))),
+        None => table.text("", format!("nearest is {}", certainty::named(fit.class))),
     }
     let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
     if fit.class != Class::Constant {

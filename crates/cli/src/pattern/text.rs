@@ -1,6 +1,6 @@
 //! Patterns in words, with a table of what they cost.
 
-use pessimum_report::class::Class;
+use pessimum_report::certainty;
 use pessimum_report::pattern::{FoundPattern, How, PatternResult};
 
 use super::unit;
@@ -18,13 +18,6 @@ pub fn text(flags: &CurveFlags, result: &PatternResult) -> String {
 /// What `curve --extend` prints after its own text.
 pub fn section(flags: &CurveFlags, result: &PatternResult) -> String {
     format!("\n{}", text(flags, result))
-}
-
-fn class_words(class: Class) -> String {
-    match class.word() {
-        Some(word) => format!("{class} ({word})"),
-        None => class.to_string(),
-    }
 }
 
 /// Searched and generated costs, apart, beside those of random inputs.
@@ -83,10 +76,10 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
     match (result.class, &result.why_not) {
         (Some(class), _) => {
             let from = match result.class_from.as_deref() {
-                Some("search") => ", as the searches have it: no pattern comes near them",
+                Some("search") => certainty::AS_THE_SEARCHES,
                 _ => "",
             };
-            table.text("worst case", format!("grows like {}{from}", style.number(&class_words(class))));
+            table.text("worst case", certainty::grows_like(style.number(&certainty::named(class))) + from);
         }
         (None, Some(why)) => table.text("worst case", format!("not known: {why}")),
         (None, None) => table.text("worst case", "not known"),
@@ -95,13 +88,13 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
         table.text(
             "search alone",
             match (searched.class, &searched.why_not) {
-                (Some(class), _) => format!("grows like {}", class_words(class)),
+                (Some(class), _) => certainty::grows_like(certainty::named(class)),
                 (None, why) => format!("not known: {}", why.as_deref().unwrap_or("not enough data")),
             },
         );
     }
     if let Some(class) = result.random.as_ref().and_then(|random| random.class) {
-        table.text("random", format!("grows like {}", class_words(class)));
+        table.text("random", certainty::grows_like(certainty::named(class)));
     }
     let inputs = counted(result.tried, "input was run", "inputs were run");
     table.text("how sure", format!("{inputs} in {}", seconds(result.elapsed_s)));
@@ -123,12 +116,12 @@ fn pattern_rows(table: &mut Table, name: &str, found: &FoundPattern, style: Styl
     match (found.growth.class, &found.growth.why_not) {
         (Some(class), _) => {
             let fit = found.growth.fit.as_ref().map_or_else(String::new, |fit| format!(", about {}", fit.formula()));
-            table.text("", format!("grows like {}{fit}", class_words(class)));
+            table.text("", certainty::grows_like(certainty::named(class)) + &fit);
         }
         (None, why) => table.text("", format!("class not known: {}", why.as_deref().unwrap_or("not enough data"))),
     }
     if let Some(formula) = &found.formula {
-        table.text("", format!("exactly {formula}"));
+        table.text("", certainty::exactly(formula));
     }
     table.text("", format!("run up to n = {}: {}", grouped(largest), found.stopped));
     if let Some(behind) = &found.behind {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use pessimum_report::certainty;
 use pessimum_report::class::Class;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::gate::{Check, Gate, Place, Rule, Verdict};
@@ -277,7 +278,7 @@ fn limit(cost: u64, most: Option<u64>) -> String {
 
 fn of_worst(result: &WorstResult, most: Option<u64>) -> String {
     let at = result.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
-    let sure = if result.complete { " (certain)" } else { "" };
+    let sure = certainty::in_brackets(result.complete);
     let end = if result.end == "returned" { String::new() } else { format!("; {}", printable(&result.end)) };
     let cost = result.cost.value;
     format!("{} {}{at}{}{sure}{end}", grouped(cost), result.cost.model, limit(cost, most))
@@ -285,7 +286,7 @@ fn of_worst(result: &WorstResult, most: Option<u64>) -> String {
 
 fn of_curve(result: &CurveResult, most: Option<u64>, class: Option<Class>) -> String {
     let mut text = match result.worst.class {
-        Some(found) => format!("grows like {found}"),
+        Some(found) => certainty::grows_like(found),
         None => {
             let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
             format!("it is not known how it grows: {why}")

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
 use pessimum_program::WasmLibrary;
+use pessimum_report::certainty;
 use pessimum_report::suite::{RandomSequences, SequenceCost, SequenceResult, Statement};
 use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Stop, Until};
@@ -212,7 +213,7 @@ fn text(
         Stop::Paths => ", --paths spent",
         _ => "",
     };
-    text += &format!("how sure     best of {runs} in {time}{stopped}; not certain\n");
+    text += &format!("how sure     {}\n", certainty::best_of(&format!("{runs} in {time}{stopped}")));
     if let Some(most) = flags.fail_above {
         let verdict = if found.cost > most { style.bad("above") } else { "not above".to_string() };
         text += &format!("             {verdict} --fail-above {most}\n");

@@ -2,6 +2,7 @@
 
 use super::element::{Element, element};
 use super::scrolled;
+use crate::certainty;
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::pattern::{How, PatternResult};
@@ -237,7 +238,7 @@ fn described(growth: &Growth) -> String {
     match (&growth.class, &growth.fit) {
         (Some(_), Some(fit)) => fit.formula(),
         (Some(class), None) => class.to_string(),
-        (None, Some(fit)) => format!("{}, uncertain", fit.formula()),
+        (None, Some(fit)) => format!("{}, nearest", fit.formula()),
         (None, None) => "not enough data".to_string(),
     }
 }
@@ -345,8 +346,8 @@ fn growth_over_sizes(curve: &CurveResult, x: &Axis, y: &Axis) -> Element {
             let title = format!("n = {}: average of {} random inputs {:.0}", point.size, random.inputs, random.average);
             chart = chart.child(mark("average-mark", random.average, title));
         }
-        let certain = if point.complete { ", certain" } else { "" };
-        let title = format!("n = {}: {} {}{certain}", point.size, grouped(point.cost), curve.cost);
+        let sure = certainty::in_brackets(point.complete);
+        let title = format!("n = {}: {} {}{sure}", point.size, grouped(point.cost), curve.cost);
         chart = chart.child(mark("worst-mark", point.cost as f64, title));
     }
     chart

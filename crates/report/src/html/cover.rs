@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::element::{Element, element};
 use super::source::SourceFile;
 use super::{document, note, place, place_in, scrolled, section};
-use crate::cover::{CoverResult, Coverage, FileCoverage, OpenBranch, Reason, Tally};
+use crate::certainty;
+use crate::cover::{CoverResult, Coverage, FileCoverage, Tally};
 use crate::suite::SuiteResult;
 use crate::text::{counted, grouped, seconds};
 
@@ -20,8 +21,6 @@ const WIDEST: usize = 400;
 
 /// The page of a suite of inputs, with the texts of the source files as far as they are available.
 pub fn cover_page(result: &CoverResult, sources: &[SourceFile]) -> String {
-    let proved =
-        if result.sizes.len() > 1 { "proved unreachable at these sizes" } else { "proved unreachable at this size" };
     Page {
         module: &result.module,
         started: result.call.as_deref().unwrap_or("as a command"),
@@ -30,7 +29,7 @@ pub fn cover_page(result: &CoverResult, sources: &[SourceFile]) -> String {
         effort: counted(result.paths, "path", "paths"),
         elapsed_s: result.elapsed_s,
         tests: inputs(result),
-        proved,
+        sizes: result.sizes.len().max(1),
     }
     .document(sources)
 }
@@ -45,7 +44,7 @@ pub fn suite_page(result: &SuiteResult, sources: &[SourceFile]) -> String {
         effort: counted(result.runs, "execution", "executions"),
         elapsed_s: result.elapsed_s,
         tests: tests(result),
-        proved: "proved unreachable",
+        sizes: 0,
     }
     .document(sources)
 }
@@ -61,8 +60,8 @@ struct Page<'r> {
     elapsed_s: f64,
     /// The inputs or tests.
     tests: Vec<Element>,
-    /// What is said of arms that no input can take.
-    proved: &'r str,
+    /// How many sizes were searched; 0 where there is none.
+    sizes: usize,
 }
 
 impl Page<'_> {
@@ -82,7 +81,7 @@ impl Page<'_> {
             section("files", "Files", vec![files(self.coverage)]),
             section("lines", "Source lines", listings(self.coverage, sources)),
             section("inputs", "The suite", self.tests),
-            section("open", "Not covered", open(self.coverage, self.proved)),
+            section("open", "Not covered", open(self.coverage, self.sizes)),
         ];
         for section in sections.into_iter().flatten() {
             main = main.child(section);
@@ -268,19 +267,18 @@ fn tests(result: &SuiteResult) -> Vec<Element> {
     parts
 }
 
-fn open(coverage: &Coverage, proved: &str) -> Vec<Element> {
+fn open(coverage: &Coverage, sizes: usize) -> Vec<Element> {
     if coverage.open.is_empty() {
         return Vec::new();
     }
-    let why = |open: &OpenBranch| match open.reason {
-        Reason::Unreachable => proved.to_string(),
-        Reason::NotReached => "not reached".to_string(),
-        Reason::GaveUp => "not reached, and the solver gave up on it".to_string(),
-    };
     let rows = coverage.open.iter().map(|open| {
-        element("tr").child(place(&open.place)).child(place(&open.function)).child(cell(why(open))).child(
-            element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
-        )
+        element("tr")
+            .child(place(&open.place))
+            .child(place(&open.function))
+            .child(cell(certainty::open(open.reason, sizes)))
+            .child(
+                element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
+            )
     });
     vec![table(&["where", "function", "why", "needs"], rows.collect())]
 }

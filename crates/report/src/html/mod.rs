@@ -95,10 +95,7 @@ fn document(title: &str, body: Element) -> String {
 }
 
 fn footer() -> Element {
-    element("footer").text(
-        "Costs are counted exactly, in WebAssembly: the same input always gives the same numbers. \
-         Made by Pessimum; this file loads nothing from elsewhere.",
-    )
+    element("footer").text("Costs are counted, not timed. Made by Pessimum; this file loads nothing from elsewhere.")
 }
 
 /// A section with its heading; none where there is nothing in it.

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::chart::pattern_chart;
 use super::element::{Element, element};
 use super::{input, note, scrolled};
+use crate::certainty;
 use crate::pattern::{FoundPattern, How, PatternResult};
 use crate::text::grouped;
 
@@ -33,13 +34,7 @@ pub fn contents(result: &PatternResult, drawn: Option<(u64, &Value)>) -> Vec<Ele
 
 fn conclusion(result: &PatternResult) -> Element {
     let text = match (result.class, &result.why_not) {
-        (Some(class), _) => {
-            let from = match result.class_from.as_deref() {
-                Some("search") => "as the searches have it; no pattern comes near them",
-                _ => "along the first pattern",
-            };
-            format!("The worst case grows like {class}, {from}.")
-        }
+        (Some(class), _) => certainty::worst_case_grows(class, result.class_from.as_deref() == Some("search")),
         (None, why) => format!("How the worst case grows is not known: {}.", why.as_deref().unwrap_or("no pattern")),
     };
     element("p").text(text)
@@ -49,15 +44,15 @@ fn pattern(found: &FoundPattern, number: Option<usize>) -> Vec<Element> {
     let heading = number.map_or_else(|| "The pattern".to_string(), |number| format!("Pattern {number}"));
     let mut lines = vec![element("h3").text(heading), element("p").child(element("code").text(&found.words))];
     let mut said = match (found.growth.class, &found.growth.fit) {
-        (Some(class), Some(fit)) => format!("It grows like {class}: about {}.", fit.formula()),
-        (Some(class), None) => format!("It grows like {class}."),
+        (Some(class), Some(fit)) => format!("It {}: about {}.", certainty::grows_like(class), fit.formula()),
+        (Some(class), None) => format!("It {}.", certainty::grows_like(class)),
         (None, _) => {
             let why = found.growth.why_not.as_deref().unwrap_or("not enough data");
             format!("Its class is not known: {why}.")
         }
     };
     if let Some(formula) = &found.formula {
-        said += &format!(" Its cost is exactly {formula}.");
+        said += &format!(" Its cost is {}.", certainty::exactly(formula));
     }
     if let Some(place) = &found.place {
         said += &format!(" Most of it is in {place}.");

@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::element::{Element, element};
+use crate::certainty;
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
 use crate::result::{TrappedInput, WorstResult};
@@ -135,7 +136,7 @@ fn how_sure(worst: &WorstResult) -> (String, String) {
     let paths = counted(worst.paths, "path", "paths");
     let elapsed = seconds(worst.elapsed_s);
     if worst.complete {
-        return ("Certain".to_string(), format!("every feasible path was seen: {paths} in {elapsed}"));
+        return certainty::heading(worst.paths, worst.elapsed_s);
     }
     if worst.stopped == "finished" {
         return (
@@ -170,11 +171,8 @@ fn curve_tiles(curve: &CurveResult) -> Vec<Element> {
         let class = if random.class.is_some() { "plain" } else { "words" };
         tiles.push(tile("Random average grows as", class_of(random), class, &words(random)));
     }
-    let settled = curve.points.iter().filter(|point| point.is_settled()).count();
-    let complete = curve.points.iter().filter(|point| point.complete).count();
-    let sizes = counted(curve.points.len() as u64, "size", "sizes");
-    let more = format!("{complete} of them certain; searched for {}", seconds(curve.elapsed_s));
-    tiles.push(tile("Settled sizes", format!("{settled} of {sizes}"), "plain", &more));
+    let (name, settled, more) = certainty::settled_sizes(curve);
+    tiles.push(tile(name, settled, "plain", &more));
     tiles
 }
 

@@ -7,6 +7,7 @@ use pessimum_outcome::CostModel;
 use super::element::{Element, element};
 use super::source::share;
 use super::{note, place, scrolled};
+use crate::certainty;
 use crate::curve::CurveResult;
 use crate::profile::{BranchCost, Profile, Unit};
 use crate::result::{LayerUse, WorstResult};
@@ -223,7 +224,7 @@ pub fn search(worst: &WorstResult) -> Element {
         rows.push((format!("paths that ended: {end}"), grouped(*count), true));
     }
     let why = match worst.stopped.as_str() {
-        "finished" if worst.complete => "every path was seen",
+        "finished" if worst.complete => certainty::EVERY_PATH,
         "finished" => "nothing left to try",
         "paths" => "--paths spent",
         "steps" => "steps spent",
@@ -377,13 +378,9 @@ pub fn curve_points(curve: &CurveResult) -> Element {
         let ratio =
             average.filter(|average| *average > 0.0).map(|average| crate::text::ratio(point.cost as f64 / average));
         let fitted = curve.worst.fit.as_ref().map(|fit| fit.at(point.size as f64).max(0.0).round());
-        let sure = match (point.complete, point.is_settled()) {
-            (true, _) => "certain".to_string(),
-            (false, true) => "settled".to_string(),
-            (false, false) => {
-                format!("still gained {} in its second half", per_cent((1000.0 * point.late_gain) as u64, 1000))
-            }
-        };
+        let gained =
+            || format!("still gained {} in its second half", per_cent((1000.0 * point.late_gain) as u64, 1000));
+        let sure = certainty::word_of_point(point).map_or_else(gained, str::to_string);
         vec![
             Cell::Number(grouped(point.size)),
             Cell::Number(grouped(point.cost)),

@@ -129,7 +129,7 @@ impl SearchResult {
 pub enum Defect {
     /// A found input does not do concretely what its symbolic path says.
     Mismatch(Box<Mismatch>),
-    /// Every feasible path had apparently been seen, but an input costs more than all of them.
+    /// Every feasible path seemed to have been seen, but an input costs more than any of them.
     PathMissed {
         /// The input, one value per variable.
         input: Witness,
@@ -160,14 +160,12 @@ impl fmt::Display for Defect {
                 input.values()
             ),
             Defect::PathMissed { input, cost, paths } => {
-                write!(f, "every feasible path had apparently been seen, and ")?;
-                match paths {
-                    Some(most) => write!(f, "none of them costs more than {most}")?,
-                    None => write!(f, "there appeared to be none")?,
-                }
+                let most = paths.map_or("there seemed to be no path".to_string(), |most| {
+                    format!("no path of the search costs more than {most}")
+                });
                 write!(
                     f,
-                    "; but the input {:?} was run and costs {cost}, so a path was missed. This is a bug in Pessimum",
+                    "{most}, but the input {:?} was run and costs {cost}, so a path was missed. This is a bug in Pessimum",
                     input.values()
                 )
             }
