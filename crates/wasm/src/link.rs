@@ -65,7 +65,24 @@ impl<D: Domain> Machine<D> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.memories.iter().map(Memory::len).sum()
+        self.memories.iter().map(Memory::held).sum()
+    }
+
+    /// Adds WebAssembly pages to a memory, behind everything that it can grow to within its type and this many bytes.
+    /// Returns the address of the first; `None` where the limits or the addresses do not suffice.
+    pub(crate) fn add_apart(&mut self, memory: MemoryAddress, pages: u32, most: u64) -> Option<u64> {
+        let Memory { maximum, .. } = self.memory(memory);
+        let last = MAX_PAGES.checked_sub(pages)?;
+        let reached = u32::try_from(most / WASM_PAGE).unwrap_or(MAX_PAGES).min(maximum.unwrap_or(MAX_PAGES)).min(last);
+        // Not at address 0, which programs take to mean no buffer.
+        let start = u64::from(reached.max(self.memory(memory).wasm_pages()).max(1)) * WASM_PAGE;
+        let count = u64::from(pages) * WASM_PAGE;
+        if start + count > u64::from(MAX_PAGES) * WASM_PAGE || self.memory_bytes() + count > self.limits.memory {
+            return None;
+        }
+        self.memory_mut(memory).set_apart(start, count);
+        self.peak_memory = self.peak_memory.max(self.memory_bytes());
+        Some(start)
     }
 
     /// Grows a memory and returns its old size in WebAssembly pages, or `None` if its type forbids the new size.

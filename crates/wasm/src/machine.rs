@@ -380,7 +380,7 @@ impl<D: Domain> Machine<D> {
     /// Bytes that a copy of the machine takes, as long as it shares its memory with others: pages that are written
     /// afterwards come on top.
     pub fn bytes(&self) -> u64 {
-        let pages: u64 = self.memories.iter().map(|memory| memory.len() / crate::memory::PAGE as u64).sum();
+        let pages: u64 = self.memories.iter().map(|memory| memory.held() / crate::memory::PAGE as u64).sum();
         let arms: usize = self.arms.iter().map(Vec::len).sum();
         let stack = self.top_of_stack() * size_of::<D::Value>() + self.stack.callers.len() * size_of::<Frame>();
         let stack = stack + self.exceptions.bytes();
@@ -692,7 +692,7 @@ impl<D: Domain> Machine<D> {
         }
         self.stack.calls = 0;
         self.stack.depth = 0;
-        self.peak_memory = self.memories.iter().map(Memory::len).sum();
+        self.peak_memory = self.memories.iter().map(Memory::held).sum();
         self.user = 0;
         self.decisions = 0;
         self.weighted = 0;

@@ -325,6 +325,11 @@ pub struct Module {
 }
 
 impl Module {
+    /// Whether its code has `memory.size` or `memory.grow`.
+    pub(crate) fn asks_for_memory(&self) -> bool {
+        self.bulk.iter().any(|bulk| matches!(bulk, Bulk::MemorySize { .. } | Bulk::MemoryGrow { .. }))
+    }
+
     /// What the module needs, in order.
     pub fn imports(&self) -> &[Import] {
         &self.imports

@@ -499,15 +499,22 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// Buffers in fresh pages at the end of memory, each aligned to 16 bytes.
+    /// Buffers in fresh pages, each aligned to 16 bytes: at the end of memory, or behind all that it may grow to where the
+    /// program itself asks for memory. It may keep account of where its memory ends (Go does), or take all memory that it
+    /// finds (AssemblyScript does), and would then overwrite what lies at the end.
     fn append_buffers(&mut self, arguments: &[Argument]) -> Result<(), String> {
         let align = |size: u64| size.max(1).next_multiple_of(16);
         let total: u64 = arguments.iter().filter_map(buffer_bytes).map(align).sum();
         let Some(memory) = self.machine.memory_of(self.instance).filter(|_| total > 0) else { return Ok(()) };
+        let is_apart = self.subject.module().asks_for_memory();
         // An empty memory would put the first buffer at address 0, which programs take to mean no buffer.
-        let skipped = if self.machine.memory(memory).is_empty() { 16 } else { 0 };
+        let skipped = if self.machine.memory(memory).is_empty() && !is_apart { 16 } else { 0 };
         let pages = (total + skipped).div_ceil(WASM_PAGE);
-        let grown = u32::try_from(pages).ok().and_then(|pages| self.machine.grow_memory(memory, pages));
+        let most = self.subject.limits().memory;
+        let grown = u32::try_from(pages).ok().and_then(|pages| match is_apart {
+            true => self.machine.add_apart(memory, pages, most),
+            false => self.machine.grow_memory(memory, pages),
+        });
         let Some(old) = grown else {
             let reason = "its own maximum or the memory limit";
             return Err(format!(

@@ -322,7 +322,7 @@ mod tests {
         for round in 0..400 {
             let image = images[random(&mut state, 4) as usize].as_ref();
             let count = image.map_or(WASM_PAGE as usize, |image| image.pages.len() * PAGE);
-            let mut memory = Memory::<Concrete> { bytes: Flat::starting_as(image, count), maximum: None };
+            let mut memory = Memory::<Concrete> { bytes: Flat::starting_as(image, count), maximum: None, apart: None };
             let mut expected = contents(image, count);
             for _ in 0..random(&mut state, 30) {
                 assert!(memory.read(0, memory.len()).as_ref() == Some(&expected), "round {round}");

@@ -7,6 +7,7 @@
 mod flat;
 mod pages;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use pessimum_term::TermId;
@@ -61,39 +62,68 @@ pub struct Memory<D: Domain> {
     bytes: D::Bytes,
     /// The largest number of WebAssembly pages that the memory's type allows.
     pub(crate) maximum: Option<u32>,
+    apart: Option<Box<Apart<D>>>,
+}
+
+/// Bytes behind everything that a memory can grow to. The program reaches them by the addresses that it is passed, but
+/// `memory.size` and `memory.grow` know nothing of them: whoever keeps account of the memory's end is not mistaken.
+struct Apart<D: Domain> {
+    start: u64,
+    bytes: D::Bytes,
 }
 
 impl<D: Domain> Clone for Memory<D> {
     fn clone(&self) -> Self {
-        Memory { bytes: self.bytes.clone(), maximum: self.maximum }
+        let apart = |apart: &Apart<D>| Box::new(Apart { start: apart.start, bytes: apart.bytes.clone() });
+        Memory { bytes: self.bytes.clone(), maximum: self.maximum, apart: self.apart.as_deref().map(apart) }
     }
 }
 
 /// A memory in which some bytes depend on the input, in a form that threads can share.
 pub(crate) struct SavedMemory {
-    image: Arc<Image>,
-    /// Address of each byte that depends on the input, the term that it is a part of, and which byte of it.
-    parts: Vec<(u64, TermId, u8)>,
+    bytes: SavedBytes,
     maximum: Option<u32>,
+    /// With its start.
+    apart: Option<(u64, SavedBytes)>,
+}
+
+struct SavedBytes {
+    image: Arc<Image>,
+    /// Place of each byte that depends on the input, the term that it is a part of, and which byte of it.
+    parts: Vec<(u64, TermId, u8)>,
+}
+
+impl SavedBytes {
+    fn of(bytes: &Pages) -> SavedBytes {
+        SavedBytes { image: Arc::new(Image::new(bytes.known())), parts: bytes.parts() }
+    }
+
+    fn restore(&self, value: &mut dyn FnMut(TermId) -> u64) -> Flat {
+        let mut bytes = Flat::of(&self.image);
+        for &(at, term, index) in &self.parts {
+            Bytes::<Concrete>::set_byte(&mut bytes, at, (value(term) >> (8 * index)) as u8);
+        }
+        bytes
+    }
 }
 
 impl Memory<Symbolic> {
     pub(crate) fn save(&self) -> SavedMemory {
-        let (image, parts) = (Arc::new(Image::new(self.bytes.known())), self.bytes.parts());
-        SavedMemory { image, parts, maximum: self.maximum }
+        let apart = self.apart.as_ref().map(|apart| (apart.start, SavedBytes::of(&apart.bytes)));
+        SavedMemory { bytes: SavedBytes::of(&self.bytes), maximum: self.maximum, apart }
     }
 }
 
 impl Memory<Concrete> {
     /// The saved memory if terms have these values.
     pub(crate) fn restore(saved: &SavedMemory, value: &mut dyn FnMut(TermId) -> u64) -> Memory<Concrete> {
-        let mut memory = Memory { bytes: Flat::of(&saved.image), maximum: saved.maximum };
-        for &(address, term, index) in &saved.parts {
-            memory.set_byte(address, (value(term) >> (8 * index)) as u8);
-        }
-        memory
+        let apart = saved.apart.as_ref();
+        let apart = apart.map(|(start, bytes)| Box::new(Apart { start: *start, bytes: bytes.restore(value) }));
+        Memory { bytes: saved.bytes.restore(value), maximum: saved.maximum, apart }
     }
 }
+
+const IN_BOUNDS: &str = "the range was checked";
 
 /// An access beyond the end of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,17 +132,53 @@ pub struct OutOfBounds;
 impl<D: Domain> Memory<D> {
     /// A memory of `initial` WebAssembly pages, all zero.
     pub fn new(initial: u32, maximum: Option<u32>) -> Memory<D> {
-        Memory { bytes: D::Bytes::new(u64::from(initial) * WASM_PAGE), maximum }
+        Memory { bytes: D::Bytes::new(u64::from(initial) * WASM_PAGE), maximum, apart: None }
     }
 
     /// Moves the memory out and leaves one without bytes in its place.
     pub(crate) fn take(&mut self) -> Memory<D> {
-        Memory { bytes: self.bytes.take(), maximum: self.maximum }
+        Memory { bytes: self.bytes.take(), maximum: self.maximum, apart: self.apart.take() }
     }
 
-    /// Size in bytes.
+    /// Adds bytes apart from all others; the caller has checked the limits. The memory cannot grow into them.
+    pub(crate) fn set_apart(&mut self, start: u64, count: u64) {
+        let first = (start / WASM_PAGE) as u32;
+        self.maximum = Some(self.maximum.map_or(first, |maximum| maximum.min(first)));
+        self.apart = Some(Box::new(Apart { start, bytes: D::Bytes::new(count) }));
+    }
+
+    /// The addresses of the bytes that lie apart, if there are any.
+    pub(crate) fn apart(&self) -> Option<Range<u64>> {
+        self.apart.as_ref().map(|apart| apart.start..apart.start + apart.bytes.len())
+    }
+
+    /// Size in bytes, without those that lie apart.
     pub fn len(&self) -> u64 {
         self.bytes.len()
+    }
+
+    /// Bytes that it takes, those that lie apart included.
+    pub(crate) fn held(&self) -> u64 {
+        self.bytes.len() + self.apart.as_ref().map_or(0, |apart| apart.bytes.len())
+    }
+
+    /// Where a range of addresses is; `None` if it is out of bounds.
+    fn place(&self, address: u64, count: u64) -> Option<(&D::Bytes, u64)> {
+        let end = address.checked_add(count)?;
+        if end <= self.bytes.len() {
+            return Some((&self.bytes, address));
+        }
+        let apart = self.apart.as_deref().filter(|apart| address >= apart.start)?;
+        (end - apart.start <= apart.bytes.len()).then(|| (&apart.bytes, address - apart.start))
+    }
+
+    fn place_mut(&mut self, address: u64, count: u64) -> Option<(&mut D::Bytes, u64)> {
+        let end = address.checked_add(count)?;
+        if end <= self.bytes.len() {
+            return Some((&mut self.bytes, address));
+        }
+        let apart = self.apart.as_deref_mut().filter(|apart| address >= apart.start)?;
+        (end - apart.start <= apart.bytes.len()).then(|| (&mut apart.bytes, address - apart.start))
     }
 
     /// Whether the memory has no bytes.
@@ -140,12 +206,10 @@ impl<D: Domain> Memory<D> {
     #[cold]
     #[inline(never)]
     pub(crate) fn load_bytes(&self, domain: &mut D, address: u64, count: usize) -> Result<D::Value, OutOfBounds> {
-        if !self.contains(address, count as u64) {
-            return Err(OutOfBounds);
-        }
+        let (place, at) = self.place(address, count as u64).ok_or(OutOfBounds)?;
         let mut bytes = [D::constant_byte(0); 8];
         for (i, byte) in bytes[..count].iter_mut().enumerate() {
-            *byte = self.byte(address + i as u64);
+            *byte = place.byte(at + i as u64);
         }
         Ok(domain.join(&bytes[..count]))
     }
@@ -166,55 +230,59 @@ impl<D: Domain> Memory<D> {
         value: D::Value,
         count: usize,
     ) -> Result<(), OutOfBounds> {
-        if !self.contains(address, count as u64) {
-            return Err(OutOfBounds);
-        }
+        let (place, at) = self.place_mut(address, count as u64).ok_or(OutOfBounds)?;
         let bytes = domain.split(value, count);
         for (i, &byte) in bytes[..count].iter().enumerate() {
-            self.set_byte(address + i as u64, byte);
+            place.set_byte(at + i as u64, byte);
         }
         Ok(())
     }
 
     /// Whether `count` bytes from an address are in bounds.
     pub fn contains(&self, address: u64, count: u64) -> bool {
-        address.checked_add(count).is_some_and(|end| end <= self.len())
+        self.place(address, count).is_some()
     }
 
     /// The byte at an address, which must be in bounds.
     pub fn byte(&self, address: u64) -> D::Byte {
-        self.bytes.byte(address)
+        let (place, at) = self.place(address, 1).expect(IN_BOUNDS);
+        place.byte(at)
     }
 
     /// Replaces the byte at an address, which must be in bounds.
     pub fn set_byte(&mut self, address: u64, byte: D::Byte) {
-        self.bytes.set_byte(address, byte);
+        let (place, at) = self.place_mut(address, 1).expect(IN_BOUNDS);
+        place.set_byte(at, byte);
     }
 
     /// Fills a range, which must be in bounds, with one byte.
     pub(crate) fn fill(&mut self, address: u64, byte: D::Byte, known: Option<u8>, count: u64) {
-        self.bytes.fill(address, byte, known, count);
+        let (place, at) = self.place_mut(address, count).expect(IN_BOUNDS);
+        place.fill(at, byte, known, count);
     }
 
     /// Copies a range to another, as if through a buffer. Both must be in bounds.
     pub(crate) fn copy(&mut self, to: u64, from: u64, count: u64) {
-        self.bytes.copy(to, from, count);
+        let is_apart = |address: u64| address + count > self.bytes.len();
+        if is_apart(to) != is_apart(from) {
+            return (0..count).for_each(|i| self.set_byte(to + i, self.byte(from + i)));
+        }
+        let (_, from) = self.place(from, count).expect(IN_BOUNDS);
+        let (place, to) = self.place_mut(to, count).expect(IN_BOUNDS);
+        place.copy(to, from, count);
     }
 
     /// Writes known bytes; returns `false` and writes nothing if they do not fit.
     #[must_use]
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
-        let fits = self.contains(address, bytes.len() as u64);
-        if fits {
-            self.bytes.write(address, bytes);
-        }
-        fits
+        let place = self.place_mut(address, bytes.len() as u64);
+        place.map(|(place, at)| place.write(at, bytes)).is_some()
     }
 
     /// The bits of a range of memory as they are now (for bytes that depend on the input, the bits kept for them), or
     /// `None` if the range is out of bounds.
     pub fn read(&self, address: u64, count: u64) -> Option<Vec<u8>> {
-        self.contains(address, count).then(|| self.bytes.read(address, count))
+        self.place(address, count).map(|(place, at)| place.read(at, count))
     }
 
     /// The value of `count` (1 to 8) bytes at an address, of width `8 * count`.

@@ -11,6 +11,7 @@ use pessimum_term::{BinaryOp, UnaryOp};
 
 use super::Leave;
 use super::answers::Answers;
+use super::memory::and_outside;
 use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
@@ -307,10 +308,13 @@ impl<D: Domain> Machine<D> {
         if D::known(address).is_some() && D::known(count).is_some() {
             return Ok(());
         }
-        let bytes = self.memory(self.instance(InstanceId(self.instance)).memory).len();
+        let memory = self.memory(self.instance(InstanceId(self.instance)).memory);
         let [address, count] = [address, count].map(|value| domain.unary(UnaryOp::ZeroExtend, 32, 64, value));
         let end = domain.binary(BinaryOp::Add, 64, address, count);
-        let beyond = domain.compare(BinaryOp::LtU, false, 64, D::constant(bytes), end);
+        let mut beyond = domain.compare(BinaryOp::LtU, false, 64, D::constant(memory.len()), end);
+        if let Some(apart) = memory.apart() {
+            beyond = and_outside(domain, beyond, 64, [(address, apart.start), (end, apart.end)]);
+        }
         if answers.traps::<D, Leave<D::Value>>(beyond)? { Err(Trap::MemoryOutOfBounds.into()) } else { Ok(()) }
     }
 

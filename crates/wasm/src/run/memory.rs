@@ -36,17 +36,37 @@ fn decide_base<D: Domain>(
     offset: u64,
     count: u64,
 ) -> Result<u64, Leave<D::Value>> {
-    let beyond = match memory.len().checked_sub(offset + count) {
+    let mut beyond = match memory.len().checked_sub(offset + count) {
         Some(last) if last >= u64::from(u32::MAX) => D::constant(0),
         Some(last) => domain.compare(BinaryOp::LtU, false, 32, D::constant(last), *base),
         None => D::constant(1),
     };
+    if let Some(apart) = memory.apart()
+        && let Some(last) = apart.end.checked_sub(offset + count)
+    {
+        let first = apart.start.saturating_sub(offset);
+        beyond = and_outside(domain, beyond, 32, [(*base, first), (*base, last.min(u64::from(u32::MAX)))]);
+    }
     if answers.traps::<D, Leave<D::Value>>(beyond)? {
         return Err(Trap::MemoryOutOfBounds.into());
     }
     let bits = answers.bits::<D, Leave<D::Value>>(*base, Question::Value)?;
     *base = D::constant(bits);
     Ok(bits)
+}
+
+/// Whether a condition holds and a range is not where bytes lie apart, by its first address, which must not be below a bound,
+/// and by another one that must not be above its bound.
+pub(super) fn and_outside<D: Domain>(
+    domain: &mut D,
+    condition: D::Value,
+    width: u32,
+    [(first, least), (last, most)]: [(D::Value, u64); 2],
+) -> D::Value {
+    let below = domain.compare(BinaryOp::LtU, false, width, first, D::constant(least));
+    let above = domain.compare(BinaryOp::LtU, false, width, D::constant(most), last);
+    let outside = domain.binary(BinaryOp::Or, 32, below, above);
+    domain.binary(BinaryOp::And, 32, condition, outside)
 }
 
 /// The `N` bytes at an address, extended to width `to`.
