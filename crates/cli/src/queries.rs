@@ -3,13 +3,14 @@
 use std::io::{BufRead as _, BufReader, ErrorKind, Write as _};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use pessimum_python::programs;
 use pessimum_solver::{
     Auditor, Counters, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Settings, Until,
 };
@@ -120,9 +121,11 @@ struct Audit {
 
 impl Audit {
     fn new() -> Audit {
-        let found = Command::new("z3").arg("--version").stdin(Stdio::null()).output();
-        let found = found.is_ok_and(|output| output.status.success());
-        Audit { z3: found.then(Mutex::default), told: AtomicU64::new(0) }
+        let found = programs::find("z3").filter(|z3| {
+            let output = programs::command(z3).arg("--version").stdin(Stdio::null()).output();
+            output.is_ok_and(|output| output.status.success())
+        });
+        Audit { z3: found.is_some().then(Mutex::default), told: AtomicU64::new(0) }
     }
 
     /// What re-checks bit-blasting.
@@ -203,7 +206,7 @@ const Z3_END: &str = "pessimum-end";
 
 impl Z3 {
     fn start() -> std::io::Result<Z3> {
-        let mut command = Command::new("z3");
+        let mut command = programs::command(&programs::find("z3").ok_or(ErrorKind::NotFound)?);
         command.args(["-in", Z3_STEPS]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {

@@ -1,5 +1,8 @@
 //! `pessimum compare`: files and revisions, exchanged inputs, limits.
 
+#[allow(dead_code)] // other tests use the rest
+mod compiling;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -309,4 +312,143 @@ fn verdicts_are_written_for_ci_and_data_is_the_same_on_both_sides() {
     assert_eq!(document.descendants().filter(|node| node.has_tag_name("failure")).count(), 1);
     let sarif: Value = serde_json::from_slice(&std::fs::read(top.join("s.json")).unwrap()).unwrap();
     assert_eq!(sarif["runs"][0]["results"][0]["level"], "error");
+}
+
+/// Two directories with a dependency of the same name that costs 100 in one of them and 10 in the other, and in both a
+/// function that uses it.
+fn two_libraries() -> tempfile::TempDir {
+    let place = fresh();
+    for (directory, count) in [("old", 100), ("new", 10)] {
+        let count = format!("#define COUNT {count}\nint work(int);\n");
+        write(place.path(), &format!("{directory}/dep.h"), &count);
+        let work = "int work(int x) { volatile int s = 0; for (int i = 0; i < COUNT; i++) s += x; return s; }\n";
+        write(place.path(), &format!("{directory}/dep.c"), &format!("#include \"dep.h\"\n{work}"));
+        write(place.path(), &format!("{directory}/h.c"), HARNESS);
+        write(place.path(), &format!("{directory}/options"), "-DX -I.");
+    }
+    place
+}
+
+const HARNESS: &str = "#include \"dep.h\"\nint f(unsigned char x) { return work(x); }\n";
+
+/// The worst costs of both sides, and what is said to come from the working tree.
+fn costs(directory: &Path, words: &[&str]) -> ([u64; 2], [Value; 2]) {
+    let words: Vec<&str> = words.iter().chain(&["--call=f(u8)", "--paths=10"]).copied().collect();
+    let (found, code) = compared(directory, &words);
+    assert_eq!(code, Some(0), "{words:?}");
+    let cost = |side: &str| found["points"][0][side]["cost"].as_u64().unwrap();
+    ([cost("a"), cost("b")], ["a", "b"].map(|side| found[side]["program_from_here"].clone()))
+}
+
+#[test]
+fn the_options_of_each_side_are_those_of_its_own_directory() {
+    if !compiling::can_compile("asks.c") {
+        return;
+    }
+    let place = two_libraries();
+    let (top, new) = (place.path(), place.path().join("new"));
+    let (expected, _) = costs(top, &["old", "new", "--program=h.c", "--cflags=dep.c"]);
+    assert!(expected[0] > 5 * expected[1], "{expected:?}");
+    let same = |directory: &Path, words: &[&str]| assert_eq!(costs(directory, words).0, expected, "{words:?}");
+    same(&new, &["../old", "../new", "--program=h.c", "--cflags=dep.c"]);
+    same(&new, &["../old", ".", "--program=h.c", "--cflags=dep.c -I."]);
+    same(&new, &["../old/h.c", "h.c", "--cflags=dep.c"]);
+    same(&new, &["../old/h.c", "h.c", "--cflags=dep.c @options"]);
+    same(top, &["old/h.c", "new/h.c", "--cflags=dep.c -include dep.h"]);
+    // Both sides have nothing of this name, so it is one file for both.
+    write(top, "common/dep.h", "#define COUNT 7\nint work(int);\n");
+    write(top, "a/h.c", "#include <dep.h>\nint f(unsigned char x) { return COUNT * x; }\n");
+    write(top, "b/h.c", "#include <dep.h>\nint f(unsigned char x) { return COUNT * x; }\n");
+    let (both, _) = costs(top, &["a/h.c", "b/h.c", "--cflags=-Icommon"]);
+    assert_eq!(both[0], both[1]);
+    // Nobody can say what is meant where only one of them has it.
+    std::fs::remove_file(new.join("options")).unwrap();
+    let output = run(top, &["compare", "old/h.c", "new/h.c", "--cflags=@options dep.c", "--call=f(u8)", "--paths=10"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(told(&output).contains("`options` is in old, but not in new"), "{}", told(&output));
+}
+
+#[test]
+fn a_program_that_a_version_lacks_comes_from_the_working_tree() {
+    if !compiling::can_compile("asks.c") {
+        return;
+    }
+    let place = two_libraries();
+    let top = place.path();
+    let (expected, none) = costs(top, &["old", "new", "--program=h.c", "--cflags=dep.c"]);
+    assert_eq!(none, [Value::Null, Value::Null]);
+    // It includes what lies beside it in each version, not here.
+    write(top, "fuzz/h.c", &HARNESS.replace("dep.h", "../dep.h"));
+    write(top, "dep.h", "#error the wrong one");
+    write(top, "dep.c", "#error the wrong one");
+    let here = Value::from("fuzz/h.c");
+    let words = ["old", "new", "--program=fuzz/h.c", "--cflags=dep.c"];
+    assert_eq!(costs(top, &words), (expected, [here.clone(), here.clone()]));
+    assert!(!top.join("old/fuzz").exists(), "nothing is written into the directories");
+    let words: Vec<&str> = ["compare"].into_iter().chain(words).chain(["--call=f(u8)", "--paths=10"]).collect();
+    let text = String::from_utf8(run(top, &words).stdout).unwrap();
+    assert_eq!(text.matches("it has no fuzz/h.c: that of the working tree is used").count(), 2, "{text}");
+    // The same in revisions of a library, where the harness was never committed.
+    let place = fresh();
+    let top = place.path();
+    git(top, &["init", "--quiet"]);
+    let libraries = two_libraries();
+    for version in ["old", "new"] {
+        for name in ["dep.c", "dep.h"] {
+            std::fs::copy(libraries.path().join(version).join(name), top.join(name)).unwrap();
+        }
+        git(top, &["add", "."]);
+        git(top, &["commit", "--quiet", "--message", version]);
+    }
+    write(top, "fuzz/h.c", &HARNESS.replace("dep.h", "../dep.h"));
+    let words = ["HEAD~1", "HEAD", "--program=fuzz/h.c", "--cflags=dep.c"];
+    assert_eq!(costs(top, &words), (expected, [here.clone(), here.clone()]));
+    let words = ["HEAD~1", ".", "--program=fuzz/h.c", "--cflags=dep.c"];
+    assert_eq!(costs(top, &words), (expected, [here, Value::Null]));
+}
+
+/// A configuration that names commands wherever it can, each of which would leave a file behind.
+#[cfg(unix)]
+#[test]
+fn nothing_that_a_repository_names_is_run() {
+    let place = repository();
+    let top = place.path();
+    let ran = |name: &str| top.join("ran").join(name);
+    std::fs::create_dir(top.join("ran")).unwrap();
+    let command = |name: &str| format!("touch {}; cat", ran(name).display());
+    for (key, name) in [
+        ("remote.origin.uploadpack", "uploadpack"),
+        ("core.fsmonitor", "fsmonitor"),
+        ("core.sshCommand", "ssh"),
+        ("core.pager", "pager"),
+        ("core.editor", "editor"),
+        ("diff.external", "diff"),
+        ("credential.helper", "credential"),
+        ("filter.x.smudge", "smudge"),
+        ("filter.x.clean", "clean"),
+        ("diff.x.textconv", "textconv"),
+    ] {
+        git(top, &["config", key, &command(name)]);
+    }
+    git(top, &["config", "alias.read-tree", &format!("!{}", command("alias"))]);
+    for (key, value) in [("url", &*top.display().to_string()), ("promisor", "true"), ("fetch", "+refs/*:refs/x/*")] {
+        git(top, &["config", &format!("remote.origin.{key}"), value]);
+    }
+    write(top, ".git/info/attributes", "* filter=x diff=x\n");
+    let nothing_ran = || {
+        let ran: Vec<_> = std::fs::read_dir(top.join("ran")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(ran.is_empty(), "{ran:?}");
+    };
+    let words = ["compare", "HEAD~1:src/f.wat", "HEAD:src/f.wat", "--call=f(n)", "--size=10", "--paths=10"];
+    let output = run(top, &words);
+    assert!(output.status.success(), "{}", told(&output));
+    nothing_ran();
+    // What is missing is not fetched.
+    let blob = git(top, &["rev-parse", "HEAD~1:src/f.wat"]);
+    let (start, rest) = blob.trim().split_at(2);
+    std::fs::remove_file(top.join(".git/objects").join(start).join(rest)).unwrap();
+    let output = run(top, &words);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told(&output).contains("this clone lacks files of the revision"), "{}", told(&output));
+    nothing_ran();
 }

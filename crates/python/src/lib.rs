@@ -15,6 +15,7 @@ mod process;
 mod process;
 mod profile;
 mod program;
+pub mod programs;
 mod run;
 mod source;
 mod wire;

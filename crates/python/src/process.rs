@@ -3,13 +3,14 @@
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::error::PythonError;
+use crate::programs;
 use crate::wire::{Frame, answer, request};
 
 /// The worker's files by name. They travel over the pipe: nothing is left behind on disk.
@@ -82,7 +83,7 @@ pub struct Process {
 impl Process {
     /// Starts an interpreter.
     pub fn start(python: &Path) -> Result<Process, PythonError> {
-        let mut command = Command::new(python);
+        let mut command = programs::command(python);
         command
             .args(["-B", "-X", "utf8", "-c", BOOT])
             .env("PYTHONHASHSEED", "0")
@@ -120,7 +121,7 @@ impl Process {
     /// The version of an interpreter that did not get as far as our code, or what it says instead.
     pub fn version(python: &Path) -> Result<String, String> {
         const ASK: &str = "import sys; sys.stdout.write('%d.%d.%d' % sys.version_info[:3])";
-        let output = Command::new(python).args(["-c", ASK]).stdin(Stdio::null()).output();
+        let output = programs::command(python).args(["-c", ASK]).stdin(Stdio::null()).output();
         let output = output.map_err(|error| error.to_string())?;
         let (said, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         if output.status.success() && said.starts_with(|c: char| c.is_ascii_digit()) {
@@ -281,11 +282,7 @@ pub fn find_interpreter(named: Option<&Path>) -> Result<PathBuf, String> {
             return Ok(python);
         }
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    for name in ["python3", "python"] {
-        if let Some(found) = std::env::split_paths(&path).map(|place| place.join(name)).find(|file| file.is_file()) {
-            return Ok(found);
-        }
-    }
-    Err("no Python was found: neither `python3` nor `python` is in PATH (`--python PATH` names one)".to_string())
+    ["python3", "python"].into_iter().find_map(programs::find).ok_or_else(|| {
+        "no Python was found: neither `python3` nor `python` is in PATH (`--python PATH` names one)".to_string()
+    })
 }

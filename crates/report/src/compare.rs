@@ -42,6 +42,9 @@ pub struct ComparedVersion {
     pub label: String,
     /// The commit; none for the working tree.
     pub revision: Option<String>,
+    /// The program in the working tree, where this version has no program of this name and was compiled with that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program_from_here: Option<String>,
     /// What was started: the text of `--call`, or the name after `--entry`; none for a WASI command.
     pub call: Option<String>,
     /// How its worst case grows; none without `--sizes`.

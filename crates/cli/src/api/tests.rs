@@ -45,7 +45,7 @@ fn read(path: &Path) -> Option<Interface> {
 #[track_caller]
 fn same(name: &str, text: &str) {
     let path = place(name);
-    if name.ends_with(".rs") && crate::compile::find("rustfmt").is_none() {
+    if name.ends_with(".rs") && pessimum_python::programs::find("rustfmt").is_none() {
         assert!(std::env::var_os("PESSIMUM_REQUIRE_TOOLS").is_none(), "rustfmt is not on the machine");
         return;
     }

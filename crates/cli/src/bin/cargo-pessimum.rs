@@ -8,6 +8,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
+use pessimum_python::programs;
+
 /// Commands whose first word is a program.
 const OF_A_PROGRAM: [&str; 6] = ["run", "worst", "curve", "cover", "paths", "inspect"];
 
@@ -165,8 +167,9 @@ fn package_directory(package: Package) -> Result<PathBuf, String> {
 
 /// A package of the workspace by its name.
 fn named(name: &str) -> Result<PathBuf, String> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
+    let named = std::env::var_os("CARGO").map(PathBuf::from);
+    let cargo = named.or_else(|| programs::find("cargo")).ok_or("there is no `cargo` in PATH")?;
+    let output = programs::command(&cargo)
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())
@@ -199,12 +202,7 @@ fn pessimum() -> Result<PathBuf, String> {
     }
     let name = format!("pessimum{}", std::env::consts::EXE_SUFFIX);
     let beside = std::env::current_exe().ok().and_then(|this| Some(this.parent()?.join(&name)));
-    let in_path = std::env::var_os("PATH").into_iter().flat_map(|path| {
-        // As for compilers, relative directories do not count.
-        std::env::split_paths(&path).filter(|place| place.is_absolute()).collect::<Vec<_>>()
-    });
-    let mut places = beside.into_iter().chain(in_path.map(|place| place.join(&name)));
-    places.find(|place| place.is_file()).ok_or_else(|| {
+    beside.filter(|place| place.is_file()).or_else(|| programs::find("pessimum")).ok_or_else(|| {
         "the command `pessimum` is neither beside this one nor in PATH; install both with `cargo install --path crates/cli`"
             .to_string()
     })

@@ -2,6 +2,7 @@
 
 mod side;
 mod text;
+mod tree;
 mod version;
 
 use std::ffi::OsString;
@@ -51,7 +52,8 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
     if flags.sizes.is_none() {
         strategy::check(usual)?;
     }
-    let [a, b] = versions(&usual.subject.module, &flags.other, flags.program.as_deref())?;
+    let (subject, program) = (&usual.subject, flags.program.as_deref());
+    let [a, b] = versions(&subject.module, &flags.other, program, &subject.cflags)?;
     let out = directory(flags, &b);
     let owner = worst::own(&out)?;
     let here = std::env::current_dir().context("the current directory")?;

@@ -86,6 +86,7 @@ impl Side {
             revision: self.version.revision.clone(),
             call: self.points.first().and_then(|point| point.saved.result.call.clone()),
             growth: self.curve.as_ref().map(|curve| curve.worst.clone()),
+            program_from_here: self.version.from_here.as_ref().map(|path| path.display().to_string()),
             directory: self.letter.to_lowercase(),
         }
     }

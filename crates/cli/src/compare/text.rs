@@ -18,6 +18,9 @@ pub fn text(flags: &CompareFlags, result: &Comparison) -> String {
     let mut versions = Table::default();
     for (letter, version) in [("A", &result.a), ("B", &result.b)] {
         versions.text(letter, named(version));
+        if let Some(program) = &version.program_from_here {
+            versions.text("", format!("it has no {}: that of the working tree is used", printable(program)));
+        }
     }
     let unit = if flags.worst.maximised.cost == CostModel::User { "(the program's own cost)" } else { &result.cost };
     let mut text = versions.render() + "\n";

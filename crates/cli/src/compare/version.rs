@@ -1,14 +1,13 @@
-//! What A and B name: a file, or a file as it was in a revision of this repository.
+//! What A and B name: a file, or a file as it was in a revision of this repository; and the directory in which its
+//! options mean what they say.
 
-use std::fs::{File, TryLockError};
-use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pessimum_report::text::printable_lines;
 
+use super::tree::{Repository, Tree, git, has_git};
 use crate::Usage;
-use crate::compile::{Cache, find, hash};
+use crate::compile::{is_package, names_from};
 
 /// One version of a program.
 pub struct Version {
@@ -22,6 +21,8 @@ pub struct Version {
     pub directory: Option<PathBuf>,
     /// What the program is called in the working tree, to name directories after.
     pub named: PathBuf,
+    /// The program in the working tree, where this version has none and gets that one.
+    pub from_here: Option<PathBuf>,
     /// Keeps the files of a revision until the comparison is over.
     _tree: Option<Tree>,
 }
@@ -32,37 +33,63 @@ enum Word {
     Revision { revision: String, commit: String, path: Option<PathBuf> },
 }
 
-/// Both versions, which the words A and B name; `program` is what `--program` says.
-pub fn versions(a: &Path, b: &Path, program: Option<&Path>) -> Result<[Version; 2]> {
+/// Both versions, which the words A and B name; `program` is what `--program` says, `options` those for compilers.
+pub fn versions(a: &Path, b: &Path, program: Option<&Path>, options: &[String]) -> Result<[Version; 2]> {
     let words = [word(a)?, word(b)?];
     let paths = words.each_ref().map(|word| match word {
         Word::Path(path) => Some(path.clone()),
         Word::Revision { path, .. } => path.clone(),
     });
+    let own_directories = program.is_none() && are_apart(&words, options)?;
     let [of_a, of_b] = &paths;
     let mut made = Vec::new();
     for (word, other) in words.into_iter().zip([of_b, of_a]) {
-        made.push(version(word, other.as_deref(), program)?);
+        made.push(match (word, program) {
+            (Word::Path(path), Some(program)) if path.is_dir() => in_directory(&path, program)?,
+            (Word::Path(path), Some(_)) => {
+                let message = format!("--program is for revisions and directories, but {} is a file", path.display());
+                return Err(Usage(message).into());
+            }
+            (Word::Path(path), None) => in_working_tree(path, own_directories),
+            (Word::Revision { revision, path: Some(_), .. }, Some(_)) => {
+                return Err(Usage(format!("give either `{revision}:PATH` or --program")).into());
+            }
+            (Word::Revision { revision, commit, path }, program) => {
+                let path = path.or_else(|| program.or(other.as_deref()).map(Path::to_path_buf));
+                in_revision(revision, commit, path, program.is_some())?
+            }
+        });
     }
     let (b, a) = (made.pop(), made.pop());
     Ok([a.context("A")?, b.context("B")?])
 }
 
-fn version(word: Word, other: Option<&Path>, program: Option<&Path>) -> Result<Version> {
-    let (revision, commit, path) = match (word, program) {
-        (Word::Path(path), Some(program)) if path.is_dir() => return Ok(in_working_tree(path.join(program))),
-        (Word::Path(path), Some(_)) => {
-            let message = format!("--program is for revisions and directories, but {} is a file", path.display());
-            return Err(Usage(message).into());
-        }
-        (Word::Path(path), None) => return Ok(in_working_tree(path)),
-        (Word::Revision { revision, path: Some(_), .. }, Some(_)) => {
-            return Err(Usage(format!("give either `{revision}:PATH` or --program")).into());
-        }
-        (Word::Revision { revision, commit, path }, program) => {
-            (revision, commit, path.or_else(|| program.or(other).map(Path::to_path_buf)))
-        }
-    };
+/// Whether two files in different directories have what the options name each in its own directory. Where only a part of
+/// that is so, nobody could say which files the versions consist of.
+fn are_apart(words: &[Word; 2], options: &[String]) -> Result<bool> {
+    let [Word::Path(a), Word::Path(b)] = words else { return Ok(false) };
+    let [a, b] = [a, b].map(|path| path.parent().unwrap_or(Path::new("")).to_path_buf());
+    let real = |path: &Path| std::fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    if words.iter().any(|word| matches!(word, Word::Path(path) if path.is_dir())) || real(&a).ok() == real(&b).ok() {
+        return Ok(false);
+    }
+    let [of_a, of_b] = [&a, &b].map(|directory| names_from(directory, options));
+    if let Some(name) = of_a.symmetric_difference(&of_b).last() {
+        let (has, lacks) = if of_a.contains(name) { (&a, &b) } else { (&b, &a) };
+        let shown =
+            |path: &Path| if path.as_os_str().is_empty() { ".".to_string() } else { path.display().to_string() };
+        let (name, has, lacks) = (name.display(), shown(has), shown(lacks));
+        return Err(Usage(format!(
+            "--cflags: `{name}` is in {has}, but not in {lacks}, so it is not clear what it means for each side; give \
+             absolute paths, or the two directories and --program"
+        ))
+        .into());
+    }
+    Ok(!of_a.is_empty())
+}
+
+/// The program of a revision. One that the revision lacks is that of the working tree, if `is_harness`.
+fn in_revision(revision: String, commit: String, path: Option<PathBuf>, is_harness: bool) -> Result<Version> {
     let path = match path {
         Some(path) => path,
         None if Path::new("Cargo.toml").is_file() => PathBuf::from("."),
@@ -75,6 +102,11 @@ fn version(word: Word, other: Option<&Path>, program: Option<&Path>) -> Result<V
     let found = repository.inside(&path)?;
     let tree = Tree::of(&repository, &commit)?;
     let place = tree.root().join(&repository.prefix);
+    let is_there = || place.is_dir() && place.join(&path).exists() || tree.root().join(&found).exists();
+    let from_here = (is_harness && path.is_file() && !is_there()).then(|| path.clone());
+    if from_here.is_some() {
+        tree.add(&path, &found)?;
+    }
     // As seen from the current directory, or else from the root, as git itself writes it.
     let (directory, program) = match (place.is_dir() && place.join(&path).exists(), tree.root().join(&found).exists()) {
         (true, _) if path.is_relative() => (place, path.clone()),
@@ -83,12 +115,42 @@ fn version(word: Word, other: Option<&Path>, program: Option<&Path>) -> Result<V
         _ => bail!("{revision} has no {}", path.display()),
     };
     let label = if path == Path::new(".") { revision } else { format!("{revision}:{}", path.display()) };
-    Ok(Version { label, revision: Some(commit), named: path, program, directory: Some(directory), _tree: Some(tree) })
+    let directory = Some(directory);
+    Ok(Version { label, revision: Some(commit), named: path, program, directory, from_here, _tree: Some(tree) })
 }
 
-fn in_working_tree(path: PathBuf) -> Version {
+/// The program of a directory. One that it lacks is that of the working tree, beside links to what the directory has.
+fn in_directory(place: &Path, program: &Path) -> Result<Version> {
+    let named = place.join(program);
+    let mut version = Version {
+        label: named.display().to_string(),
+        revision: None,
+        program: program.to_path_buf(),
+        directory: Some(place.to_path_buf()),
+        named,
+        from_here: None,
+        _tree: None,
+    };
+    if program.is_relative() && program.is_file() && !version.named.exists() {
+        let tree = Tree::of_links(place, program)?;
+        tree.add(program, program)?;
+        (version.directory, version.from_here) = (Some(tree.root()), Some(program.to_path_buf()));
+        version._tree = Some(tree);
+    }
+    Ok(version)
+}
+
+/// A file or package of the working tree. A package has its options in its own directory; a file has, if so said.
+fn in_working_tree(path: PathBuf, own_directory: bool) -> Version {
+    let (directory, program) = match (path.parent(), path.file_name()) {
+        _ if path.is_dir() && is_package(&path) => (Some(path.clone()), PathBuf::from(".")),
+        (Some(parent), Some(name)) if own_directory && !parent.as_os_str().is_empty() => {
+            (Some(parent.to_path_buf()), PathBuf::from(name))
+        }
+        _ => (None, path.clone()),
+    };
     let label = path.display().to_string();
-    Version { label, revision: None, named: path.clone(), program: path, directory: None, _tree: None }
+    Version { label, revision: None, named: path, program, directory, from_here: None, _tree: None }
 }
 
 /// A file, if there is one of this name; otherwise a revision, alone or with a path after a colon.
@@ -98,7 +160,7 @@ fn word(word: &Path) -> Result<Word> {
     }
     let shown = word.display();
     let Some(text) = word.to_str() else { bail!("{shown}: there is no such file") };
-    if find("git").is_none() {
+    if !has_git() {
         bail!("{text}: there is no such file, and no `git` in PATH that could have a revision of this name");
     }
     let (revision, path) = match text.split_once(':') {
@@ -111,133 +173,4 @@ fn word(word: &Path) -> Result<Word> {
         Err(_) if path.is_some() => bail!("{text}: there is no such file, and no revision `{revision}` here"),
         Err(_) => bail!("{text}: there is no such file, and no such revision here"),
     }
-}
-
-/// The repository around the current directory.
-struct Repository {
-    top: PathBuf,
-    /// The current directory, from the top; empty at the top.
-    prefix: PathBuf,
-}
-
-impl Repository {
-    fn here() -> Result<Repository> {
-        let asked = git(&["rev-parse", "--show-toplevel", "--show-prefix"])?;
-        let mut lines = asked.lines();
-        let top = lines.next().filter(|top| !top.is_empty()).context("git does not say where the repository is")?;
-        Ok(Repository { top: PathBuf::from(top), prefix: PathBuf::from(lines.next().unwrap_or_default()) })
-    }
-
-    /// Where a path leads to, from the top. One that leaves the repository would leave the place of the revision.
-    fn inside(&self, path: &Path) -> Result<PathBuf> {
-        let outside = || format!("{}: not in the repository {}", path.display(), self.top.display());
-        let path = match path.is_absolute() {
-            false => self.prefix.join(path),
-            true => {
-                let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-                real.strip_prefix(&self.top).map(Path::to_path_buf).ok().with_context(outside)?
-            }
-        };
-        let mut found = PathBuf::new();
-        for part in path.components() {
-            match part {
-                Component::ParentDir if !found.pop() => bail!(outside()),
-                Component::Normal(name) => found.push(name),
-                _ => {}
-            }
-        }
-        Ok(if found.as_os_str().is_empty() { PathBuf::from(".") } else { found })
-    }
-}
-
-/// The directory with the files of a revision, in its place.
-const TREE: &str = "tree";
-
-/// The files of a revision, in a place of ours. It is the same place again for the next revision of this repository, so
-/// that compilers find what they have built of other packages there.
-struct Tree {
-    place: PathBuf,
-    _lock: Option<File>,
-    /// Removes the place when it is dropped, where nothing can be kept.
-    _cache: Cache,
-}
-
-impl Tree {
-    /// Takes a revision out of the repository. The user's files and index are not touched, and no hook is run.
-    fn of(repository: &Repository, commit: &str) -> Result<Tree> {
-        let cache = Cache::open()?;
-        let (place, lock) = free_place(&cache, &repository.top)?;
-        let tree = Tree { place, _lock: lock, _cache: cache };
-        tree.remove();
-        let index = tree.place.join("index");
-        let prefix = format!("{}/", tree.root().display());
-        for words in [vec!["read-tree", commit], vec!["checkout-index", "--all", "--force", "--prefix", &prefix]] {
-            let mut command = git_command()?;
-            command.current_dir(&repository.top).env("GIT_INDEX_FILE", &index).args(words);
-            said(command)?;
-        }
-        Ok(tree)
-    }
-
-    fn root(&self) -> PathBuf {
-        self.place.join(TREE)
-    }
-
-    /// What cannot be removed is overwritten or removed the next time.
-    fn remove(&self) {
-        let _ = std::fs::remove_dir_all(self.root());
-        let _ = std::fs::remove_file(self.place.join("index"));
-    }
-}
-
-impl Drop for Tree {
-    fn drop(&mut self) {
-        self.remove();
-    }
-}
-
-/// A place for a revision of this repository that no other process uses, and the lock on it.
-fn free_place(cache: &Cache, top: &Path) -> Result<(PathBuf, Option<File>)> {
-    for number in 1.. {
-        let place = cache.subdirectory(&format!("revision-{}-{number}", hash(&top)))?;
-        let path = place.join("lock");
-        let lock = File::create(&path).with_context(|| path.display().to_string())?;
-        match lock.try_lock() {
-            Ok(()) => return Ok((place, Some(lock))),
-            Err(TryLockError::WouldBlock) => {}
-            // A file system without locks is not worth failing for, but both sides need places of their own.
-            Err(TryLockError::Error(_)) => {
-                let name = format!("revision-{}-{number}-of-{}", hash(&top), std::process::id());
-                let place = cache.subdirectory(&name)?;
-                if std::fs::create_dir(place.join(TREE)).is_ok() {
-                    return Ok((place, None));
-                }
-            }
-        }
-    }
-    bail!("no place for the files of a revision")
-}
-
-/// `git`, which starts nothing that the repository names: no hooks, no monitor of files.
-fn git_command() -> Result<Command> {
-    let program = find("git").context("revisions need `git`, which is not in PATH")?;
-    let mut command = Command::new(program);
-    command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
-    Ok(command)
-}
-
-fn git(words: &[&str]) -> Result<String> {
-    let mut command = git_command()?;
-    command.args(words);
-    said(command)
-}
-
-/// What a command prints; its error where it fails.
-fn said(mut command: Command) -> Result<String> {
-    let output = command.stdin(Stdio::null()).output().context("git")?;
-    if !output.status.success() {
-        let told = String::from_utf8_lossy(&output.stderr);
-        bail!("git failed ({}): {}", output.status, printable_lines(told.trim()));
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

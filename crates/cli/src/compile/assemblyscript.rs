@@ -56,16 +56,22 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     })
 }
 
+/// Where npm puts the compiler of a project.
+const LOCAL: &str = "node_modules/.bin/asc";
+
 fn compiler() -> Result<Tool> {
     const VERSION: [&str; 1] = ["--version"];
-    // A project's own compiler takes precedence over the machine's.
-    let local = here()?.join("node_modules/.bin/asc").display().to_string();
     let mut tool = match Tool::from_environment("PESSIMUM_ASC", &VERSION)? {
         Some(tool) => tool,
-        None => [local.as_str(), "asc"].iter().find_map(|name| Tool::named(name, &[], &VERSION)).context(
-            "no AssemblyScript compiler was found: install it with `npm install --global assemblyscript`, or name it \
-             in PESSIMUM_ASC, or build the module yourself and give the .wasm file",
-        )?,
+        None => Tool::named("asc", &[], &VERSION).with_context(|| {
+            // What lies in the current directory is run only if it is named.
+            let local = Path::new(LOCAL);
+            let own = if local.exists() { format!("this project has one: PESSIMUM_ASC={LOCAL}; or ") } else { String::new() };
+            format!(
+                "no AssemblyScript compiler was found: {own}install it with `npm install --global assemblyscript`, or name \
+                 it in PESSIMUM_ASC, or build the module yourself and give the .wasm file"
+            )
+        })?,
     };
     if let Some(package) = tool.home().and_then(|home| Some(home.parent()?.to_path_buf())) {
         let files = ["package.json", "dist/asc.js", "dist/assemblyscript.js", "node_modules/binaryen/package.json"];

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Result, bail};
+use pessimum_python::programs::find;
 
 use super::cache::Cache;
 use super::inputs::Input;
-use super::tool::{Tool, find};
+use super::tool::Tool;
 
 /// The versions of clang that are looked for by name, the newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;

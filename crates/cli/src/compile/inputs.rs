@@ -155,10 +155,16 @@ const LISTS: usize = 100;
 
 /// Options with the contents of the files in place of `@FILE`, however deeply nested; and these files.
 pub fn expanded(options: &[String]) -> (Vec<String>, Vec<Input>) {
+    let (words, lists) = expanded_from(Path::new(""), options);
+    (words, lists.into_iter().map(Input::File).collect())
+}
+
+/// The same with names as seen from a directory.
+fn expanded_from(directory: &Path, options: &[String]) -> (Vec<String>, Vec<PathBuf>) {
     let (mut words, mut files) = (Vec::new(), Vec::new());
     let mut open: Vec<String> = options.iter().rev().cloned().collect();
     while let Some(option) = open.pop() {
-        let list = option.strip_prefix('@').map(PathBuf::from);
+        let list = option.strip_prefix('@').map(|name| directory.join(name));
         match list {
             Some(path) if files.len() < LISTS => {
                 let text = std::fs::read(&path).unwrap_or_default();
@@ -167,7 +173,7 @@ pub fn expanded(options: &[String]) -> (Vec<String>, Vec<Input>) {
                 let split = shlex::split(&text).unwrap_or_default();
                 let lines = text.lines().map(str::to_string).filter(|line| !split.contains(line));
                 open.extend(split.iter().cloned().chain(lines).rev());
-                files.push(Input::File(path));
+                files.push(path);
             }
             _ => words.push(option),
         }
@@ -183,12 +189,9 @@ pub fn named(options: &[String]) -> Vec<Input> {
     let (words, lists) = expanded(options);
     let mut found: BTreeSet<Input> = lists.into_iter().collect();
     for (i, word) in words.iter().enumerate() {
-        let after = |separator| word.split_once(separator).map(|(_, rest)| rest);
-        let short = word.get(2..).filter(|_| word.starts_with('-'));
-        let parts = [Some(word.as_str()), after('='), after(':'), short].into_iter().flatten();
-        for part in parts.chain(word.split(',')).chain(word.rsplit('=').take(1)) {
+        for part in parts(word) {
             let path = Path::new(part);
-            if !part.is_empty() && path.is_file() {
+            if path.is_file() {
                 found.insert(Input::File(path.to_path_buf()));
             }
         }
@@ -204,6 +207,24 @@ pub fn named(options: &[String]) -> Vec<Input> {
         found.extend(searched.map(|directory| Input::Libraries(PathBuf::from(directory))));
     }
     found.into_iter().collect()
+}
+
+/// Whatever in an option may be a path.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let after = |separator| word.split_once(separator).map(|(_, rest)| rest);
+    let short = word.get(2..).filter(|_| word.starts_with('-'));
+    let parts = [Some(word), after('='), after(':'), short].into_iter().flatten();
+    parts.chain(word.split(',')).chain(word.rsplit('=').take(1)).filter(|part| !part.is_empty())
+}
+
+/// The relative names in options, as `--cflags` has them, under which there is something in this directory.
+pub fn names_from(directory: &Path, options: &[String]) -> BTreeSet<PathBuf> {
+    let options: Vec<String> = options.iter().filter_map(|text| shlex::split(text)).flatten().collect();
+    let (words, lists) = expanded_from(directory, &options);
+    let lists = lists.iter().filter_map(|list| list.strip_prefix(directory).ok());
+    let names = words.iter().flat_map(|word| parts(word)).map(Path::new).chain(lists);
+    let is_there = |name: &&Path| name.is_relative() && directory.join(name).exists();
+    names.filter(is_there).map(Path::to_path_buf).collect()
 }
 
 /// What a file in the format of `make` says.

@@ -34,12 +34,12 @@ use crate::Usage;
 use crate::flags::{CallFlag, SubjectFlags};
 use cache::About;
 pub use cache::{Cache, Hidden, hash};
+pub use inputs::names_from;
 use inputs::{Input, named, variables};
 pub use native::{Kind as NativeKind, Native};
 use rust::Chosen;
 pub use rust::{CHARACTERS, variable};
 use tool::Tool;
-pub use tool::find;
 
 /// What is to be compiled, and what for.
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
+use pessimum_python::programs::{self, find};
 use pessimum_report::text::{command_line, printable_lines};
 
 use super::UNCLOSED;
@@ -58,7 +59,7 @@ impl Tool {
 
     /// The command, to which arguments can be added.
     pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = programs::command(&self.program);
         command.args(&self.arguments);
         command
     }
@@ -137,29 +138,4 @@ fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     command_line(&words)
-}
-
-/// A program in PATH, or at a path.
-pub fn find(name: &str) -> Option<PathBuf> {
-    let path = Path::new(name);
-    if path.components().count() > 1 {
-        return is_program(path).then(|| path.to_path_buf());
-    }
-    let paths = std::env::var_os("PATH")?;
-    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&paths)
-        .filter(|directory| directory.is_absolute())
-        .map(|directory| directory.join(&name))
-        .find(|path| is_program(path))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }

@@ -2,10 +2,11 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::End;
+use pessimum_python::programs;
 use pessimum_report::emit::{Expects, PythonCase, PythonTests, RegressionTest, SuiteTests};
 use pessimum_report::text::printable_lines;
 use pessimum_session::{PythonCode, Source};
@@ -98,7 +99,7 @@ fn checked(code: &PythonCode, text: String) -> Result<String> {
 }
 
 fn run(python: &Path, words: &[&str], hash: &str) -> Result<Output> {
-    let mut command = Command::new(python);
+    let mut command = programs::command(python);
     command.args(words).env("PYTHONHASHSEED", hash).env("PYTHONDONTWRITEBYTECODE", "1").stdin(Stdio::null());
     command.output().with_context(|| python.display().to_string())
 }
