@@ -13,6 +13,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches};
 
 use crate::EXIT_FAILED;
+use crate::flags::InputFile;
 
 /// How a process ended.
 pub struct Ended {
@@ -77,6 +78,7 @@ pub fn given(command: &clap::Command, matches: &ArgMatches, without: &[&str], he
             words.push(match here {
                 Some(here) if is_path => flag(name, here.join(value)),
                 Some(here) if name == "file" => flag(name, absolute_copy(value, here)),
+                Some(here) if name == "input" => flag(name, InputFile::from(value.to_os_string()).absolute(here)),
                 _ => flag(name, value),
             });
         }

@@ -8,7 +8,7 @@ use pessimum_report::cover::outcome;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, GuestValue, InputPlan, Length, Number};
+use pessimum_wasm::call::{Argument, GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
 use serde::Serialize;
@@ -20,7 +20,6 @@ use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, print, print_json, short, stream, tell};
 use crate::written::call_line;
 use pessimum_session::Source;
-use pessimum_session::cover::{from_bytes, raw_parts};
 use pessimum_session::names::with_size_hint;
 use pessimum_session::replay::all_costs_while;
 use pessimum_session::values;
@@ -65,16 +64,9 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let source = subject::source(&given)?;
     let subject = source.subject(flags.subject.n())?;
     subject::tell_doubts(&flags.subject, subject.plan());
-    let (mut witness, answers) = subject::input(subject.plan(), flags.input.as_deref())?;
+    let (mut witness, answers) = subject::input(subject.plan(), flags.input.as_ref())?;
     if !piped.is_empty() {
-        match from_bytes(subject.plan(), &piped).filter(|(input, _)| is_input(subject.plan(), input, &piped)) {
-            Some((standard_input, _)) => witness = standard_input,
-            None => tell(&format!(
-                "note: the file on standard input was not used: its {} bytes are not what --stdin describes; without \
-                 --stdin the program gets all of it",
-                piped.len()
-            )),
-        }
+        witness = subject::piped(subject.plan(), &piped)?;
     }
     let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
     let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
@@ -130,17 +122,13 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     Ok(if above || other { EXIT_ABOVE } else { 0 })
 }
 
-/// What is piped into this command, for a program that gets nothing else: its standard input is made as long. Nothing
-/// is read where a person would have to type it.
+/// What is piped into this command, for a program that reads its standard input: by `--stdin`, or one that gets nothing
+/// else, whose standard input is made as long. Nothing is read where a person would have to type it.
 fn piped(subject: &mut SubjectFlags) -> Result<Vec<u8>> {
     let is_program = subject.call.is_none() && subject.entry.is_none();
-    if !is_program || std::io::stdin().is_terminal() {
-        return Ok(Vec::new());
-    }
     let has_input = subject.arg.iter().any(|argument| matches!(argument, ArgumentFlag::Input(_)))
         || subject.file.iter().any(|file| matches!(file, FileFlag::Input { .. }));
-    // Where `--stdin` says what is read, a pipe is not looked at: it may stay open for ever.
-    if has_input || (subject.stdin.is_some() && !stdin_is_file()) {
+    if std::io::stdin().is_terminal() || subject.stdin.is_none() && (!is_program || has_input) {
         return Ok(Vec::new());
     }
     let bytes = subject::standard_input()?;
@@ -148,24 +136,6 @@ fn piped(subject: &mut SubjectFlags) -> Result<Vec<u8>> {
         subject.stdin = Some(Length::parse(&bytes.len().to_string())?);
     }
     Ok(bytes)
-}
-
-/// Whether these bytes, and no others, are the standard input that this input describes.
-fn is_input(plan: &InputPlan, input: &Witness, bytes: &[u8]) -> bool {
-    raw_parts(plan, input).iter().any(|(name, part)| name == "stdin" && part == bytes)
-}
-
-/// Whether a file is redirected into this command.
-#[cfg(unix)]
-fn stdin_is_file() -> bool {
-    use std::os::fd::AsFd as _;
-    let handle = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
-    handle.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
-}
-
-#[cfg(not(unix))]
-fn stdin_is_file() -> bool {
-    false
 }
 
 /// What the buffers hold, in the form that inputs have.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, bail};
-use pessimum_session::cover::{from_bytes, raw_parts};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use pessimum_session::cover::{from_bytes, from_standard_input, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
 use pessimum_session::{Source, WasmSource};
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::Usage;
 use crate::compile::{Compiled, Wanted, compile};
-use crate::flags::{ArgumentFlag, FileFlag, SubjectFlags};
+use crate::flags::{ArgumentFlag, FileFlag, InputFile, SubjectFlags};
 use crate::output::tell;
 use crate::python;
 
@@ -119,18 +119,25 @@ fn plan(flags: &SubjectFlags, module: &[u8], copies: &mut Vec<Vec<u8>>) -> Resul
     })
 }
 
-/// The input from a file, checked against the plan; the defaults where there is no file. A file that is not
-/// JSON is the input itself, where that is one piece of bytes.
-pub fn input(plan: &InputPlan, path: Option<&Path>) -> Result<(Witness, Vec<GuestValue>)> {
-    let Some(path) = path else { return Ok((plan.default_witness(), Vec::new())) };
+/// The input from a file, checked against the plan; the defaults where there is no file. A file that is neither a list nor
+/// an object nor a text in JSON is the input itself, where that is one piece of bytes; so is any other that is said to be.
+pub fn input(plan: &InputPlan, file: Option<&InputFile>) -> Result<(Witness, Vec<GuestValue>)> {
+    let Some(InputFile { path, is_raw }) = file else { return Ok((plan.default_witness(), Vec::new())) };
     let bytes = read_file(path)?;
+    let as_bytes = || raw(plan, &bytes).with_context(|| shown(path));
+    let explained = |error: Error| match plan.default_witness().values().is_empty() {
+        true => no_place_for(bytes.len(), &error),
+        false => error,
+    };
+    if *is_raw {
+        return as_bytes()?.ok_or_else(|| explained(anyhow!("{}: {NOT_BYTES}", shown(path))));
+    }
     let mut value = match json(&bytes, path) {
-        Ok(value) => value,
-        Err(error) => {
-            let varies = !plan.default_witness().values().is_empty();
-            let explained = if varies { error } else { no_place_for(bytes.len(), &error) };
-            return raw(plan, &bytes).with_context(|| shown(path))?.ok_or(explained);
+        Ok(Value::Null | Value::Bool(_) | Value::Number(_)) if from_bytes(plan, &bytes).is_some() => {
+            return as_bytes()?.context(NOT_BYTES);
         }
+        Ok(value) => value,
+        Err(error) => return as_bytes()?.ok_or_else(|| explained(error)),
     };
     // A whole result, as --json prints it, has its input under this key.
     if let Some(object) = value.as_object_mut()
@@ -155,7 +162,23 @@ pub fn input(plan: &InputPlan, path: Option<&Path>) -> Result<(Witness, Vec<Gues
             format!("{}: {form}", shown(path))
         });
     }
-    plan.decode(&value).with_context(|| shown(path))
+    plan.decode(&value)
+        .map_err(Error::from)
+        .or_else(|error| match from_bytes(plan, &bytes) {
+            // The input of a program that reads JSON.
+            Some((_, length)) if length == bytes.len() => {
+                Err(anyhow!("{error}; if these bytes are the input itself: --input raw:{}", path.display()))
+            }
+            _ => Err(error),
+        })
+        .with_context(|| shown(path))
+}
+
+/// What is piped into this command, as the standard input of the program.
+pub fn piped(plan: &InputPlan, bytes: &[u8]) -> Result<Witness> {
+    let found = from_standard_input(plan, bytes).context("the program has no standard input")?;
+    let (witness, _) = checked(plan, bytes, found).context("standard input")?;
+    Ok(witness)
 }
 
 /// What is doubtful about the call, for the user to read.
@@ -175,17 +198,28 @@ fn no_place_for(bytes: usize, why: &anyhow::Error) -> anyhow::Error {
     anyhow!("{why:#}; raw bytes have no place in this input, but --stdin {bytes} makes them the standard input")
 }
 
+const NOT_BYTES: &str = "the input does not consist of one piece of bytes";
+
 /// Bytes as an input; `None` where it consists of anything but one piece of bytes.
 fn raw(plan: &InputPlan, bytes: &[u8]) -> Result<Option<(Witness, Vec<GuestValue>)>> {
-    let Some((witness, length)) = from_bytes(plan, bytes) else { return Ok(None) };
+    from_bytes(plan, bytes).map(|found| checked(plan, bytes, found)).transpose()
+}
+
+/// The input made of these bytes, if it is what they are.
+fn checked(plan: &InputPlan, bytes: &[u8], found: (Witness, usize)) -> Result<(Witness, Vec<GuestValue>)> {
+    let (witness, length) = found;
     if bytes.len() != length {
         bail!("{} bytes, but the input has {length}: give --size or the length that fits", bytes.len());
     }
-    let kept = raw_parts(plan, &witness).into_iter().flat_map(|(_, bytes)| bytes);
-    if let Some(at) = kept.zip(bytes).position(|(kept, given)| kept != *given) {
+    let parts = raw_parts(plan, &witness);
+    if !parts.iter().any(|(_, part)| part == bytes) {
+        let differs = |(_, part): &(String, Vec<u8>)| {
+            (part.len() == length).then(|| part.iter().zip(bytes).position(|(kept, given)| kept != given)).flatten()
+        };
+        let at = parts.iter().filter_map(differs).max().unwrap_or_default();
         bail!("the byte {} at offset {at} is not allowed in the input", bytes[at]);
     }
-    Ok(Some((witness, Vec::new())))
+    Ok((witness, Vec::new()))
 }
 
 /// The bytes of a file; `-` is standard input.

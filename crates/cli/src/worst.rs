@@ -222,10 +222,10 @@ impl Part<'_> {
         let (mut starts, limits) = (Vec::new(), self.source.affordable(self.budget.time));
         starts.extend(recorded_best(program, self.past, self.search.cost, limits)?);
         starts.extend(self.past.other.as_ref().map(|(_, input)| input.clone()));
-        for path in &self.flags.input {
-            let (witness, _) = subject::input(program.plan(), Some(path))?;
+        for file in &self.flags.input {
+            let (witness, _) = subject::input(program.plan(), Some(file))?;
             if all_costs(program, &witness, limits, self.search.cost).is_none() {
-                bail!("{}: the program does not accept this input", path.display());
+                bail!("{}: the program does not accept this input", file.path.display());
             }
             starts.push(witness);
         }

@@ -1,7 +1,8 @@
 //! Flags that several commands have, and what they mean.
 
+use std::ffi::OsString;
 use std::num::NonZeroU64;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -25,6 +26,35 @@ pub fn usual_time(budget: Option<TimeFlag>, paths: Option<u64>) -> Option<Durati
         (Some(given), _) => given.0,
         (None, Some(_)) => None,
         (None, None) => Some(Duration::from_secs(60)),
+    }
+}
+
+/// A file with an input.
+#[derive(Clone, Debug)]
+pub struct InputFile {
+    /// `-` is standard input.
+    pub path: PathBuf,
+    /// Whether it is the bytes of the input, whatever they look like, by `raw:` before the name.
+    pub is_raw: bool,
+}
+
+impl From<OsString> for InputFile {
+    fn from(word: OsString) -> InputFile {
+        match word.to_str().and_then(|word| word.strip_prefix(RAW)) {
+            Some(path) => InputFile { path: path.into(), is_raw: true },
+            None => InputFile { path: word.into(), is_raw: false },
+        }
+    }
+}
+
+const RAW: &str = "raw:";
+
+impl InputFile {
+    /// The word for it in a command that is started elsewhere.
+    pub fn absolute(self, here: &Path) -> OsString {
+        let mut word = OsString::from(if self.is_raw { RAW } else { "" });
+        word.push(here.join(self.path));
+        word
     }
 }
 

@@ -23,7 +23,9 @@ mod strategy;
 mod subject;
 mod suite;
 
-pub use common::{CostFlag, EmitKind, EndFlag, InFlag, ResultFlags, SearchFlags, TimeFlag, check_prices, usual_time};
+pub use common::{
+    CostFlag, EmitKind, EndFlag, InFlag, InputFile, ResultFlags, SearchFlags, TimeFlag, check_prices, usual_time,
+};
 use common::{parse_budget, parse_cost};
 use compare::of_two;
 pub use compare::{ClassLimit, CompareFlags};
@@ -326,10 +328,10 @@ pub struct RunFlags {
     pub subject: SubjectFlags,
 
     /// File with the input: JSON, in the form that --json prints, or the bytes themselves where the input is one piece of
-    /// bytes; `-` reads standard input. Without it every number is 0, or the allowed number nearest to 0, and a program
-    /// reads what is piped into this command
+    /// bytes; `raw:FILE` where these could be taken for JSON. `-` reads standard input. Without it every number is 0, or
+    /// the allowed number nearest to 0, and a program reads what is piped into this command
     #[arg(long, value_name = "FILE")]
-    pub input: Option<PathBuf>,
+    pub input: Option<InputFile>,
 
     /// Print one JSON object and nothing else
     #[arg(long)]
@@ -388,9 +390,9 @@ pub struct WorstFlags {
     #[command(flatten)]
     pub options: StrategyFlags,
 
-    /// JSON file with an input to start from, in the form that --json prints; may be repeated
+    /// File with an input to start from, as for `run`: JSON in the form that --json prints, or raw bytes; may be repeated
     #[arg(long, value_name = "FILE")]
-    pub input: Vec<PathBuf>,
+    pub input: Vec<InputFile>,
 
     #[command(flatten)]
     pub results: ResultFlags,

@@ -36,8 +36,18 @@ pub fn raw_parts(plan: &InputPlan, input: &Witness) -> Vec<(String, Vec<u8>)> {
 /// part are left out, missing ones have their default, and so have those that are not allowed. None if the input has no
 /// such part, or several. Also says how many bytes the part has.
 pub fn from_bytes(plan: &InputPlan, bytes: &[u8]) -> Option<(Witness, usize)> {
-    let parts = byte_parts(plan);
-    let [(_, group)] = parts.as_slice() else { return None };
+    match byte_parts(plan).as_slice() {
+        [(_, group)] => Some((filled(plan, group, bytes), group.count as usize)),
+        _ => None,
+    }
+}
+
+/// The same with the bytes in the standard input, whatever else there is.
+pub fn from_standard_input(plan: &InputPlan, bytes: &[u8]) -> Option<(Witness, usize)> {
+    plan.stdin.as_ref().map(|group| (filled(plan, group, bytes), group.count as usize))
+}
+
+fn filled(plan: &InputPlan, group: &Group, bytes: &[u8]) -> Witness {
     let mut input = plan.default_witness();
     for (id, &byte) in group.variables().zip(bytes) {
         if group.allows(u64::from(byte)) {
@@ -45,7 +55,7 @@ pub fn from_bytes(plan: &InputPlan, bytes: &[u8]) -> Option<(Witness, usize)> {
         }
     }
     plan.repair(&mut input);
-    Some((input, group.count as usize))
+    input
 }
 
 #[cfg(test)]

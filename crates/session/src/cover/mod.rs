@@ -30,7 +30,7 @@ use pessimum_search::watch::News;
 use pessimum_term::Witness;
 
 pub use account::{reached, result};
-pub use bytes::{from_bytes, raw_parts};
+pub use bytes::{from_bytes, from_standard_input, raw_parts};
 pub use scope::Scope;
 pub(crate) use scope::{instructions_in, is_library, is_runtime};
 pub use suite::Covering;
