@@ -22,6 +22,7 @@ mod manual;
 mod output;
 mod paths;
 mod pattern;
+mod place;
 mod project;
 mod python;
 mod queries;

@@ -33,6 +33,7 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer, searched};
 use crate::output::{grouped, print, print_finding, print_json_finding, tell};
 use crate::paths::tell_defects;
+use crate::place::Place;
 use crate::queries::Queries;
 use crate::shape::words;
 use crate::{EXIT_ABOVE, EXIT_FAILED, Usage, emit, gate, report, strategy, subject};
@@ -55,8 +56,9 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
     let budget =
         Budget { paths: flags.results.paths, time: usual_time(flags.search.budget, flags.results.paths), steps: None };
     let (past, search) = (Past::default(), strategy::plan(flags)?);
-    let owner = own(&directory(flags))?;
-    let part = Part { flags, source: &source, search, budget, past: &past, owner: &owner };
+    let owner = Place::of(&directory(flags), &source)?;
+    let unsaved = owner.failure();
+    let part = Part { flags, source: &source, search, budget, past: &past, owner: &owner, unsaved };
     part.search(|plan, budget| {
         if !(flags.results.json || flags.search.quiet)
             && let Some(note) = replaced(owner.directory(), &plan.subject)
@@ -123,8 +125,9 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
     (flags.maximised.cost, flags.search.seed) = (plan.search.cost, plan.search.seed);
     flags.fail_above = given.fail_above.or(plan.fail_above);
     emit::check(&flags)?;
-    let part = Part { flags: &flags, source: &source, search: plan.search, budget, past: &past, owner: &owner };
-    part.search(|_, budget| Ok(Journal::go_on(&owner, &past, budget)?))
+    let (flags, source, past, unsaved) = (&flags, &source, &past, None);
+    let part = Part { flags, source, search: plan.search, budget, past, owner: &owner, unsaved };
+    part.search(|_, budget| Ok(Journal::go_on(&owner, past, budget)?))
 }
 
 /// One process's part of a search: all of it, unless it continues an earlier one.
@@ -135,11 +138,13 @@ struct Part<'a> {
     budget: Budget,
     past: &'a Past,
     owner: &'a Owner,
+    /// Why nothing of it stays.
+    unsaved: Option<Error>,
 }
 
 impl Part<'_> {
     /// Searches, prints, and then saves. `journal` starts the journal or continues it.
-    fn search(&self, journal: impl FnOnce(&Plan, &Budget) -> Result<Journal>) -> Result<u8> {
+    fn search(mut self, journal: impl FnOnce(&Plan, &Budget) -> Result<Journal>) -> Result<u8> {
         let (flags, past) = (self.flags, self.past);
         let plan =
             Plan { subject: self.source.plan().clone(), search: self.search.clone(), fail_above: flags.fail_above };
@@ -204,6 +209,7 @@ impl Part<'_> {
             false => print_finding(&(text(flags, &outcome, &report, &finding) + &queries.text())),
         };
         let (written, mut failed) = self.keep(&session, &outcome, (&planned, finding.profile), &mut recorder);
+        failed.extend(self.unsaved.take());
         if let (Some(path), Some(policy)) = (&flags.options.policy_out, report.policy()) {
             failed.extend(strategy::save(path, policy, session.program()).err());
         }
@@ -267,7 +273,9 @@ impl Part<'_> {
         }
         keep(recorder.end(outcome).map(|()| Vec::new()).map_err(Error::from));
         keep(gate::of_worst(flags, result).map(|()| Vec::new()));
-        keep(emit::emit(flags, self.source, &RegressionTest::of_worst(result), directory));
+        let (tests, impossible) = emit::emit(flags, self.source, &RegressionTest::of_worst(result), directory);
+        written.extend(tests);
+        failed.extend(impossible);
         (written, failed)
     }
 }

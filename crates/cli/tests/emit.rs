@@ -198,11 +198,22 @@ fn a_run_without_end_is_no_script() {
     let text = r#"(module (func (export "f") (param i32) (loop $l (br_if $l (i32.eqz (local.get 0))))))"#;
     std::fs::write(&module, text).unwrap();
     let (module, out) = (module.to_str().unwrap(), directory.to_str().unwrap());
-    let words =
-        ["worst", module, "--call=f(i32)", "--max-instructions=10000", "--emit=wast", "--paths=10", "--out", out];
+    let words = [
+        "worst",
+        module,
+        "--call=f(i32)",
+        "--max-instructions=10000",
+        "--emit=rust,wast,c,json",
+        "--paths=10",
+        "--out",
+        out,
+    ];
     let output = pessimum(&words);
-    let why = "the run on this input does not return (limit: instructions)";
+    let why = "--emit wast: the run on this input does not return (limit: instructions)";
     assert!(said(&output).contains(why), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1));
+    let is_written = ["rs", "wast", "c", "json"].map(|ending| directory.join(format!("worst_test.{ending}")).is_file());
+    assert_eq!(is_written, [true, false, true, true], "one that cannot be made is no reason to leave out the others");
 }
 
 #[test]

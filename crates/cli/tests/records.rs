@@ -133,6 +133,47 @@ fn a_full_disk_leaves_the_printed_curve() {
     assert!(out.join("n-6/report.html").exists() || out.join("report.html").exists());
 }
 
+/// A directory that nobody can write to, not even the user who may write everywhere; none if the machine has none.
+fn unwritable() -> Option<PathBuf> {
+    let place = PathBuf::from("/proc/sys/pessimum");
+    let refused = std::fs::create_dir(&place).is_err();
+    if !refused {
+        println!("not tested: {} can be made", place.display());
+    }
+    refused.then_some(place)
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_to_is_no_reason_not_to_search() {
+    let Some(place) = unwritable() else { return };
+    let (sort, call) = (SORT[0], &SORT[..3]);
+    let module = ["crates/cli/tests/cases/gate.wat", "--call=gate(i32, i32)"];
+    for (command, words, found) in [
+        ("worst", [&SORT[..], &["--paths=20"]].concat(), "worst input"),
+        ("curve", [call, &["--sizes=2,3,4,5,6", "--paths=20", "--chart=none"]].concat(), "worst case"),
+        ("pattern", [call, &["--sizes=2,3,4,5,6", "--paths=20"]].concat(), "pattern"),
+        ("cover", [&module[..], &["--paths=20"]].concat(), "branches"),
+        ("compare", [&[sort, sort][..], &SORT[1..], &["--paths=20"]].concat(), "verdict"),
+    ] {
+        let output = pessimum().arg(command).args(words).args(["--quiet", "--out"]).arg(&place).output().unwrap();
+        fails(&output, "nothing was saved");
+        fails(&output, "/proc/sys/pessimum");
+        let printed = text(&output.stdout);
+        assert!(printed.contains(found) && !printed.contains("written to"), "{command}: {printed}");
+    }
+    // What is asked for elsewhere is written, and a limit counts.
+    let junit = directory("unwritable").join("j.xml");
+    let mut command = pessimum();
+    command.arg("worst").args(SORT).args(["--paths=20", "--fail-above=1", "--out"]).arg(&place);
+    let output = command.arg("--junit").arg(&junit).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    assert!(junit.is_file());
+    // A name of something else is a mistake, and is said at once.
+    let output = pessimum().arg("worst").args(SORT).args(["--paths=20", "--out", "Cargo.toml"]).output().unwrap();
+    fails(&output, "Cargo.toml");
+    assert_eq!(text(&output.stdout), "");
+}
+
 /// An earlier result is not given up for a search that cannot begin.
 #[test]
 fn a_full_disk_at_the_start_leaves_the_earlier_result() {

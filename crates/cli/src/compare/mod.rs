@@ -22,6 +22,7 @@ use crate::files::write_atomically;
 use crate::flags::{Arguments, ClassLimit, CompareFlags, SubjectFlags, check_prices, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::place::Place;
 use crate::{gate, strategy, worst};
 use side::{Ends, Side, exchange};
 use version::{Version, versions};
@@ -54,8 +55,8 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
     }
     let (subject, program) = (&usual.subject, flags.program.as_deref());
     let [a, b] = versions(&subject.module, &flags.other, program, &subject.cflags)?;
-    let out = directory(flags, &b);
-    let owner = worst::own(&out)?;
+    let owner = Place::with_room(&directory(flags, &b), 0)?;
+    let out = owner.directory().to_path_buf();
     let here = std::env::current_dir().context("the current directory")?;
     let interrupt = Interrupt::listen()?;
     let began = Instant::now();
@@ -91,6 +92,7 @@ pub fn compare(flags: &CompareFlags) -> Result<u8> {
     let (Some(mut b), Some(mut a)) = (sides.pop(), sides.pop()) else { bail!("nothing was searched") };
     let not_exchanged = exchange(&mut a, &mut b, ends)?;
     let mut failed = Vec::new();
+    failed.extend(owner.failure());
     failed.extend(a.save().err());
     failed.extend(b.save().err());
     let result = comparison(flags, &a, &b, not_exchanged, began.elapsed());

@@ -60,8 +60,10 @@ pub fn save(
     let page = [(report::FILE.to_string(), cover_page(result, &sources).into_bytes())];
     keep(write_files(directory, &page).map_err(Error::from));
     keep(save_corpus(covered, directory));
-    keep(emit::emit_suite(flags, source, &SuiteTests::of(result), directory));
     keep(gate::of_cover(flags, result).map(|()| Vec::new()));
+    let (tests, impossible) = emit::emit_suite(flags, source, &SuiteTests::of(result), directory);
+    written.extend(tests);
+    failed.extend(impossible);
     (written, failed)
 }
 

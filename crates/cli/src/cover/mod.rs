@@ -22,8 +22,9 @@ use pessimum_session::plan::SearchPlan;
 use crate::flags::{CoverFlags, SubjectFlags, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell, written_to};
+use crate::place::Place;
 use crate::queries::Queries;
-use crate::worst::{directory_of, exit_code, origin, own};
+use crate::worst::{directory_of, exit_code, origin};
 use crate::{Usage, emit, strategy, subject};
 
 pub use files::corpus;
@@ -103,7 +104,7 @@ impl Part<'_> {
             bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
         }
         let queries = Queries::of(&flags.search)?;
-        let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
+        let owner = Place::of(&directory_of(flags.results.out.as_deref(), &flags.subject), self.source)?;
         let covered = self.search(Wanted::All(scope.goals().collect()), &queries)?;
         let origin = origin(&self.subject_flags());
         let result = result(&covered, &scope, (self.source.plan(), &self.plan), &origin)?;
@@ -124,7 +125,7 @@ impl Part<'_> {
             place => places.named(place).map_err(|why| Usage(format!("--reach {place}: {why}")))?.into_iter().collect(),
         };
         let queries = Queries::of(&flags.search)?;
-        let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
+        let owner = Place::of(&directory_of(flags.results.out.as_deref(), &flags.subject), self.source)?;
         let covered = self.search(Wanted::Any(goals), &queries)?;
         let origin = origin(&self.subject_flags());
         let result: ReachResult = reached(&covered, place, (self.source.plan(), &self.plan), &origin)?;
@@ -173,9 +174,10 @@ impl Part<'_> {
         failed: &mut Vec<Error>,
         printed: Result<()>,
         queries: &Queries,
-        owner: &pessimum_session::owner::Owner,
+        owner: &Place,
     ) -> Result<()> {
-        if printed.is_ok() && !self.flags.results.json && !written.is_empty() {
+        failed.extend(owner.failure());
+        if printed.is_ok() && !self.flags.results.json && !written.is_empty() && owner.failure().is_none() {
             let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
             print(&written_to(owner.directory(), &names))?;
         }

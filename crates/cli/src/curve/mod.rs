@@ -22,6 +22,7 @@ use pessimum_session::{RunPython, Source};
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
 use crate::pattern::Extended;
+use crate::place::Place;
 use crate::queries::Queries;
 use crate::{EXIT_ABOVE, Usage, emit, gate, pattern, python, report, strategy, subject, worst};
 use search::{Search, Searched};
@@ -71,7 +72,7 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     let budget = of_searches(&flags, whole);
     let usual = &mut flags.worst;
     let queries = Queries::of(&usual.search)?;
-    let owner = worst::own(&worst::directory(usual))?;
+    let owner = Place::of(&worst::directory(usual), &source)?;
     let journal = start_journal(&owner, &source, &plan, &budget)?;
     let search = Search {
         flags: &flags,
@@ -84,7 +85,9 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         anew: false,
     };
     let end = end_of(&source, whole);
-    finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?, end)
+    let mut searched = search.run(journal)?;
+    searched.failed.extend(owner.failure());
+    finish(&flags, &queries, &source, &plan, &owner, searched, end)
 }
 
 /// What the searches of all sizes may take. Where patterns are looked for afterwards, that is a part of the time; and where
@@ -294,11 +297,8 @@ fn keep(
     let page = report::of_curve(directory, result, &RunPython::of_own(usual.subject.python.clone()), &until);
     failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
     failed.extend(gate::of_curve(usual, flags.fail_above_class, judged, directory).err());
-    let tests = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
-    let tests = tests.unwrap_or_else(|error| {
-        failed.push(error);
-        Vec::new()
-    });
+    let (tests, impossible) = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
+    failed.extend(impossible);
     if failed.is_empty() && !interrupted {
         failed.extend(journal.end().err().map(Error::from));
     }

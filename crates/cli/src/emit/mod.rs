@@ -4,7 +4,7 @@ mod python;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, SuiteTests, c, rust};
 use pessimum_report::text::{json_text, printable};
@@ -45,27 +45,51 @@ pub fn check(flags: &WorstFlags) -> Result<()> {
     Ok(())
 }
 
-/// Writes the tests. Returns their names.
-pub fn emit(flags: &WorstFlags, source: &Source, test: &RegressionTest, directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut written = Vec::new();
-    for kind in &flags.results.emit {
-        let (name, text) = match kind {
-            EmitKind::Rust => ("worst_test.rs", rust(test)),
-            EmitKind::Python => ("worst_test.py", python::worst(source, test).context("--emit python")?),
-            EmitKind::C => ("worst_test.c", c(test, native_calls(flags, source, test)?.as_deref())),
-            EmitKind::Json => {
-                let text = json_text(&with_plans(test.json(), source)).context("JSON")?;
-                ("worst_test.json", text)
-            }
-            EmitKind::Wast => ("worst_test.wast", wast(flags, source, test).context("--emit wast")?),
+/// Writes the tests that can be made. Returns their names, and why others were not.
+pub fn emit(
+    flags: &WorstFlags,
+    source: &Source,
+    test: &RegressionTest,
+    directory: &Path,
+) -> (Vec<PathBuf>, Vec<Error>) {
+    write_each(&flags.results.emit, "worst_test", directory, |kind| {
+        Ok(match kind {
+            EmitKind::Rust => rust(test),
+            EmitKind::Python => python::worst(source, test)?,
+            EmitKind::C => c(test, native_calls(flags, source, test)?.as_deref()),
+            EmitKind::Json => json_text(&with_plans(test.json(), source)).context("JSON")?,
+            EmitKind::Wast => wast(flags, source, test)?,
+        })
+    })
+}
+
+/// Writes each kind of tests by itself: that one cannot be made is no reason to leave out the rest.
+fn write_each(
+    kinds: &[EmitKind],
+    stem: &str,
+    directory: &Path,
+    text: impl Fn(EmitKind) -> Result<String>,
+) -> (Vec<PathBuf>, Vec<Error>) {
+    let (mut written, mut failed): (Vec<PathBuf>, Vec<Error>) = (Vec::new(), Vec::new());
+    for (at, &kind) in kinds.iter().enumerate() {
+        if kinds[..at].contains(&kind) {
+            continue;
+        }
+        let (flag, ending) = match kind {
+            EmitKind::Rust => ("rust", "rs"),
+            EmitKind::Python => ("python", "py"),
+            EmitKind::C => ("c", "c"),
+            EmitKind::Json => ("json", "json"),
+            EmitKind::Wast => ("wast", "wast"),
         };
-        let name = PathBuf::from(name);
-        if !written.contains(&name) {
-            write_atomically(&directory.join(&name), text.as_bytes())?;
-            written.push(name);
+        let name = PathBuf::from(format!("{stem}.{ending}"));
+        let made = text(kind).with_context(|| format!("--emit {flag}"));
+        match made.and_then(|text| Ok(write_atomically(&directory.join(&name), text.as_bytes())?)) {
+            Ok(()) => written.push(name),
+            Err(error) => failed.push(error),
         }
     }
-    Ok(written)
+    (written, failed)
 }
 
 /// Refuses kinds of tests that are for programs of another language.
@@ -92,24 +116,22 @@ pub fn check_cover(flags: &CoverFlags) -> Result<()> {
     Ok(())
 }
 
-/// Writes the tests of a suite. Returns their names.
-pub fn emit_suite(flags: &CoverFlags, source: &Source, tests: &SuiteTests, directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut written = Vec::new();
-    for kind in &flags.results.emit {
-        let (name, text) = match kind {
-            EmitKind::Rust => ("cover_test.rs", tests.rust()),
-            EmitKind::Python => ("cover_test.py", python::suite(source, tests).context("--emit python")?),
-            EmitKind::C => ("cover_test.c", tests.c()),
-            EmitKind::Json => ("cover_test.json", json_text(&with_plans(tests.json(), source)).context("JSON")?),
-            EmitKind::Wast => ("cover_test.wast", suite_script(flags, source, tests).context("--emit wast")?),
-        };
-        let name = PathBuf::from(name);
-        if !written.contains(&name) {
-            write_atomically(&directory.join(&name), text.as_bytes())?;
-            written.push(name);
-        }
-    }
-    Ok(written)
+/// The same for the tests of a suite.
+pub fn emit_suite(
+    flags: &CoverFlags,
+    source: &Source,
+    tests: &SuiteTests,
+    directory: &Path,
+) -> (Vec<PathBuf>, Vec<Error>) {
+    write_each(&flags.results.emit, "cover_test", directory, |kind| {
+        Ok(match kind {
+            EmitKind::Rust => tests.rust(),
+            EmitKind::Python => python::suite(source, tests)?,
+            EmitKind::C => tests.c(),
+            EmitKind::Json => json_text(&with_plans(tests.json(), source)).context("JSON")?,
+            EmitKind::Wast => suite_script(flags, source, tests)?,
+        })
+    })
 }
 
 fn suite_script(flags: &CoverFlags, source: &Source, tests: &SuiteTests) -> Result<String> {

@@ -27,6 +27,7 @@ use crate::curve::{self, PROGRAM};
 use crate::flags::{CurveFlags, CurveSizes, PatternFlags, check_prices, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell};
+use crate::place::Place;
 use crate::queries::Queries;
 use crate::{Usage, python, report, strategy, subject, worst};
 
@@ -80,7 +81,7 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     check_prices(&usual.subject, usual.maximised)?;
     strategy::check(usual)?;
     let queries = Queries::of(&usual.search)?;
-    let owner = worst::own(&worst::directory(usual))?;
+    let owner = Place::of(&worst::directory(usual), source)?;
     forget(owner.directory())?;
     let interrupt = Interrupt::listen()?;
     let time = usual_time(usual.search.budget, usual.results.paths);
@@ -101,8 +102,9 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
         names.push(report::FILE.to_string());
         Ok(names)
     });
+    failed.extend(owner.failure());
     match saved {
-        Ok(names) if !usual.results.json => {
+        Ok(names) if !usual.results.json && failed.is_empty() => {
             let run = python::run_flags(&usual.subject);
             print(&files::afterwards(owner.directory(), &extended.result, &names, &run))?;
         }

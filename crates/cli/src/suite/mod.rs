@@ -34,9 +34,10 @@ use crate::files::forget_results;
 use crate::flags::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
 use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell, written_to};
+use crate::place::Place;
 use crate::queries::Queries;
 use crate::report;
-use crate::worst::{exit_code, named_after, own};
+use crate::worst::{exit_code, named_after};
 
 use progress::Display;
 pub use worst::worst;
@@ -71,7 +72,8 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     if scope.is_empty() {
         bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
     }
-    let owner = own(&flags.out.clone().unwrap_or_else(|| named_after(&flags.module)))?;
+    let directory = flags.out.clone().unwrap_or_else(|| named_after(&flags.module));
+    let owner = Place::with_room(&directory, interface.module.len())?;
     let queries = Queries::of(&flags.search)?;
     let interrupt = Interrupt::listen()?;
     let time = usual_time(flags.search.budget, flags.paths);
@@ -111,7 +113,8 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     };
     let (written, mut failed) =
         save(flags, &interface, &wanted, (&library, limits), (&tests, &result), owner.directory());
-    if printed.is_ok() && !flags.json && !written.is_empty() {
+    failed.extend(owner.failure());
+    if printed.is_ok() && !flags.json && !written.is_empty() && owner.failure().is_none() {
         let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
         print(&written_to(owner.directory(), &names))?;
     }

@@ -27,9 +27,10 @@ use crate::interrupt::Interrupt;
 use crate::output::{
     Style, counted, folded, grouped, print, print_finding, print_json_finding, seconds, width, written_to,
 };
+use crate::place::Place;
 use crate::queries::Queries;
 use crate::whose::{Places, where_the_cost_is};
-use crate::worst::{directory_of, exit_code, own};
+use crate::worst::{directory_of, exit_code};
 
 /// Rows of calls that are shown; result.json has all of them.
 const SHOWN: usize = 24;
@@ -42,7 +43,8 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
     let interface = interface(&wanted)?;
     let instructions = flags.subject.max_instructions.unwrap_or(LimitsPlan::USUAL.instructions);
     let library = library(&flags.subject.module, &interface, &flags.api, instructions)?;
-    let owner = own(&directory_of(flags.results.out.as_deref(), &flags.subject))?;
+    let directory = directory_of(flags.results.out.as_deref(), &flags.subject);
+    let owner = Place::with_room(&directory, interface.module.len())?;
     let queries = Queries::of(&flags.search)?;
     let counted = if flags.last_call { Counted::LastCall } else { Counted::Everything };
     let limits = PathLimits {
@@ -102,12 +104,12 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
         forget_results(owner.directory())?;
         let files = [(RESULT.to_string(), text.into_bytes()), (MODULE.to_string(), interface.module.clone())];
         write_files(owner.directory(), &files)?;
-        if !flags.results.json {
+        if !flags.results.json && owner.failure().is_none() {
             print(&written_to(owner.directory(), &[RESULT, MODULE].map(String::from)))?;
         }
         Ok(())
     };
-    let failed = [printed.err(), saved().err(), queries.verdict().err()];
+    let failed = [printed.err(), saved().err(), owner.failure(), queries.verdict().err()];
     let above = flags.fail_above.is_some_and(|most| found.cost > most);
     Ok(exit_code(above, failed.into_iter().flatten()))
 }
