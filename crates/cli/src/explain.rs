@@ -83,7 +83,7 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
 }
 
 /// Adds lines of which only the first one has a name.
-fn rows(table: &mut Table, name: &str, lines: Vec<String>) {
+pub fn rows(table: &mut Table, name: &str, lines: Vec<String>) {
     for (index, line) in lines.into_iter().enumerate() {
         table.text(if index == 0 { name } else { "" }, line);
     }
@@ -291,7 +291,10 @@ fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String
         },
     };
     let &WorstResult { complete, always, paths, elapsed_s, .. } = result;
-    certainty::of_search(&Search { complete, always, paths, elapsed_s, stopped, best }, &|text| style.good(text))
+    let domain = result.domain.as_deref();
+    certainty::of_search(&Search { complete, always, paths, elapsed_s, stopped, best, domain }, &|text| {
+        style.good(text)
+    })
 }
 
 /// What a training strategy learnt, and what came of it.

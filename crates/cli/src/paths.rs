@@ -59,9 +59,13 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         _ => Vec::new(),
     };
     queries.count(&found.solver);
+    let domain = session.program().domain().text();
     match flags.json {
         true => {
             let mut printed = json(flags, found);
+            if let Some(domain) = domain {
+                printed["domain"] = json!(domain);
+            }
             let taken = concretised(session.program());
             if !taken.is_empty() {
                 printed["concretised"] = json!(taken);
@@ -75,7 +79,7 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         false => {
             let left_out = python::left_out(&left_out(session.program()));
             let taken = python::taken_as_they_are(&concretised(session.program()), found.complete);
-            print(&(text(flags, found, &named) + &left_out + &taken + &queries.text()))?;
+            print(&(text(flags, found, domain.as_deref(), &named) + &left_out + &taken + &queries.text()))?;
         }
     }
     queries.verdict()
@@ -109,7 +113,12 @@ fn json(flags: &PathsFlags, result: &SearchResult) -> Value {
     })
 }
 
-fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
+fn text(
+    flags: &PathsFlags,
+    result: &SearchResult,
+    domain: Option<&str>,
+    unsupported: &[(&'static str, u64)],
+) -> String {
     let model = result.cost;
     let mut table = Table::default();
     let more = match result.stop {
@@ -120,6 +129,9 @@ fn text(flags: &PathsFlags, result: &SearchResult, unsupported: &[(&'static str,
         _ => "; some may be missing, see below",
     };
     table.text("feasible paths", certainty::paths(result.paths, result.complete, more));
+    if let Some(domain) = certainty::bounded(domain).filter(|_| result.complete) {
+        table.text("", domain);
+    }
     if let Some(extremes) = &result.extremes {
         table.text("longest", format!("{} {model}", grouped(model.of(&extremes.greatest))));
         table.text("shortest", format!("{} {model}", grouped(model.of(&extremes.least))));

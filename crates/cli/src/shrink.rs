@@ -134,6 +134,9 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
     let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
     let result = WorstResult {
         size: plan.size,
+        // What was seen at one size says nothing of another.
+        complete: before.complete && plan.size == before.size,
+        domain: shrunk.program.domain().text(),
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
         input: shrunk.program.plan().encode(&shrunk.witness, &replayed.asked),

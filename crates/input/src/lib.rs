@@ -5,6 +5,7 @@
 //! numbered variables remain: the machine and the solver never see the names of types.
 
 mod declaration;
+mod domain;
 mod expression;
 mod input;
 mod layout;
@@ -24,6 +25,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use declaration::{Declaration, Result as DeclaredResult};
+pub use domain::{Domain, Phrase, codes};
 pub use input::{GuestValue, InputError, Number};
 pub use signature::{Handle, Length, Signature};
 pub use structure::{Column, Shape, Structure};
@@ -251,7 +253,7 @@ impl Group {
     }
 
     /// The allowed values in words.
-    fn range_text(&self) -> String {
+    pub fn range_text(&self) -> String {
         match self.ranges() {
             None => format!("any {}", self.kind),
             Some(ranges) => ranges.iter().map(Bounds::to_string).collect::<Vec<String>>().join(" | "),

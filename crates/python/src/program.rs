@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use pessimum_input::InputPlan;
+use pessimum_input::{Domain, InputPlan};
 use pessimum_outcome::{Costs, End, Limit};
 use pessimum_search::layout;
 use pessimum_search::observation::Observation;
@@ -12,7 +12,7 @@ use pessimum_search::places::Places;
 use pessimum_search::program::{Family, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, TermId, Witness};
 
-use crate::call::{Laid, PythonCall, lay_out};
+use crate::call::{Laid, PythonCall, domain, lay_out};
 use crate::error::PythonError;
 use crate::observe;
 use crate::pool::{Pool, Worker, describe};
@@ -68,6 +68,7 @@ pub struct PythonProgram {
 pub(crate) struct Shared {
     pub source: PythonSource,
     pub laid: Laid,
+    domain: Domain,
     pub wanted: Wanted,
     id: u64,
     function: String,
@@ -279,6 +280,8 @@ impl PythonProgram {
         wanted: Wanted,
     ) -> Result<PythonProgram, PythonError> {
         let laid = lay_out(call, InputPlan { size, sizes: sizes.clone(), ..InputPlan::default() })?;
+        let function = source.functions().iter().find(|function| function.name == call.name());
+        let domain = domain(&laid, call, function);
         let id = source.next_program();
         let description = laid.to_json(id, call.name());
         let mut words = BTreeSet::new();
@@ -287,7 +290,8 @@ impl PythonProgram {
         let description = description.to_string().into_bytes();
         let (function, has_object) = (call.name().to_string(), call.has_object);
         let notes = Mutex::default();
-        let shared = Shared { source: source.clone(), laid, wanted, id, function, has_object, description, notes };
+        let shared =
+            Shared { source: source.clone(), laid, domain, wanted, id, function, has_object, description, notes };
         let worker = shared.worker(&source.inner.plain)?;
         source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, shared: Arc::new(shared) })
@@ -296,6 +300,11 @@ impl PythonProgram {
     /// What the input consists of.
     pub fn plan(&self) -> &InputPlan {
         &self.shared.laid.plan
+    }
+
+    /// What is searched of what the function takes.
+    pub fn domain(&self) -> Domain {
+        self.shared.domain.clone()
     }
 
     /// The file that it is from.

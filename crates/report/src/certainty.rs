@@ -33,6 +33,13 @@ pub struct Search<'a> {
     pub stopped: &'a str,
     /// When the best was found.
     pub best: Best,
+    /// For which inputs that holds, where the types in the source permit more.
+    pub domain: Option<&'a str>,
+}
+
+/// For which inputs something is certain or proved; nothing where that is for all.
+pub fn bounded(domain: Option<&str>) -> Option<String> {
+    domain.map(|domain| format!("for {domain}"))
 }
 
 /// When the best input of a search was found.
@@ -57,7 +64,8 @@ pub fn of_search(search: &Search<'_>, good: Ink<'_>) -> Vec<String> {
     let (paths, elapsed) = (counted(search.paths, "path", "paths"), seconds(search.elapsed_s));
     if search.complete {
         let certain = if search.always { String::new() } else { good("certain") + ": " };
-        return vec![format!("{certain}{EVERY_PATH} ({paths} run in {elapsed})")];
+        let seen = format!("{certain}{EVERY_PATH} ({paths} run in {elapsed})");
+        return [seen].into_iter().chain(bounded(search.domain)).collect();
     }
     let mut lines = vec![format!("best of {paths} in {elapsed}, {}", search.stopped)];
     lines.extend(match search.best {
@@ -76,8 +84,10 @@ pub fn of_search(search: &Search<'_>, good: Ink<'_>) -> Vec<String> {
 }
 
 /// The heading and the sentence of a search that saw everything, in a report.
-pub fn heading(paths: u64, elapsed_s: f64) -> (String, String) {
-    ("Certain".to_string(), format!("{EVERY_PATH}: {} in {}", counted(paths, "path", "paths"), seconds(elapsed_s)))
+pub fn heading(paths: u64, elapsed_s: f64, domain: Option<&str>) -> (String, String) {
+    let seen = format!("{EVERY_PATH}: {} in {}", counted(paths, "path", "paths"), seconds(elapsed_s));
+    let bounded = bounded(domain).map_or_else(String::new, |domain| format!(", {domain}"));
+    ("Certain".to_string(), seen + &bounded)
 }
 
 /// Behind the costliest of so many sequences of calls, of which nobody knows how many there are.
@@ -86,8 +96,12 @@ pub fn best_of(runs: &str) -> String {
 }
 
 /// Behind a cost, in brackets; nothing where it is not certain.
-pub fn in_brackets(complete: bool) -> &'static str {
-    if complete { " (certain)" } else { "" }
+pub fn in_brackets(complete: bool, domain: Option<&str>) -> String {
+    match (complete, bounded(domain)) {
+        (false, _) => String::new(),
+        (true, None) => " (certain)".to_string(),
+        (true, Some(domain)) => format!(" (certain {domain})"),
+    }
 }
 
 /// The number of feasible paths; `more` is what to say where there may be others.
@@ -130,7 +144,7 @@ pub fn word_of_point(point: &CurvePoint) -> Option<&'static str> {
 }
 
 /// How sure the sizes of a curve are together.
-pub fn of_curve(result: &CurveResult) -> String {
+pub fn of_curve(result: &CurveResult) -> Vec<String> {
     let count = |word: Option<&str>| result.points.iter().filter(|point| word_of_point(point) == word).count();
     let parts =
         [(count(Some("certain")), "certain"), (count(Some("settled")), "settled"), (count(None), "still improving")];
@@ -138,7 +152,12 @@ pub fn of_curve(result: &CurveResult) -> String {
     let parts: Vec<String> = parts.collect();
     let sizes = counted(result.points.len() as u64, "size", "sizes");
     let paths = counted(result.points.iter().map(|point| point.paths).sum(), "path", "paths");
-    format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s))
+    let together = format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s));
+    let certain = result.points.iter().rev().find(|point| point.complete);
+    let bounded = certain.and_then(|point| {
+        bounded(point.domain.as_deref()).map(|domain| format!("certain at n = {} {domain}", point.size))
+    });
+    [together].into_iter().chain(bounded).collect()
 }
 
 /// Heading, number and sentence of the same, in a report.
@@ -199,40 +218,38 @@ pub fn both_cost(at: &str, cost: u64) -> String {
 }
 
 /// How sure a comparison is.
-pub fn of_comparison(result: &Comparison) -> String {
+pub fn of_comparison(result: &Comparison) -> Vec<String> {
     let sides: [Vec<&ComparedCost>; 2] =
         [result.points.iter().map(|point| &point.a).collect(), result.points.iter().map(|point| &point.b).collect()];
     if sides.iter().flatten().all(|cost| cost.complete) && !result.points.is_empty() {
-        return "certain: every feasible path of both was seen".to_string();
+        let bounded = bounded(result.points.last().and_then(|point| point.b.domain.as_deref()));
+        return ["certain: every feasible path of both was seen".to_string()].into_iter().chain(bounded).collect();
     }
     let of = |side: &[&ComparedCost]| match side.iter().all(|cost| cost.complete) {
         true => "all of its paths".to_string(),
         false => counted(side.iter().map(|cost| cost.paths).sum(), "path", "paths"),
     };
-    format!("not certain: the worst of {} for A, and of {} for B", of(&sides[0]), of(&sides[1]))
+    vec![format!("not certain: the worst of {} for A, and of {} for B", of(&sides[0]), of(&sides[1]))]
 }
 
-/// Why arms are not covered, as a heading says it. `sizes`: how many were searched.
-pub fn open(reason: Reason, sizes: usize) -> String {
+/// Why arms are not covered.
+pub fn open(reason: Reason) -> &'static str {
     match reason {
-        Reason::NotReached => "not reached".to_string(),
-        Reason::GaveUp => "not reached, and the solver gave up on it".to_string(),
-        Reason::Unreachable if sizes == 0 => "proved unreachable".to_string(),
-        Reason::Unreachable if sizes == 1 => "proved unreachable at this size".to_string(),
-        Reason::Unreachable => "proved unreachable at these sizes".to_string(),
+        Reason::NotReached => "not reached",
+        Reason::GaveUp => "not reached, and the solver gave up on it",
+        Reason::Unreachable => "proved unreachable: every path was seen",
     }
 }
 
-/// The same above a list of them.
-pub fn open_heading(reason: Reason, sizes: usize) -> String {
-    let how = if reason == Reason::Unreachable { ": every path was seen" } else { "" };
-    open(reason, sizes) + how
+/// For which inputs arms are unreachable, below a list of them.
+pub fn unreachable_for(domain: &str) -> String {
+    format!("What is unreachable is so for {domain}.")
 }
 
 /// The answer where no path reaches a place.
-pub fn none_reaches(place: &str, spent: &str, sizes: usize) -> String {
-    let at = if sizes > 1 { "at these sizes" } else { "with inputs of this size" };
-    format!("every path was seen ({spent}), and none reaches {place} {at}")
+pub fn none_reaches(place: &str, spent: &str, domain: Option<&str>) -> Vec<String> {
+    let none = format!("every path was seen ({spent}), and none reaches {place}");
+    [none].into_iter().chain(bounded(domain)).collect()
 }
 
 /// A run that was cut off while it still went on.

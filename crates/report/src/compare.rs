@@ -86,6 +86,9 @@ pub struct ComparedCost {
     pub on_other_input: Option<u64>,
     /// Whether every feasible path was seen, so that the cost is certain.
     pub complete: bool,
+    /// For which inputs that holds, where the types in the source permit more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// Paths of its search.
     pub paths: u64,
     /// Costs of random inputs; none where they could not be run.
@@ -155,6 +158,7 @@ mod tests {
             from_other: false,
             on_other_input: None,
             complete: false,
+            domain: None,
             paths: 1,
             random,
         }

@@ -36,6 +36,9 @@ pub struct CoverResult {
     pub solver: SolverUse,
     /// Whether every feasible path was seen, at all sizes.
     pub complete: bool,
+    /// For which inputs that holds, where the types in the source permit more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// Why the search ended.
     pub stopped: String,
     /// Wall clock.
@@ -249,6 +252,9 @@ pub struct ReachResult {
     pub test: Option<SuiteTest>,
     /// Whether every feasible path was seen, so that what was not reached cannot be.
     pub complete: bool,
+    /// For which inputs that holds, where the types in the source permit more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// Why the search ended.
     pub stopped: String,
     /// Paths of the search.

@@ -45,6 +45,9 @@ pub struct CurvePoint {
     pub random: Option<RandomInputs>,
     /// Whether every feasible path was seen, so that the cost is certain.
     pub complete: bool,
+    /// For which inputs that holds, where the types in the source permit more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// The share of the cost that was gained in the second half of the search, from 0 to 1. A search that is still
     /// gaining has not shown the worst case yet. Halves are of paths if the number of paths ended the search, and of
     /// time otherwise.

@@ -55,6 +55,9 @@ pub struct WorstResult {
     pub solver: Option<SolverUse>,
     /// Whether every feasible path was seen.
     pub complete: bool,
+    /// For which inputs that holds, where the types in the source permit more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
     /// Why the search ended; `running` in a result that was saved during the search, where `decisions`, `solver`,
     /// `ends`, `random` and `policy` are not known yet.
     pub stopped: String,

@@ -166,6 +166,7 @@ impl Account<'_> {
             decisions: 0,
             solver: None,
             complete: false,
+            domain: self.program.domain().text(),
             stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
             progress: past.progress_of(fallback).iter().copied().chain(steps).collect(),

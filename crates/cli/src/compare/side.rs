@@ -190,6 +190,7 @@ impl SidePoint {
             from_other: self.from_other,
             on_other_input: self.on_other_input,
             complete: result.complete,
+            domain: result.domain.clone(),
             paths: result.paths,
             random: result.random.clone(),
         }

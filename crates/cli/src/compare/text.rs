@@ -8,6 +8,7 @@ use pessimum_report::class::Class;
 use pessimum_report::compare::{ComparedCost, ComparedPoint, ComparedVersion, Comparison};
 use pessimum_report::text::{printable, shell_word};
 
+use crate::explain::rows as rows_named;
 use crate::flags::{ClassLimit, CompareFlags, not_an_option};
 use crate::output::{Style, Table, average, grouped};
 use crate::shape::input_lines;
@@ -45,7 +46,7 @@ pub fn text(flags: &CompareFlags, result: &Comparison) -> String {
         }
     }
     summary.text("verdict", verdict(result, style));
-    summary.text("how sure", certainty::of_comparison(result));
+    rows_named(&mut summary, "how sure", certainty::of_comparison(result));
     if let Some(why) = &result.not_exchanged {
         summary.text("", format!("not every worst input could be run on the other version: {}", printable(why)));
     }

@@ -37,7 +37,7 @@ pub fn suite(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result: 
     let mut text = by_file(&result.coverage, style);
     text += &by_function(&result.coverage, style);
     text += &inputs(plan, covered, result, style);
-    text += &open(&result.coverage, &result.module, result.sizes.len().max(1), style);
+    text += &open(&result.coverage, &result.module, result.domain.as_deref(), style);
     text += &verdict(&result.coverage, flags.fail_under, style);
     text + &notes(covered)
 }
@@ -71,7 +71,8 @@ pub fn reached(flags: &CoverFlags, plan: &SubjectPlan, covered: &Covered, result
             text
         }
         None if result.complete => {
-            format!("{}: {}\n", style.bad("no"), certainty::none_reaches(&place, &spent, covered.at.len()))
+            let none = certainty::none_reaches(&place, &spent, result.domain.as_deref());
+            format!("{}: {}\n", style.bad("no"), none.join("\n  "))
         }
         None => {
             let why = stopped(covered.stop);
@@ -236,7 +237,7 @@ fn inputs(plan: &SubjectPlan, covered: &Covered, result: &CoverResult, style: St
 }
 
 /// What is not covered, by reason and line.
-pub fn open(coverage: &Coverage, module: &str, sizes: usize, style: Style) -> String {
+pub fn open(coverage: &Coverage, module: &str, domain: Option<&str>, style: Style) -> String {
     let mut text = String::new();
     let names: BTreeSet<&str> = coverage.open.iter().filter_map(|open| open.file.as_deref()).collect();
     let places = [report::directory_of_module(module)];
@@ -253,7 +254,10 @@ pub fn open(coverage: &Coverage, module: &str, sizes: usize, style: Style) -> St
             continue;
         }
         let branches = counted(open.len() as u64, "branch", "branches");
-        text += &format!("\n{branches} {}\n", style.strong(&certainty::open_heading(reason, sizes)));
+        text += &format!("\n{branches} {}\n", style.strong(certainty::open(reason)));
+        if let Some(domain) = certainty::bounded(domain).filter(|_| reason == Reason::Unreachable) {
+            text += &format!("  {}\n", folded(&domain, 2, 4, width()));
+        }
         // A line may be in many places of the code.
         let mut by_line: BTreeMap<_, Vec<&OpenBranch>> = BTreeMap::new();
         for open in open {

@@ -455,6 +455,7 @@ fn point(result: WorstResult, directory: String) -> CurvePoint {
         size: result.size.unwrap_or_default(),
         cost: result.cost.value,
         complete: result.complete,
+        domain: result.domain.clone(),
         late_gain: late_gain(&result),
         paths: result.paths,
         reached_at: reached_at(&result),

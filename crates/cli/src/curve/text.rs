@@ -14,6 +14,7 @@ use pessimum_report::text::shell_word;
 use pessimum_session::saved::TRAPPED;
 
 use super::above_limit;
+use crate::explain::rows;
 use crate::flags::{ChartFlag, CurveFlags, not_an_option};
 use crate::output::{Style, Table, average, folded, grouped, has_unicode, width, written_to};
 use crate::python;
@@ -47,7 +48,7 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
         Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
-    summary.text("how sure", certainty::of_curve(result));
+    rows(&mut summary, "how sure", certainty::of_curve(result));
     for alike in result.missing.chunk_by(|one, other| one.why == other.why) {
         let sizes: Vec<String> = alike.iter().map(|missing| missing.size.to_string()).collect();
         summary.text("missing", format!("n = {}: {}", sizes.join(", "), alike[0].why));

@@ -278,7 +278,7 @@ fn limit(cost: u64, most: Option<u64>) -> String {
 
 fn of_worst(result: &WorstResult, most: Option<u64>) -> String {
     let at = result.size.map(|size| format!(" at n = {size}")).unwrap_or_default();
-    let sure = certainty::in_brackets(result.complete);
+    let sure = certainty::in_brackets(result.complete, result.domain.as_deref());
     let end = if result.end == "returned" { String::new() } else { format!("; {}", printable(&result.end)) };
     let cost = result.cost.value;
     format!("{} {}{at}{}{sure}{end}", grouped(cost), result.cost.model, limit(cost, most))

@@ -16,7 +16,7 @@ pub fn suite(flags: &SuiteFlags, result: &SuiteResult) -> String {
     let mut text = by_file(&result.coverage, style);
     text += &by_function(&result.coverage, style);
     text += &tests(result, style);
-    text += &open(&result.coverage, &result.module, 0, style);
+    text += &open(&result.coverage, &result.module, None, style);
     text += &verdict(&result.coverage, flags.fail_under, style);
     if let Some(score) = &result.mutation {
         text += &mutation(score, style);

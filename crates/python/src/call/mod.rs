@@ -18,6 +18,7 @@
 //! Lengths are those of lists, outermost first; the last one of a text, a set, a deque or a dict is its own. Ranges and
 //! expressions are those of the language of WebAssembly calls (`crates/input`).
 
+mod domain;
 mod layout;
 mod recipe;
 
@@ -29,6 +30,7 @@ use pessimum_input::language::{Cursor, Dialect, Expression, Range, Token, length
 use crate::error::PythonError;
 use crate::source::{Fields, Function, Parameter, PythonSource};
 
+pub(crate) use domain::domain;
 pub(crate) use layout::{Laid, lay_out};
 pub(crate) use recipe::{Choice, Many};
 

@@ -346,7 +346,7 @@ fn growth_over_sizes(curve: &CurveResult, x: &Axis, y: &Axis) -> Element {
             let title = format!("n = {}: average of {} random inputs {:.0}", point.size, random.inputs, random.average);
             chart = chart.child(mark("average-mark", random.average, title));
         }
-        let sure = certainty::in_brackets(point.complete);
+        let sure = certainty::in_brackets(point.complete, point.domain.as_deref());
         let title = format!("n = {}: {} {}{sure}", point.size, grouped(point.cost), curve.cost);
         chart = chart.child(mark("worst-mark", point.cost as f64, title));
     }

@@ -6,7 +6,7 @@ use super::element::{Element, element};
 use super::source::SourceFile;
 use super::{document, note, place, place_in, scrolled, section};
 use crate::certainty;
-use crate::cover::{CoverResult, Coverage, FileCoverage, Tally};
+use crate::cover::{CoverResult, Coverage, FileCoverage, Reason, Tally};
 use crate::suite::SuiteResult;
 use crate::text::{counted, grouped, seconds};
 
@@ -29,7 +29,7 @@ pub fn cover_page(result: &CoverResult, sources: &[SourceFile]) -> String {
         effort: counted(result.paths, "path", "paths"),
         elapsed_s: result.elapsed_s,
         tests: inputs(result),
-        sizes: result.sizes.len().max(1),
+        domain: result.domain.as_deref(),
     }
     .document(sources)
 }
@@ -44,7 +44,7 @@ pub fn suite_page(result: &SuiteResult, sources: &[SourceFile]) -> String {
         effort: counted(result.runs, "execution", "executions"),
         elapsed_s: result.elapsed_s,
         tests: tests(result),
-        sizes: 0,
+        domain: None,
     }
     .document(sources)
 }
@@ -60,8 +60,8 @@ struct Page<'r> {
     elapsed_s: f64,
     /// The inputs or tests.
     tests: Vec<Element>,
-    /// How many sizes were searched; 0 where there is none.
-    sizes: usize,
+    /// For which inputs something is proved, where that is not for all.
+    domain: Option<&'r str>,
 }
 
 impl Page<'_> {
@@ -81,7 +81,7 @@ impl Page<'_> {
             section("files", "Files", vec![files(self.coverage)]),
             section("lines", "Source lines", listings(self.coverage, sources)),
             section("inputs", "The suite", self.tests),
-            section("open", "Not covered", open(self.coverage, self.sizes)),
+            section("open", "Not covered", open(self.coverage, self.domain)),
         ];
         for section in sections.into_iter().flatten() {
             main = main.child(section);
@@ -267,7 +267,7 @@ fn tests(result: &SuiteResult) -> Vec<Element> {
     parts
 }
 
-fn open(coverage: &Coverage, sizes: usize) -> Vec<Element> {
+fn open(coverage: &Coverage, domain: Option<&str>) -> Vec<Element> {
     if coverage.open.is_empty() {
         return Vec::new();
     }
@@ -275,12 +275,14 @@ fn open(coverage: &Coverage, sizes: usize) -> Vec<Element> {
         element("tr")
             .child(place(&open.place))
             .child(place(&open.function))
-            .child(cell(certainty::open(open.reason, sizes)))
+            .child(cell(certainty::open(open.reason)))
             .child(
                 element("td").class("input").child(element("code").text(open.condition.as_deref().unwrap_or_default())),
             )
     });
-    vec![table(&["where", "function", "why", "needs"], rows.collect())]
+    let is_proved = coverage.open.iter().any(|open| open.reason == Reason::Unreachable);
+    let bounded = domain.filter(|_| is_proved).map(|domain| note(certainty::unreachable_for(domain)));
+    [table(&["where", "function", "why", "needs"], rows.collect())].into_iter().chain(bounded).collect()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use pessimum_report::cover::{CoverResult, ReachResult, Reason, SuiteTest};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, SiteId};
+use pessimum_wasm::call::Domain;
 
 use super::coverage::{Counts, coverage};
 use super::words::condition;
@@ -52,11 +53,17 @@ pub fn result(
         decisions: covered.found().map(|found| found.counters.decisions).sum(),
         solver: solver_use(&solver),
         complete: covered.complete,
+        domain: domain(covered),
         stopped: covered.stop.name().to_string(),
         elapsed_s: covered.elapsed.as_secs_f64(),
         arguments: origin.arguments.clone(),
         command: origin.command.clone(),
     })
+}
+
+/// What was searched at all sizes together.
+fn domain(covered: &Covered) -> Option<String> {
+    Domain::of_sizes(covered.at.iter().map(|at| at.program.domain())).text()
 }
 
 /// Runs the input that reaches a place once more, if there is one, and says what it does.
@@ -79,6 +86,7 @@ pub fn reached(
         input,
         test,
         complete: covered.complete,
+        domain: domain(covered),
         stopped: covered.stop.name().to_string(),
         paths: covered.paths(),
         elapsed_s: covered.elapsed.as_secs_f64(),

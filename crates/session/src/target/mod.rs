@@ -21,7 +21,7 @@ use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, TermId, Witness};
-use pessimum_wasm::call::{GuestValue, InputPlan};
+use pessimum_wasm::call::{Domain, GuestValue, InputPlan};
 use serde_json::Value;
 
 use crate::Error;
@@ -85,6 +85,14 @@ impl Target {
         match self {
             Target::Wasm(program) => program.subject().plan(),
             Target::Python(target) => target.program.plan(),
+        }
+    }
+
+    /// What is searched of what a caller may pass.
+    pub fn domain(&self) -> Domain {
+        match self {
+            Target::Wasm(program) => program.subject().plan().domain(),
+            Target::Python(target) => target.program.domain(),
         }
     }
 
