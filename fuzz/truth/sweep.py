@@ -37,6 +37,7 @@ NAME = re.compile(r"^(?: *def |pub .*fn |[a-z]\w* )(\w+)\(")
 PATIENCE = 120
 # Libraries are what is not beside the file.
 os.environ["PYTHONPATH"] = f"{HERE}/libraries"
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
 
 
 def cases(wanted):
