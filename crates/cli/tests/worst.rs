@@ -125,11 +125,16 @@ fn a_budget_of_paths_is_kept_to_the_path() {
     }
 }
 
-/// Ctrl-C is a normal end: the best so far is reported and saved.
+/// Ctrl-C is a normal end, and so is what the end of a session or of a job in CI sends: the best so far is reported and saved.
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_the_best_so_far() {
-    let out = directory("ctrl-c");
+fn whatever_ends_a_search_keeps_the_best_so_far() {
+    ["-INT", "-TERM", "-HUP"].into_iter().for_each(keeps_the_best_so_far);
+}
+
+#[cfg(unix)]
+fn keeps_the_best_so_far(signal: &str) {
+    let out = directory(&format!("ended{signal}"));
     let search = ["--size", "60", "--strategy", "random", "--budget", "none", "--json", "--out"];
     let mut child = pessimum()
         .arg("worst")
@@ -147,7 +152,7 @@ fn ctrl_c_keeps_the_best_so_far() {
         assert!(child.try_wait().unwrap().is_none(), "the search has ended by itself");
         std::thread::yield_now();
     }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(kill.success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
