@@ -297,6 +297,11 @@ impl Subject {
         self.inner.pointers.get(argument).copied().flatten()
     }
 
+    /// Whether buffers of the call lie behind everything that the memory may grow to.
+    pub(crate) fn has_buffers_apart(&self) -> bool {
+        self.inner.allocator == Allocator::Pages && self.inner.module.asks_for_memory()
+    }
+
     /// The module.
     pub fn module(&self) -> &Arc<Module> {
         &self.inner.module

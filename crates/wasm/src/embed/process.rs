@@ -506,7 +506,7 @@ impl<D: Domain> Process<D> {
         let align = |size: u64| size.max(1).next_multiple_of(16);
         let total: u64 = arguments.iter().filter_map(buffer_bytes).map(align).sum();
         let Some(memory) = self.machine.memory_of(self.instance).filter(|_| total > 0) else { return Ok(()) };
-        let is_apart = self.subject.module().asks_for_memory();
+        let is_apart = self.subject.has_buffers_apart();
         // An empty memory would put the first buffer at address 0, which programs take to mean no buffer.
         let skipped = if self.machine.memory(memory).is_empty() && !is_apart { 16 } else { 0 };
         let pages = (total + skipped).div_ceil(WASM_PAGE);

@@ -55,6 +55,12 @@ pub enum ScriptError {
     /// The run does not return; the text says how it ends instead.
     #[error("the run on this input does not return ({0}), which a script requires")]
     NoReturn(String),
+    /// The program takes its arguments' place for its own, and then runs otherwise.
+    #[error(
+        "a script has to put the arguments at the end of the module's memory, where this one overwrites them; let it \
+         export an allocator (`malloc`)"
+    )]
+    Overwritten,
     /// The counting module was refused, which is a bug in Pessimum.
     #[error("the counting module cannot be loaded; this is a bug in Pessimum")]
     Refused(#[from] LoadError),
@@ -131,7 +137,12 @@ pub fn case(
     let sections = Sections::read(module)?;
     let entry = entry::entry(subject, function, witness, Some((sections.counters(), counted.before())))?;
     let added = (ENTRY, &entry, &[ValueType::I64][..]);
-    verify(&sections.with_entry(added, Some(counted), Imports::Renamed)?, subject, cost)?;
+    verify(&sections.with_entry(added, Some(counted), Imports::Renamed)?, subject, cost).map_err(
+        |error| match error {
+            ScriptError::OtherCost { .. } if subject.has_buffers_apart() => ScriptError::Overwritten,
+            error => error,
+        },
+    )?;
     text += &binary(&sections.with_entry(added, Some(counted), Imports::Kept)?);
     let _ = write!(text, "\n(assert_return (invoke \"{ENTRY}\") (i64.const {cost}))\n");
     Ok(text)
@@ -159,6 +170,9 @@ pub fn suite_case(module: &[u8], subject: &Subject, function: &str, witness: &Wi
     let added = (INPUT, &entry, &ty.results[..]);
     let again = run_alone(&sections.with_entry(added, None, Imports::Renamed)?, INPUT, subject)?;
     if (again.end.kind(), &again.results) != (expected.end.kind(), &expected.results) {
+        if subject.has_buffers_apart() {
+            return Err(ScriptError::Overwritten);
+        }
         return Err(ScriptError::NoReturn(again.end.to_string()));
     }
     text += &binary(&sections.with_entry(added, None, Imports::Kept)?);
