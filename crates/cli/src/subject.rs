@@ -1,6 +1,8 @@
 //! From flags to a program: compiles or reads what the flags name.
 
 use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use pessimum_session::cover::{from_bytes, from_standard_input, raw_parts};
@@ -155,23 +157,19 @@ pub fn input(plan: &InputPlan, file: Option<&InputFile>) -> Result<(Witness, Vec
         },
         _ => None,
     };
-    if let Some(text) = text {
-        return raw(plan, text.as_bytes()).with_context(|| shown(path))?.with_context(|| {
-            let form =
-                "a text alone is an input of one piece of bytes; this one is a list with an entry for each argument";
-            format!("{}: {form}", shown(path))
-        });
-    }
-    plan.decode(&value)
-        .map_err(Error::from)
-        .or_else(|error| match from_bytes(plan, &bytes) {
-            // The input of a program that reads JSON.
-            Some((_, length)) if length == bytes.len() => {
-                Err(anyhow!("{error}; if these bytes are the input itself: --input raw:{}", path.display()))
-            }
-            _ => Err(error),
-        })
-        .with_context(|| shown(path))
+    let form = "a text alone is an input of one piece of bytes; this one is a list with an entry for each argument";
+    let read = match text {
+        Some(text) => raw(plan, text.as_bytes()).and_then(|input| input.context(form)),
+        None => plan.decode(&value).map_err(Error::from),
+    };
+    let hinted = |error: Error| match from_bytes(plan, &bytes) {
+        // The input of a program that reads JSON.
+        Some((_, length)) if length == bytes.len() => {
+            anyhow!("{error:#}; if these bytes are the input itself: --input raw:{}", path.display())
+        }
+        _ => error,
+    };
+    read.map_err(hinted).with_context(|| shown(path))
 }
 
 /// What is piped into this command, as the standard input of the program.
@@ -227,9 +225,18 @@ fn read_file(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new("-") { standard_input() } else { Ok(files::read_json(path)?) }
 }
 
+/// How long standard input is waited for before that is said: a pipe that nobody writes to looks like a long run.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// All of the standard input of this command, up to the size of the largest file that is read.
 pub fn standard_input() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    let (_read, waiting) = channel::<()>();
+    std::thread::spawn(move || {
+        if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            tell("note: waiting for the end of standard input; `< /dev/null` if there is none");
+        }
+    });
     let mut stdin = std::io::Read::take(std::io::stdin(), MAX_JSON);
     std::io::Read::read_to_end(&mut stdin, &mut bytes).context("standard input")?;
     Ok(bytes)

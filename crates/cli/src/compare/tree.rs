@@ -193,12 +193,14 @@ pub fn has_git() -> bool {
 }
 
 /// `git`, which starts nothing that the repository names and fetches nothing: no hooks, no monitor of files, no pager, no
-/// transport. (Git before 2.45 would fetch what a partial clone lacks, and is then refused the transport.)
+/// transport. (Git before 2.45 would fetch what a partial clone lacks, and is then refused the transport.) Git LFS, which many have in
+/// their own configuration, would download files: they stay the pointers that they are in the repository.
 fn git_command() -> Result<Command> {
     let program = programs::find("git").context("revisions need `git`, which is not in PATH")?;
     let mut command = programs::command(&program);
     command.args(["--no-pager", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
     command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "").env("GIT_TERMINAL_PROMPT", "0");
+    command.env("GIT_LFS_SKIP_SMUDGE", "1");
     Ok(command)
 }
 

@@ -84,7 +84,7 @@ fn write_each(
         };
         let name = PathBuf::from(format!("{stem}.{ending}"));
         let made = text(kind).with_context(|| format!("--emit {flag}"));
-        match made.and_then(|text| Ok(write_atomically(&directory.join(&name), text.as_bytes())?)) {
+        match made.and_then(|text| write_atomically(&directory.join(&name), text.as_bytes())) {
             Ok(()) => written.push(name),
             Err(error) => failed.push(error),
         }
