@@ -241,7 +241,7 @@ class Checked:
         said = re.search(r"at these sizes (exactly .*)$", text, re.M)
         points = result["points"]
         if said:
-            formula = said[1].removeprefix("exactly ").replace("floor(log2 n)", "L").replace("^", "**")
+            formula = said[1].removeprefix("exactly ").removesuffix(" lines").replace("floor(log2 n)", "L").replace("^", "**")
             formula = re.sub(r"(\d)(?=[nL])", r"\1*", re.sub(r"([\dnL]) (?=[\dnL])", r"\1*", formula))
             wrong = [p["size"] for p in points if abs(eval(formula, dict(n=p["size"], L=p["size"].bit_length() - 1)) - p["cost"]) > 1e-6]
             self.says(said[1], f"not at n = {wrong}" if wrong else None)

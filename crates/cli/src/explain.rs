@@ -75,7 +75,8 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
     }
     let notes = caveats(&outcome.found, &finding.unsupported)
         + &python::left_out(&result.left_out)
-        + &python::taken_as_they_are(&result.concretised, result.complete);
+        + &python::taken_as_they_are(&result.concretised, result.complete)
+        + &python::not_counted(result);
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }

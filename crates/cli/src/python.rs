@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow, bail};
 use pessimum_outcome::{CostModel, End};
 use pessimum_python::{NoteKind, PythonCall, PythonError, PythonSettings, PythonSource};
 use pessimum_report::cover::outcome;
-use pessimum_report::result::Concretised;
+use pessimum_report::result::{Concretised, WorstResult};
 use pessimum_report::text::{printable, shell_word};
 use pessimum_session::names::nearest;
 use pessimum_session::plan::{LimitsPlan, StartPlan, SubjectPlan};
@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::compile::is_package;
 use crate::flags::{CallFlag, Command, InspectFlags, Opened, RunFlags, SubjectFlags, is_python};
 use crate::interrupt::Interrupt;
-use crate::output::{Table, counted, print, print_json, stream, tell};
+use crate::output::{Table, counted, folded, grouped, print, print_json, stream, tell, width};
 use crate::replay::is_shown;
 use crate::{EXIT_ABOVE, Usage, subject};
 
@@ -276,6 +276,21 @@ pub fn taken_as_they_are(concretised: &[Concretised], complete: bool) -> String 
         [] => String::new(),
         concretised => format!("values that could not be followed were taken {how}\n{}", noted(concretised)),
     }
+}
+
+/// What C code did in the worst run that its cost does not count, where that is more than what it counts or nobody knows.
+pub fn not_counted(result: &WorstResult) -> String {
+    let Some(work) = &result.work else { return String::new() };
+    let Some(heaviest) = work.heaviest().filter(|heaviest| !heaviest.bounded || work.total > result.cost.value) else {
+        return String::new();
+    };
+    let (what, place) = (printable(&heaviest.operation), printable(&heaviest.place));
+    let (units, times) = (grouped(heaviest.units), counted(heaviest.times, "time", "times"));
+    let text = match heaviest.bounded {
+        true => format!("most of it may be `{what}` ({place}), on up to {units} elements in {times}"),
+        false => format!("`{what}` ({place}) was handed up to {units} elements at once, {times}"),
+    };
+    folded(&format!("work inside C is not counted: {text}"), 0, 2, width()) + "\n"
 }
 
 fn noted(concretised: &[Concretised]) -> String {

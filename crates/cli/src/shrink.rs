@@ -148,6 +148,8 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         libraries: kept(&replayed.profile.libraries),
         lines: kept(&replayed.profile.lines),
         profiled: replayed.profiled,
+        // Recorded for the other input.
+        work: None,
         command: own_words(),
         arguments: SubjectFlags::of_plan(plan).map_err(anyhow::Error::msg)?.words(),
         ..before.clone()

@@ -19,9 +19,11 @@ pub mod programs;
 mod run;
 mod source;
 mod wire;
+mod work;
 
 pub use call::PythonCall;
 pub use error::PythonError;
 pub use profile::{CallCost, FunctionCost, LineCost, PythonProfile};
 pub use program::{Explained, NoteKind, PythonFamily, PythonProgram, Ran, Wanted};
 pub use source::{Function, Parameter, PythonSettings, PythonSource};
+pub use work::{Handed, PythonWork};

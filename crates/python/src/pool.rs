@@ -135,12 +135,23 @@ impl SiteTable {
     }
 }
 
+/// What the workers of a pool are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Ordinary runs.
+    Plain,
+    /// Symbolic runs.
+    Symbolic,
+    /// Runs that tell what C code is handed.
+    Recording,
+}
+
 /// Workers of one kind.
 pub struct Pool {
     pub python: PathBuf,
     pub file: PathBuf,
     pub patience: Duration,
-    pub symbolic: bool,
+    pub role: Role,
     /// Where prepared modules are kept.
     cache: Option<PathBuf>,
     pub table: Arc<SiteTable>,
@@ -148,9 +159,9 @@ pub struct Pool {
 }
 
 impl Pool {
-    pub fn new(python: &Path, file: &Path, settings: &PythonSettings, symbolic: bool, table: Arc<SiteTable>) -> Pool {
+    pub fn new(python: &Path, file: &Path, settings: &PythonSettings, role: Role, table: Arc<SiteTable>) -> Pool {
         let (python, file, cache) = (python.to_path_buf(), file.to_path_buf(), settings.cache.clone());
-        Pool { python, file, patience: settings.patience, symbolic, cache, table, idle: Mutex::default() }
+        Pool { python, file, patience: settings.patience, role, cache, table, idle: Mutex::default() }
     }
 
     /// A worker for the time being, with what it said about the file if it has just been started.
@@ -184,7 +195,8 @@ impl Pool {
         let mut process = Process::start(&self.python)?;
         let question = json!({
             "file": self.file.to_string_lossy(),
-            "symbolic": self.symbolic,
+            "symbolic": self.role == Role::Symbolic,
+            "recording": self.role == Role::Recording,
             "patience": self.patience.as_secs_f64(),
             "cache": self.cache.as_ref().map(|path| path.to_string_lossy()),
         });

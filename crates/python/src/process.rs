@@ -31,12 +31,14 @@ const FILES: &[(&str, &str)] = &[
     ("numbers", include_str!("../worker/numbers.py")),
     ("profile", include_str!("../worker/profile.py")),
     ("reach", include_str!("../worker/reach.py")),
+    ("recorded", include_str!("../worker/recorded.py")),
     ("rewrite", include_str!("../worker/rewrite.py")),
     ("shims", include_str!("../worker/shims.py")),
     ("sites", include_str!("../worker/sites.py")),
     ("texts", include_str!("../worker/texts.py")),
     ("trace", include_str!("../worker/trace.py")),
     ("values", include_str!("../worker/values.py")),
+    ("work", include_str!("../worker/work.py")),
 ];
 
 const BOOT: &str = include_str!("../worker/boot.py");

@@ -21,6 +21,7 @@ use crate::profile::{self, PythonProfile};
 use crate::run::PythonRun;
 use crate::source::PythonSource;
 use crate::wire::{Answer, Note, Rest, answer, flag, request, words};
+use crate::work::PythonWork;
 
 /// How long an ordinary run may take before somebody is asked whether it may go on.
 const SLICE: Duration = Duration::from_millis(20);
@@ -173,13 +174,24 @@ impl Shared {
 
     /// Runs an input in an ordinary interpreter.
     pub fn plain(&self, input: &Witness, limits: &PathLimits, flags: i64, go_on: &mut dyn FnMut() -> bool) -> Plain {
+        self.run_in(&self.source.inner.plain, input, limits, flags, go_on)
+    }
+
+    /// Runs an input in an interpreter of a pool.
+    fn run_in(
+        &self,
+        pool: &Pool,
+        input: &Witness,
+        limits: &PathLimits,
+        flags: i64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Plain {
         let ended = |costs: Costs, end: End, limits: PathLimits| Plain {
             replay: Replay { costs, end },
             limits,
             counted: Vec::new(),
             rest: Rest::default(),
         };
-        let pool = &self.source.inner.plain;
         let mut worker = match self.worker(pool) {
             Ok(worker) => worker,
             Err(error) => {
@@ -330,6 +342,21 @@ impl PythonProgram {
         let mut ran = self.shared.plain(input, limits, flag::PROFILE, go_on);
         let told = ran.rest.profile.take();
         profile::read(ran.replay, told)
+    }
+
+    /// What C code was handed in the run of an input; none if the run did not come to its end, or could not be recorded.
+    pub fn work_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<PythonWork> {
+        // A run that cannot be recorded is not one that the search left out.
+        let notes = self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let ran = self.shared.run_in(&self.shared.source.inner.recording, input, limits, flag::WORK, go_on);
+        *self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner) = notes;
+        let told = ran.rest.work.filter(|_| !matches!(ran.replay.end, End::Limit(_) | End::Unsupported))?;
+        serde_json::from_value(told).ok()
     }
 
     /// Why an input does not return; none if it does.

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::observe::Static;
-use crate::pool::{Opened, OpenedFunction, OpenedParameter, Pool, SiteTable};
+use crate::pool::{Opened, OpenedFunction, OpenedParameter, Pool, Role, SiteTable};
 use crate::process::find_interpreter;
 use crate::wire::request;
 
@@ -89,6 +89,7 @@ pub(crate) struct Inner {
     pub places: Static,
     pub plain: Pool,
     pub symbolic: Pool,
+    pub recording: Pool,
     pub sites: Arc<SiteTable>,
     programs: AtomicU64,
 }
@@ -105,8 +106,10 @@ impl PythonSource {
         }
         let python = find_interpreter(settings.python.as_deref()).map_err(PythonError::Interpreter)?;
         let sites = Arc::new(SiteTable::default());
-        let pool = |symbolic| Pool::new(&python, &file, settings, symbolic, Arc::clone(&sites));
-        let (plain, symbolic) = (pool(false), pool(true));
+        let pool = |role, sites: &Arc<SiteTable>| Pool::new(&python, &file, settings, role, Arc::clone(sites));
+        let (plain, symbolic) = (pool(Role::Plain, &sites), pool(Role::Symbolic, &sites));
+        // Its code is another one, and nobody asks for its sites.
+        let recording = pool(Role::Recording, &Arc::default());
         let (worker, opened) = plain.take()?;
         plain.put(worker);
         let Some(opened) = opened else {
@@ -124,6 +127,7 @@ impl PythonSource {
                 places,
                 plain,
                 symbolic,
+                recording,
                 sites,
                 programs: AtomicU64::new(1),
             }),

@@ -42,6 +42,7 @@ pub mod flag {
     pub const PROFILE: i64 = 16;
     pub const LINES: i64 = 32;
     pub const HITS: i64 = 64;
+    pub const WORK: i64 = 128;
 }
 
 /// One frame.
@@ -138,6 +139,7 @@ pub struct Rest {
     pub notes: Vec<Note>,
     pub lines: Option<Reached>,
     pub profile: Option<serde_json::Value>,
+    pub work: Option<serde_json::Value>,
 }
 
 /// Lines and functions that a run has executed.

@@ -33,7 +33,7 @@ from .trace import Limits, OWN, Stop, make_tracer
 ENDS = {name: number for number, name in enumerate(
     ("going on", "returned", "exited", "exception", "lines", "depth", "memory", "assumption", "unsupported"))}
 
-SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS = 1, 2, 4, 8, 16, 32, 64
+SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS, WORK = 1, 2, 4, 8, 16, 32, 64, 128
 
 # Characters of what a program returned that are shown.
 RETURNED = 1 << 14
@@ -88,9 +88,14 @@ class Worker:
         self.symbolic = request["symbolic"]
         self.patience = request["patience"]
         compile_source = None
+        self.recorder = None
         if self.symbolic:
             from . import nodes, rewrite
             compile_source = rewrite.compile_source
+        elif request["recording"]:
+            from . import recorded, rewrite, work
+            compile_source = recorded.compile_source
+            self.recorder = work.recorder
         self.subject = subject = load.Subject(request["file"], compile_source)
         self.sites = sites.Sites(subject.shorten)
         self.functions_of = {}
@@ -99,6 +104,10 @@ class Worker:
         self.install_stub()
         if self.symbolic:
             rewrite.install(request.get("cache"))
+        elif self.recorder is not None:
+            cache = request.get("cache")
+            rewrite.install(cache and os.path.join(cache, "recorded"), recorded)
+            self.recorder.owns = subject.owns
         subject.install()
         if self.symbolic:
             self.engine = Engine(lambda: self.tracer, self.sites, self.wait)
@@ -240,6 +249,9 @@ class Worker:
             else:
                 leaf = values.Plain(given)
             positional, keywords = program.make(subject, leaf)
+            if self.recorder is not None:
+                self.recorder.begin()
+                self.recorder.active = True
             self.limits.lines = lines
             self.limits.depth = min(depth, self.guard.recursion - 1)
             tracer.start(self.limits)
@@ -304,6 +316,10 @@ class Worker:
         tracer.pause()
         self.memory_limit(None)
         rest = {}
+        if self.recorder is not None:
+            self.recorder.active = False
+            if self.flags & WORK:
+                rest["work"] = self.recorder.result(self.subject.shorten)
         if name == "unsupported":
             at = self.place()
         if why is not None:
@@ -441,6 +457,8 @@ class Worker:
         opcodes = bool(flags & (OPCODES | ARMS))
         if opcodes not in self.tracers:
             self.tracers[opcodes] = make_tracer(opcodes)
+            if self.recorder is not None:
+                self.recorder.follow(self.tracers[opcodes])
         self.tracer = self.tracers[opcodes]
 
     def seed(self):

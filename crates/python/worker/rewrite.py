@@ -455,11 +455,12 @@ REPLACED = []
 class Loader(importlib.machinery.SourceFileLoader):
     """Compiles rewritten sources. Compiled files beside them are of no use."""
 
-    kept = None
+    # What rewrites, and what keeps it.
+    by = kept = None
 
     def get_code(self, fullname):
         path = self.get_filename(fullname)
-        return self.kept.code(path, lambda: compile_source(self.get_data(path), path))
+        return self.kept.code(path, lambda: self.by.compile_source(self.get_data(path), path))
 
 
 class Finder:
@@ -477,12 +478,12 @@ class Finder:
         return spec
 
 
-def install(directory=None):
-    """From now on modules with sources are rewritten when they are imported;
-    those that are loaded already are imported again by whoever asks next. The
-    directory keeps what was rewritten."""
-    Loader.kept = kept.Kept(directory, __loader__.get_source(__name__))
-    install_names()
+def install(directory=None, by=sys.modules[__name__]):
+    """From now on modules with sources are rewritten when they are imported, by
+    that module; those that are loaded already are imported again by whoever asks
+    next. The directory keeps what was rewritten."""
+    Loader.by, Loader.kept = by, kept.Kept(directory, by.__loader__.get_source(by.__name__))
+    by.install_names()
     sys.meta_path.insert(0, Finder)
     for name, module in list(sys.modules.items()):
         top = name.partition(".")[0]
@@ -506,4 +507,4 @@ def install(directory=None):
                     source = file.read()
             except OSError:
                 continue
-            exec(compile_source(source, path), module.__dict__)
+            exec(by.compile_source(source, path), module.__dict__)

@@ -6,12 +6,15 @@
 
 use std::fmt::Display;
 
+use pessimum_outcome::CostModel;
+
 use crate::class::Class;
 use crate::compare::{ComparedCost, Comparison};
 use crate::cover::Reason;
 use crate::curve::{CurvePoint, CurveResult};
 use crate::gate::Verdict;
 use crate::text::{counted, grouped, seconds};
+use crate::work::Uncounted;
 
 /// Puts colour on a word, where there is any.
 pub type Ink<'a> = &'a dyn Fn(&str) -> String;
@@ -207,9 +210,29 @@ pub fn random_grows_faster(random: Class, worst: Option<Class>) -> String {
     format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
 }
 
-/// Costs that follow a closed form without any error.
-pub fn exactly(formula: &str) -> String {
-    format!("exactly {formula}")
+/// Costs that follow a closed form without any error. `cost` is the name of what is counted: lines of Python are named,
+/// because much of what they do is not among them.
+pub fn exactly(formula: &str, cost: &str) -> String {
+    let unit = if cost == CostModel::Lines.name() { " lines" } else { "" };
+    // Behind some formulas it is said where they hold.
+    let end = [" for ", " from "].iter().filter_map(|word| formula.find(word)).min().unwrap_or(formula.len());
+    format!("exactly {}{unit}{}", &formula[..end], &formula[end..])
+}
+
+/// Why no class is stated of costs that leave out what C code does.
+pub fn not_stated(uncounted: &Uncounted) -> String {
+    match uncounted {
+        Uncounted::Grows { operation, place } => {
+            format!("`{operation}` at {place} is C code whose work is not counted and may grow faster than what is")
+        }
+        Uncounted::Unbounded { operation, place, most } => {
+            let most = grouped(*most);
+            format!(
+                "`{operation}` at {place} is C code whose work is not counted, and it was handed up to {most} elements"
+            )
+        }
+        Uncounted::Unknown => "how the work of C code grows, which is not counted, could not be recorded".to_string(),
+    }
 }
 
 /// The costs of two versions beside each other, where no more is to be said than that they are equal.

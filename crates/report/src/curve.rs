@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::certainty;
 use crate::fit::{FEWEST_SIZES, Growth, explained, fit, fit_within};
 use crate::result::RandomInputs;
+use crate::work::Work;
 
 /// What `pessimum curve` found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +70,9 @@ pub struct CurvePoint {
     pub input: Value,
     /// The directory of its result and input, relative to that of the curve; `pessimum replay` takes it.
     pub directory: String,
+    /// What C code was handed in the run of the worst input, where that is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
 }
 
 /// A search whose second half gained no more than this part of the cost counts as settled.

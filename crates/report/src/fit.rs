@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
 use crate::model::{EXACT, FLOOR, Model, Point, models, scaled};
+use crate::work::Uncounted;
 
 /// How a cost grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct Growth {
     pub fit: Option<Fit>,
     /// The best fit of any other class.
     pub runner_up: Option<Fit>,
+    /// What costs leave out and what may grow faster than they do, because of which there is no class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncounted: Option<Uncounted>,
 }
 
 /// A class with its coefficients.
@@ -215,7 +219,7 @@ fn is_like_a_logarithm(power: Class, other: Class) -> bool {
 
 impl Growth {
     fn none(why: String, fit: Option<Fit>, runner_up: Option<Fit>) -> Growth {
-        Growth { class: None, why_not: Some(why), fit, runner_up }
+        Growth { class: None, why_not: Some(why), fit, runner_up, uncounted: None }
     }
 }
 
@@ -311,5 +315,5 @@ fn choose(points: &[Point], mut models: Vec<Model>, greatest: f64) -> Growth {
         let rival = rival.finish(points);
         return Growth::none(why, Some(fit), Some(rival));
     }
-    Growth { class: Some(best.class()), why_not: None, fit: Some(fit), runner_up }
+    Growth { class: Some(best.class()), why_not: None, fit: Some(fit), runner_up, uncounted: None }
 }

@@ -24,3 +24,4 @@ pub mod result;
 pub mod sarif;
 pub mod suite;
 pub mod text;
+pub mod work;

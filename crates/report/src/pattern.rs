@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::class::Class;
 use crate::fit::{FEWEST_SIZES, Fit, Growth, fit, fit_within};
+use crate::work::Work;
 
 /// What `pattern` and `curve --extend` leave behind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,6 +90,9 @@ pub struct GeneratedPoint {
     pub cost: u64,
     /// The average cost of a few random inputs of this size; none where none was run.
     pub random: Option<f64>,
+    /// What C code was handed in the run, where that is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
 }
 
 /// A pattern that costs less than what a search found.
@@ -180,6 +184,11 @@ pub struct Conclusion {
 /// The class of the worst case. Inputs that were run prove growth, so that of a pattern counts, and the fastest one
 /// counts most. The searches' class counts where it is above and no pattern comes near what they found.
 pub fn conclude(searched: Option<&Growth>, patterns: &[FoundPattern]) -> Conclusion {
+    // What is not counted may be the worst of all.
+    let growths = patterns.iter().map(|found| &found.growth).chain(searched);
+    if let Some(growth) = growths.into_iter().find(|growth| growth.uncounted.is_some()) {
+        return Conclusion { class: None, why_not: growth.why_not.clone(), from: None };
+    }
     let by_pattern = patterns.iter().find_map(|found| found.growth.class);
     let by_search = searched.and_then(|growth| growth.class);
     let near = patterns.iter().any(|found| found.behind.as_ref().is_none_or(|behind| behind.part() <= FAR_BEHIND));
@@ -251,7 +260,8 @@ mod tests {
     }
 
     fn found(class: Option<Class>, behind: Option<(u64, u64)>) -> FoundPattern {
-        let growth = Growth { class, why_not: class.is_none().then(|| "?".to_string()), fit: None, runner_up: None };
+        let why_not = class.is_none().then(|| "?".to_string());
+        let growth = Growth { class, why_not, fit: None, runner_up: None, uncounted: None };
         FoundPattern {
             pattern: Value::Null,
             words: String::new(),

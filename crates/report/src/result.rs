@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::profile::{FunctionCost, LibraryCost, LineCost};
+use crate::work::Work;
 
 /// What `pessimum worst` found.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -103,6 +104,9 @@ pub struct WorstResult {
     /// Why runs were left out whose cost could not be told, with the place, most often first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<Concretised>,
+    /// What C code was handed in the worst run, which costs of Python do not count; none where it is not recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
     /// How much of `paths`, `elapsed_s` and `progress` is from earlier parts of a resumed search; `decisions`,
     /// `solver` and `ends` are those of its last part.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,10 @@
 //! When a curve has a class, and when its points forbid one.
 
 use pessimum_report::curve::{CurvePoint, growths};
+use pessimum_report::fit::Growth;
+use pessimum_report::pattern::{FoundPattern, conclude};
 use pessimum_report::result::RandomInputs;
+use pessimum_report::work::{Uncounted, withheld};
 
 fn points(cost: impl Fn(u64) -> u64, random: impl Fn(u64) -> f64) -> Vec<CurvePoint> {
     let point = |size: u64| CurvePoint {
@@ -18,6 +21,7 @@ fn points(cost: impl Fn(u64) -> u64, random: impl Fn(u64) -> f64) -> Vec<CurvePo
         end: "returned".to_string(),
         input: serde_json::Value::Null,
         directory: format!("n-{size}"),
+        work: None,
     };
     [8, 16, 32, 64, 128, 256].map(point).to_vec()
 }
@@ -56,4 +60,26 @@ fn sizes_that_were_cut_off_are_left_out() {
     assert_eq!((worst.class.unwrap().to_string().as_str(), worst.fit.unwrap().largest), ("n^2", 128));
     cut[4].end = "limit: instructions".to_string();
     assert!(growths(&cut).0.why_not.unwrap().starts_with("the run at n = 128 was cut off"), "too few are left");
+}
+
+/// A pattern whose costs leave out what may grow faster ends the matter: nothing is concluded from the others.
+#[test]
+fn nothing_is_concluded_beside_what_is_not_counted() {
+    let growth = || growths(&points(|n| 3 * n + 3, |n| n as f64)).0;
+    let found = |growth: Growth| FoundPattern {
+        pattern: serde_json::Value::Null,
+        words: String::new(),
+        place: None,
+        growth,
+        formula: None,
+        points: Vec::new(),
+        stopped: String::new(),
+        behind: None,
+    };
+    let hidden = withheld(growth(), Uncounted::Unknown);
+    assert!(growth().class.is_some() && hidden.class.is_none() && hidden.fit.is_some());
+    assert!(conclude(None, &[found(growth())]).class.is_some());
+    let conclusion = conclude(None, &[found(growth()), found(hidden.clone())]);
+    assert_eq!((conclusion.class, conclusion.why_not), (None, hidden.why_not.clone()));
+    assert_eq!(conclude(Some(&hidden), &[found(growth())]).class, None);
 }

@@ -30,6 +30,7 @@ mod source;
 pub mod suite;
 mod target;
 pub mod values;
+pub mod work;
 
 pub use error::{At, Error};
 pub use memory::usual_memory;

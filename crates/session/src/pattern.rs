@@ -20,7 +20,7 @@ use pessimum_wasm::call::{Argument, Content, InputPlan};
 
 use crate::cover::{CoverTask, Scope, Wanted, cover};
 use crate::plan::SearchPlan;
-use crate::{Error, Source};
+use crate::{Error, Source, work};
 
 use measure::Measure;
 pub use runner::Programs;
@@ -89,7 +89,10 @@ pub fn extend(task: &PatternTask<'_>) -> Result<Extension, Error> {
         // The first one gets most of the time that is left.
         let left = task.end.map(|end| end.saturating_duration_since(Instant::now()));
         let share = left.map(|left| if number == 0 { left.mul_f64(0.7) } else { left / (count - number as u32) });
-        let measure = Measure { task, base, until: until(share.and_then(|share| Instant::now().checked_add(share))) };
+        let moment = |share: Option<Duration>| until(share.and_then(|share| Instant::now().checked_add(share)));
+        let is_python = task.source.python().is_some();
+        let kept = |share: Duration| share - work::kept(is_python, task.cost, share);
+        let measure = Measure { task, base, until: moment(share.map(kept)), recorded: moment(share) };
         found.extend(measure.decided(&candidate.pattern, &mut programs)?);
     }
     let runs = programs.runs();
@@ -109,7 +112,8 @@ fn worth_telling(patterns: &mut Vec<FoundPattern>) {
     let harmless = pessimum_report::class::Class::PowerLog(1.0);
     let mut first = true;
     patterns.retain(|found| {
-        let keeps = first || found.growth.class.is_some_and(|class| class.is_above(harmless));
+        let growth = &found.growth;
+        let keeps = first || growth.uncounted.is_some() || growth.class.is_some_and(|class| class.is_above(harmless));
         first = false;
         keeps
     });

@@ -16,7 +16,7 @@ use pessimum_term::Witness;
 use crate::journal::{Past, Step};
 use crate::plan::{SearchPlan, SubjectPlan};
 use crate::replay::{Replayed, crashes_always, kept, look, profiled_steps};
-use crate::{Crash, Error, Outcome, Target, values};
+use crate::{Crash, Error, Outcome, Target, values, work};
 
 /// The reason for the end of the search in a result that is saved while the search is still running.
 pub const RUNNING: &str = "running";
@@ -89,6 +89,7 @@ impl Account<'_> {
             at: crashed.and_then(|crashed| crashed.at.clone()),
             always: crashed.is_some_and(|crashed| self.always(crashed, outcome)),
             trapped: self.trapped(outcome),
+            work: work::of_run(self.program, self.search.cost, &best.witness, best.costs.lines, &outcome.until()),
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
         };
         let varies = !self.program.variables().is_empty() || !replayed.asked.is_empty();
@@ -183,6 +184,7 @@ impl Account<'_> {
             python: self.subject.module.python.as_ref().map(|python| python.version.clone()),
             concretised: concretised(self.program),
             left_out: left_out(self.program),
+            work: None,
             resumed: (past.parts > 0).then_some(Resumed { parts: past.parts, paths: past.paths, elapsed_s: earlier }),
         }
     }

@@ -15,6 +15,7 @@ use pessimum_term::Witness;
 
 use crate::baseline::{Allowance, Baseline, baseline};
 use crate::memory::usual_memory;
+use crate::work;
 use crate::{Error, Source, Target};
 
 /// What is to be searched, and what it may take.
@@ -163,10 +164,11 @@ impl<'a> Session<'a> {
         let inputs = self.program.plan().variables();
         let left = |time| self.since.map_or(time, |since| time_left(time, since));
         let budget = Budget { time: budget.time.map(left), ..budget };
+        let recording = |time| work::kept(self.program.python().is_some(), cost, time);
         let settings = Settings {
             cost,
             ends,
-            budget: Budget { time: budget.time.map(|time| working_time(time, inputs)), ..budget },
+            budget: Budget { time: budget.time.map(|time| working_time(time, inputs) - recording(time)), ..budget },
             seed,
             limits: source.limits(),
             goals: self.goals.clone(),

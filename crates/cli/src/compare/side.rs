@@ -13,7 +13,7 @@ use pessimum_session::files::{MAX_JSON, from_json, read_inside, write_atomically
 use pessimum_session::growth::directory_of;
 use pessimum_session::replay::{all_costs, kept, look};
 use pessimum_session::saved::{PlannedResult, Saved, result_files, write_files};
-use pessimum_session::{RunPython, Source, Target, values};
+use pessimum_session::{RunPython, Source, Target, values, work};
 use serde_json::Value;
 
 use super::version::Version;
@@ -105,9 +105,13 @@ impl Side {
             if let Some(SidePoint { saved, .. }) = taken {
                 (point.cost, point.complete) = (saved.result.cost.value, saved.result.complete);
                 (point.end, point.input) = (saved.result.end.clone(), saved.result.input.clone());
+                point.work = None;
             }
         }
-        (curve.worst, curve.random) = growths(&curve.points);
+        let of = self.points.first().map(|point| &point.saved);
+        let is_python = of.is_some_and(|saved| saved.result.python.is_some());
+        let cost = CostModel::parse(&curve.cost).unwrap_or_default();
+        (curve.worst, curve.random) = work::judged(is_python, cost, &curve.points, growths(&curve.points));
         let text = json_text(curve).context("JSON")?;
         let python = self.points.first().map(|point| point.python.clone()).unwrap_or_default();
         write_atomically(&self.place.join(CURVE), text.as_bytes())?;
@@ -241,7 +245,8 @@ impl SidePoint {
         result.written = values::arguments(&program, &self.saved.plan, &witness);
         (result.end, result.hottest) = (replayed.end, replayed.hottest);
         (result.functions, result.lines) = (kept(&replayed.profile.functions), kept(&replayed.profile.lines));
-        result.profiled = replayed.profiled;
+        // What C code was handed was recorded for another input.
+        (result.profiled, result.work) = (replayed.profiled, None);
         self.from_other = true;
         Ok(Ok(()))
     }

@@ -17,7 +17,7 @@ use pessimum_session::growth::{self, CurveJournal, CurvePast, CurvePlan, directo
 use pessimum_session::journal;
 use pessimum_session::owner::Owner;
 use pessimum_session::saved::{changed, save_program, saved_source, write_files};
-use pessimum_session::{RunPython, Source};
+use pessimum_session::{RunPython, Source, work};
 
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
@@ -183,7 +183,7 @@ fn finish(
 ) -> Result<u8> {
     searched.points.sort_by_key(|point| point.size);
     let points = std::mem::take(&mut searched.points);
-    let (growth, random) = growths(&points);
+    let (growth, random) = work::judged(source.python().is_some(), plan.search.cost, &points, growths(&points));
     let usual = &flags.worst;
     let result = CurveResult {
         module: usual.subject.module.display().to_string(),

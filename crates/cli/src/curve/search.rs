@@ -465,6 +465,7 @@ fn point(result: WorstResult, directory: String) -> CurvePoint {
         trapped: result.trapped.map(|trapped| trapped.cost),
         end: result.end,
         input: result.input,
+        work: result.work,
         directory,
     }
 }

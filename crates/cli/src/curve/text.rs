@@ -42,7 +42,7 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
     let costs: Vec<(u64, u64)> = result.points.iter().map(|point| (point.size, point.cost)).collect();
     if let Some(formula) = formula::exact(&costs) {
-        summary.text("", format!("at these sizes {}", certainty::exactly(&formula)));
+        summary.text("", format!("at these sizes {}", certainty::exactly(&formula, &result.cost)));
     }
     match &result.random {
         Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
@@ -130,10 +130,14 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePo
         part => format!("{:.2} %", 100.0 * part),
     };
     if let Some(why) = &growth.why_not {
-        table.text(name, format!("not enough data: {why}"));
+        let what = if growth.uncounted.is_some() { "class not stated" } else { "not enough data" };
+        table.text(name, format!("{what}: {why}"));
     }
     let Some(fit) = &growth.fit else { return };
     match growth.class {
+        None if growth.uncounted.is_some() => {
+            table.text("", format!("what is counted is nearest to {}", certainty::named(fit.class)));
+        }
         Some(class) => table.text(name, certainty::grows_like(style.number(&certainty::named(class)))),
         None => table.text("", format!("nearest is {}", certainty::named(fit.class))),
     }
@@ -158,6 +162,9 @@ fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePo
 fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
     if result.points.iter().any(|point| point.end == "limit: instructions") {
         return "a higher --max-instructions, for the runs that were cut off";
+    }
+    if result.worst.uncounted.is_some() {
+        return "pessimum.cost(k) in the program and --cost user, to count such work";
     }
     let unsettled = result.points.iter().any(|point| !point.is_settled());
     match (result.worst.class.is_some(), unsettled) {

@@ -14,6 +14,7 @@ use pessimum_report::curve::CurvePoint;
 use pessimum_report::fit::Growth;
 use pessimum_report::pattern::{How, PatternResult, conclude, growth_of};
 use pessimum_report::text::json_text;
+use pessimum_report::work;
 use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::pattern::Pattern;
 use pessimum_session::files::{make_directory_inside, write_atomically};
@@ -208,7 +209,10 @@ impl Subject<'_> {
             formula: first.and_then(|first| first.formula.clone()),
             points,
             searched: self.searched.cloned(),
-            random: (random.len() > 4).then(|| growth_of(&random)),
+            random: (random.len() > 4).then(|| {
+                let growths = patterns.iter().map(|found| &found.growth).chain(self.searched);
+                growths.fold(growth_of(&random), work::as_in)
+            }),
             tried: runs,
             elapsed_s: began.elapsed().as_secs_f64(),
             arguments: usual.subject.at(None).words(),

@@ -71,7 +71,7 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
     let several = result.patterns.len() > 1;
     for (number, found) in result.patterns.iter().enumerate() {
         let name = if several { format!("pattern {}", number + 1) } else { "pattern".to_string() };
-        pattern_rows(&mut table, &name, found, style);
+        pattern_rows(&mut table, &name, (found, &result.cost), style);
     }
     match (result.class, &result.why_not) {
         (Some(class), _) => {
@@ -110,7 +110,7 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
     table
 }
 
-fn pattern_rows(table: &mut Table, name: &str, found: &FoundPattern, style: Style) {
+fn pattern_rows(table: &mut Table, name: &str, (found, cost): (&FoundPattern, &str), style: Style) {
     table.text(name, style.command(&found.words));
     let largest = found.points.last().map_or(0, |point| point.size);
     match (found.growth.class, &found.growth.why_not) {
@@ -121,7 +121,7 @@ fn pattern_rows(table: &mut Table, name: &str, found: &FoundPattern, style: Styl
         (None, why) => table.text("", format!("class not known: {}", why.as_deref().unwrap_or("not enough data"))),
     }
     if let Some(formula) = &found.formula {
-        table.text("", certainty::exactly(formula));
+        table.text("", certainty::exactly(formula, cost));
     }
     table.text("", format!("run up to n = {}: {}", grouped(largest), found.stopped));
     if let Some(behind) = &found.behind {

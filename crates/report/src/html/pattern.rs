@@ -16,7 +16,7 @@ const SHOWN: usize = 24;
 pub fn contents(result: &PatternResult, drawn: Option<(u64, &Value)>) -> Vec<Element> {
     let mut contents = vec![conclusion(result)];
     for (number, found) in result.patterns.iter().enumerate() {
-        contents.extend(pattern(found, (result.patterns.len() > 1).then_some(number + 1)));
+        contents.extend(pattern(found, &result.cost, (result.patterns.len() > 1).then_some(number + 1)));
     }
     if result.patterns.is_empty()
         && let Some(words) = &result.words
@@ -40,7 +40,7 @@ fn conclusion(result: &PatternResult) -> Element {
     element("p").text(text)
 }
 
-fn pattern(found: &FoundPattern, number: Option<usize>) -> Vec<Element> {
+fn pattern(found: &FoundPattern, cost: &str, number: Option<usize>) -> Vec<Element> {
     let heading = number.map_or_else(|| "The pattern".to_string(), |number| format!("Pattern {number}"));
     let mut lines = vec![element("h3").text(heading), element("p").child(element("code").text(&found.words))];
     let mut said = match (found.growth.class, &found.growth.fit) {
@@ -52,7 +52,7 @@ fn pattern(found: &FoundPattern, number: Option<usize>) -> Vec<Element> {
         }
     };
     if let Some(formula) = &found.formula {
-        said += &format!(" Its cost is {}.", certainty::exactly(formula));
+        said += &format!(" Its cost is {}.", certainty::exactly(formula, cost));
     }
     if let Some(place) = &found.place {
         said += &format!(" Most of it is in {place}.");
@@ -92,14 +92,16 @@ mod tests {
     use crate::pattern::{Behind, GeneratedPoint};
 
     fn result() -> PatternResult {
-        let growth = Growth { class: "n^2".parse().ok(), why_not: None, fit: None, runner_up: None };
+        let growth = Growth { class: "n^2".parse().ok(), why_not: None, fit: None, runner_up: None, uncounted: None };
         let found = FoundPattern {
             pattern: Value::Null,
             words: "n/2 times `<`".to_string(),
             place: Some("parse (a.c:3)".to_string()),
             growth,
             formula: Some("n^2 + 1".to_string()),
-            points: [8, 16, 32, 1024].map(|n| GeneratedPoint { size: n, cost: n * n, random: None }).to_vec(),
+            points: [8, 16, 32, 1024]
+                .map(|n| GeneratedPoint { size: n, cost: n * n, random: None, work: None })
+                .to_vec(),
             stopped: "the largest size is 1024".to_string(),
             behind: Some(Behind { size: 16, searched: 300, generated: 256 }),
         };

@@ -156,7 +156,8 @@ fn how_sure(worst: &WorstResult) -> (String, String) {
 }
 
 fn class_of(growth: &Growth) -> String {
-    growth.class.map_or("not enough data".to_string(), |class| class.to_string())
+    let none = if growth.uncounted.is_some() { "not stated" } else { "not enough data" };
+    growth.class.map_or(none.to_string(), |class| class.to_string())
 }
 
 fn curve_tiles(curve: &CurveResult) -> Vec<Element> {

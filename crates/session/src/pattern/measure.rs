@@ -4,8 +4,10 @@ use std::time::Instant;
 
 use pessimum_outcome::CostModel;
 use pessimum_report::class::Class;
+use pessimum_report::fit::Growth;
 use pessimum_report::formula;
 use pessimum_report::pattern::{Behind, FoundPattern, GeneratedPoint, growth_of};
+use pessimum_report::work::{Recorded, judged};
 use pessimum_search::budget::Until;
 use pessimum_search::pattern::words::words;
 use pessimum_search::pattern::{Pattern, Runner as _};
@@ -16,6 +18,7 @@ use super::{PatternTask, Programs, named};
 use crate::Error;
 use crate::baseline::random_input;
 use crate::replay::look;
+use crate::work;
 
 /// The largest size that is run.
 const LARGEST: u64 = 1 << 20;
@@ -46,6 +49,8 @@ pub(super) struct Measure<'a> {
     pub base: u64,
     /// Up to when it may take.
     pub until: Until,
+    /// Up to when recorded runs may take.
+    pub recorded: Until,
 }
 
 /// The runs so far.
@@ -117,12 +122,44 @@ impl Measure<'_> {
             pattern: serde_json::to_value(pattern).map_err(|error| Error::new(error.to_string()))?,
             words: words(pattern, &names),
             place: if by_value { None } else { self.place(pattern, programs)? },
-            growth: growth_of(&costs),
+            growth: self.judged(growth_of(&costs), pattern, programs, &mut runs.points),
             formula,
             points: runs.points,
             stopped: runs.stopped,
             behind,
         }))
+    }
+
+    /// The growth without its class, where work that is not counted may grow faster: some of the runs are made once more and
+    /// recorded, the smaller ones first.
+    fn judged(
+        &self,
+        growth: Growth,
+        pattern: &Pattern,
+        programs: &Programs<'_>,
+        points: &mut [GeneratedPoint],
+    ) -> Growth {
+        /// Lines of all recorded runs, and their largest size: what grows has shown by then.
+        const LINES: u64 = 300_000;
+        const LARGEST: u64 = 1 << 14;
+        let mut left = LINES;
+        let mut leaves_out = false;
+        for point in points.iter_mut().filter(|point| point.size <= LARGEST) {
+            let Ok(Some(at)) = programs.at(point.size) else { continue };
+            leaves_out = work::leaves_out(at.program.python().is_some(), self.task.cost);
+            if !leaves_out || !self.recorded.go_on() {
+                break;
+            }
+            let mut witness = Witness::new(pattern.at(point.size, &at.slots));
+            at.program.repair(&mut witness);
+            // Other costs than lines are of that order, too.
+            point.work = work::of_run(&at.program, self.task.cost, &witness, point.cost, &self.recorded);
+            left = left.saturating_sub(point.cost);
+            if left == 0 || point.work.is_none() {
+                break;
+            }
+        }
+        if leaves_out { judged(growth, &recorded(points)) } else { growth }
     }
 
     /// Runs one size. Returns whether larger ones may follow.
@@ -154,7 +191,7 @@ impl Measure<'_> {
         }
         runs.last = Some((trial.instructions, began.elapsed().as_secs_f64()));
         let random = self.random(size, programs, trial.instructions);
-        let point = GeneratedPoint { size, cost: trial.cost, random };
+        let point = GeneratedPoint { size, cost: trial.cost, random, work: None };
         let at = runs.points.partition_point(|other| other.size < size);
         runs.points.insert(at, point);
         true
@@ -262,6 +299,11 @@ impl Measure<'_> {
         let seen = look(&at.program, &witness, &programs.limits(), PROFILED_INSTRUCTIONS, &self.until);
         Ok(seen.hottest.first().map(|hot| hot.site.clone()))
     }
+}
+
+/// The runs whose work was recorded.
+fn recorded(points: &[GeneratedPoint]) -> Vec<Recorded<'_>> {
+    points.iter().filter_map(|point| Some((point.size, point.cost, point.work.as_ref()?))).collect()
 }
 
 /// Instructions and seconds that the run at a size will take, if growth goes on as between the last two.
