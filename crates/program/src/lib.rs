@@ -101,6 +101,15 @@ impl WasmProgram {
         prepared.unwrap_or_else(|| self.process(limits))
     }
 
+    /// Instructions that every run takes before its call (the start function, `_initialize`, the allocator), as far as it gets
+    /// within these limits. They are no cost, but a run with a lower limit does not reach its call.
+    pub fn before_call(&self, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> u64 {
+        let mut domain = Concrete { witness: Witness::default() };
+        let mut process = self.concrete(&domain.witness, limits, go_on);
+        let _ = process.prepare_while(&mut domain, go_on);
+        process.before_call()
+    }
+
     fn map(&self) -> &Map {
         self.map.get_or_init(|| Arc::new(Map::of_subject(&self.subject)))
     }

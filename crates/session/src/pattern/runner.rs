@@ -30,6 +30,8 @@ pub struct At {
     pub program: Rc<Target>,
     /// What its input consists of.
     pub slots: Rc<Vec<Slot>>,
+    /// Instructions of every run before the call, which no cost contains.
+    before: u64,
 }
 
 /// The program at every size; those that were made are kept.
@@ -89,7 +91,8 @@ impl<'a> Programs<'a> {
         }
         let made = self.source.program(Some(size)).ok().map(|program| {
             let slots = slots(program.plan());
-            At { program: Rc::new(program), slots: Rc::new(slots) }
+            let before = program.before_call(&self.limits(), &self.until);
+            At { program: Rc::new(program), slots: Rc::new(slots), before }
         });
         let made = made.filter(|at| !self.by_value || at.slots.iter().any(|slot| reaches(slot, size)));
         let mut known = self.known.borrow_mut();
@@ -146,10 +149,12 @@ impl Runner for Programs<'_> {
         if at.program.permits(&witness) == Some(false) {
             return Trial::default();
         }
-        let limits = PathLimits { instructions, ..self.limits() };
+        // What comes before the call is not what is limited here, but is within the limit of the run.
+        let limits = PathLimits { instructions: instructions.max(at.before), ..self.limits() };
         let mut arms = Vec::new();
         let (end, cost, executed) = self.replay(&at, &witness, &limits, &mut arms);
-        let cut = end == End::Limit(Limit::Instructions);
+        // Whatever cut it, but a call stack that is full, which is a crash: the whole run would cost more.
+        let cut = matches!(end, End::Limit(limit) if limit != Limit::Depth) || executed > instructions;
         let counts = end.is_a_run() && self.ends.wants(end) == Some(true);
         // A crash is where the program stops, not what it costs.
         Trial { cost: if counts { cost } else { 0 }, instructions: executed, cut, arms }

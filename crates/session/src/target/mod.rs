@@ -129,6 +129,14 @@ impl Target {
         }
     }
 
+    /// Steps that every run takes before its call, which are within its limit and no cost.
+    pub(crate) fn before_call(&self, limits: &PathLimits, until: &Until) -> u64 {
+        match self {
+            Target::Wasm(program) => program.before_call(limits, &mut || until.go_on()),
+            Target::Python(_) => 0,
+        }
+    }
+
     /// How fast its runs are.
     pub(crate) fn pace(&self) -> Pace {
         match self {

@@ -625,6 +625,12 @@ impl<D: Domain> Process<D> {
         self.machine.instructions()
     }
 
+    /// Instructions executed before the call that counts, which are within the limit of the run and no cost; before that call
+    /// begins, those so far.
+    pub fn before_call(&self) -> u64 {
+        if matches!(self.phase, Phase::Main(_)) { self.before.0 } else { self.total() }
+    }
+
     /// Instructions so far, including those before the call.
     pub(super) fn total(&self) -> u64 {
         self.before.0 + self.instructions()
