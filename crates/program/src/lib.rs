@@ -378,7 +378,7 @@ impl Run for WasmRun {
         places.map(|(_, location)| SiteId(sites + location.offset)).collect()
     }
 
-    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+    fn concrete_arms(&self) -> Option<Vec<(SiteId, Arm)>> {
         let (machine, instance) = self.process.machine();
         let taken = machine.arm_counts(instance);
         let mut arms = Vec::new();
@@ -390,7 +390,7 @@ impl Run for WasmRun {
                 }
             }
         }
-        arms
+        Some(arms)
     }
 }
 

@@ -93,14 +93,6 @@ impl Static {
                 return self.places.clone();
             }
         }
-        // Arguments are made before the call begins; what only makes them is no part of it.
-        let makes = |number: &usize| {
-            let made = opened.code.get(*number).and_then(|code| code.name.rsplit_once('.'));
-            made.is_some_and(|(class, name)| {
-                matches!(name, "__init__" | "__new__" | "__post_init__") && classes.contains(class)
-            })
-        };
-        open.retain(|number| *number == start || !makes(number));
         while let Some(number) = open.pop() {
             let Some(code) = opened.code.get(number).filter(|_| !std::mem::replace(&mut reached[number], true)) else {
                 continue;

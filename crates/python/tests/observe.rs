@@ -7,9 +7,9 @@ use pessimum_outcome::{CostModel, End, Trap};
 use pessimum_python::{NoteKind, Wanted};
 use pessimum_search::budget::Budget;
 use pessimum_search::objective::Goal;
-use pessimum_search::program::{Arm, PathLimits, Program as _};
+use pessimum_search::program::{Arm, Kind, PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Search, Settings};
-use pessimum_search::strategy::{self, Auto};
+use pessimum_search::strategy::{self, Auto, Exhaustive, Order};
 use pessimum_term::Witness;
 
 const TEXT: &str = "
@@ -236,4 +236,40 @@ fn a_program_that_changes_its_mind_is_told() {
     strategy::run(Search::new(&program, Settings::default()), &mut walk);
     let notes = program.notes(NoteKind::LeftOut);
     assert!(notes.iter().any(|(note, _)| note == "the program does not do the same twice"), "{notes:?}");
+}
+
+#[test]
+fn the_arm_of_a_decision_is_the_one_that_an_ordinary_run_takes() {
+    let text = include_str!("../../cli/tests/python_cover/functions.py");
+    let calls: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# ")?.split(" | ").next()).collect();
+    assert!(calls.len() >= 40);
+    for python in interpreters() {
+        let subject = Subject::new(python, text);
+        let mut compared = 0;
+        for call in &calls {
+            let program = subject.program(call, 0);
+            let goals: std::collections::BTreeSet<_> = program.places().arms.iter().copied().collect();
+            let paths = std::cell::RefCell::new(Vec::new());
+            let settings = Settings { budget: Budget { paths: Some(100), ..Budget::default() }, ..Settings::default() };
+            let search = Search::new(&program, settings).with_visitor(|path| {
+                let branches = path.decisions.iter().filter(|decision| decision.kind == Kind::Branch);
+                let arms: Vec<_> = branches.map(|decision| (decision.site, decision.arm)).collect();
+                paths.borrow_mut().push((path.witness.clone(), arms));
+            });
+            strategy::run(search, &mut Exhaustive::new(Order::Breadth))
+                .sound()
+                .unwrap_or_else(|wrong| panic!("{wrong}"));
+            for (input, decided) in paths.into_inner() {
+                let seen = program.observe(&input, &PathLimits::default());
+                let taken =
+                    |arm: &(SiteId, Arm)| seen.arms.iter().any(|seen| (seen.site, seen.arm) == *arm && seen.hits > 0);
+                for arm in decided.iter().filter(|arm| goals.contains(arm)) {
+                    let (shown, site, python) = (program.show(&input), program.site_name(arm.0), python.display());
+                    assert!(taken(arm), "{shown} does not take {arm:?} of {site} with {python}");
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 400, "{compared} decisions with {}", python.display());
+    }
 }

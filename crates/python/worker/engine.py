@@ -10,7 +10,7 @@ import sys
 from array import array
 
 from . import nodes
-from .nodes import ARITY, CONST, EQ, EVALUATE, FCONST, FEQ, FLE, FLT, LE, LT, evaluate, world
+from .nodes import ARITY, CONST, EQ, EVALUATE, FCONST, FEQ, FLE, FLT, LE, LT, NOT, evaluate, world
 from .trace import OWN, Stop
 
 BRANCH, CHECK, VALUE, ASSUME = range(4)
@@ -105,6 +105,7 @@ class Engine:
 
         def place(frame):
             """The site of the nearest frame outside the worker, from this one on."""
+            asking = None
             while frame is not None:
                 code = frame.f_code
                 known = tables.get(id(code), UNKNOWN)
@@ -115,8 +116,13 @@ class Engine:
                     else:
                         known = uncounted(sites.meet, code)
                 if known is not None:
-                    site = known[3].get(frame.f_lasti)
-                    return site if site is not None else uncounted(sites.at, code, frame.f_lasti)
+                    offset = frame.f_lasti
+                    if known[4].get(offset, asking) != asking:
+                        site = known[3].get(~offset)
+                        return site if site is not None else uncounted(sites.beside, code, offset)
+                    site = known[3].get(offset)
+                    return site if site is not None else uncounted(sites.at, code, offset)
+                asking = code.co_name
                 frame = frame.f_back
             return sites.number("", "<arguments>", (0, "a"), 0)
 
@@ -157,10 +163,14 @@ class Engine:
         def branch(node):
             # Most conditions compare what has a value already.
             epoch = world.epoch
-            a, b = node.a, node.b
-            if node.op in COMPARISONS and a.epoch == epoch and b.epoch == epoch:
-                value = node.value = EVALUATE[node.op](a.value, b.value)
-                node.epoch = epoch
+            compared = node.a if node.op == NOT else node
+            a, b = compared.a, compared.b
+            if compared.op in COMPARISONS and a.epoch == epoch and b.epoch == epoch:
+                value = compared.value = EVALUATE[compared.op](a.value, b.value)
+                compared.epoch = epoch
+                if compared is not node:
+                    value = node.value = 1 - value
+                    node.epoch = epoch
             else:
                 value = evaluate(node)
             return decide(BRANCH, node, value) != 0

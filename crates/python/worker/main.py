@@ -248,14 +248,17 @@ class Worker:
                 leaf = program.symbols = program.symbols or Symbols(program)
             else:
                 leaf = values.Plain(given)
-            positional, keywords = program.make(subject, leaf)
-            if self.recorder is not None:
-                self.recorder.begin()
-                self.recorder.active = True
             self.limits.lines = lines
             self.limits.depth = min(depth, self.guard.recursion - 1)
-            tracer.start(self.limits)
             try:
+                if flags & LINES:
+                    # What makes the arguments costs nothing, but what it executes is covered.
+                    tracer.start(self.limits)
+                positional, keywords = program.make(subject, leaf)
+                if self.recorder is not None:
+                    self.recorder.begin()
+                    self.recorder.active = True
+                tracer.start(self.limits)
                 # What the last run set in context variables is not there.
                 returned = Context().run(function, *positional, **keywords)
             finally:

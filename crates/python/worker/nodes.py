@@ -597,10 +597,11 @@ def decide(condition):
     """The truth of a condition: known, or a decision of the engine."""
     if condition is True or condition is False:
         return condition
-    if condition.op == NOT:
-        return not decide(condition.a)
     if condition.lo == condition.hi:
         return condition.lo == 1
+    # A negation stays one: the arm is what the jump sees, as an ordinary run counts it.
+    if condition.op == NOT and condition.a.lo == condition.a.hi:
+        return condition.a.lo == 0
     trace = gettrace()
     if trace is None:
         taken = engine.branch(condition)

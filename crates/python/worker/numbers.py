@@ -499,7 +499,7 @@ class SymInt(Symbolic):
         return whole(nodes.sub(constant(-1), self.node))
 
     def __bool__(self):
-        return not decide(nodes.eq(self.node, constant(0)))
+        return decide(nodes.negation(nodes.eq(self.node, constant(0))))
 
     def __hash__(self):
         return hash(pin(self.node))
@@ -824,7 +824,7 @@ class SymFloat(Symbolic):
         return real(nodes.fmake(nodes.FABS, self.node))
 
     def __bool__(self):
-        return not decide(nodes.fcompare(FEQ, self.node, nodes.float_constant(0.0)))
+        return decide(nodes.negation(nodes.fcompare(FEQ, self.node, nodes.float_constant(0.0))))
 
     def __hash__(self):
         value = self._pinned()

@@ -15,9 +15,17 @@ import types
 from .trace import is_conditional, line_table
 
 HAS_POSITIONS = sys.version_info >= (3, 11)
+# 3.11 gives all jumps of `a and not b` the position of the statement; what is tested has its own.
+SHARED = HAS_POSITIONS and sys.version_info < (3, 12)
 
-# Instructions that turn a value into a truth value for the jump behind them.
-TRUTH = ("TO_BOOL", "COMPARE_OP")
+
+def makes_truth(instruction):
+    """Whether an instruction turns a value into the truth value for the jump behind it."""
+    # A comparison does so from 3.13 on, where the compiler says it.
+    return instruction.opname == "TO_BOOL" or instruction.opname == "COMPARE_OP" \
+        and sys.version_info >= (3, 13) and bool(instruction.arg & 16)
+
+
 # What stands between such an instruction and the jump.
 BETWEEN = ("CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN")
 
@@ -25,13 +33,14 @@ BETWEEN = ("CACHE", "EXTENDED_ARG", "NOP", "NOT_TAKEN")
 class Jump:
     """A conditional jump: its key, and how its target tells its arm."""
 
-    __slots__ = ("key", "line", "behind", "arm_behind")
+    __slots__ = ("key", "line", "behind", "arm_behind", "asks")
 
-    def __init__(self, key, line, behind, arm_behind):
+    def __init__(self, key, line, behind, arm_behind, asks):
         self.key = key
         self.line = line
         self.behind = behind          # the offset of the next instruction
         self.arm_behind = arm_behind  # the arm where it goes on there
+        self.asks = asks              # the method that decides for it; what others decide there is another question
 
 
 def jumps(code):
@@ -46,6 +55,8 @@ def jumps(code):
         if is_conditional(name):
             line = lines.get(instruction.offset)
             position = getattr(instruction, "positions", None)
+            if SHARED and previous and name != "FOR_ITER" and previous[-1].positions.col_offset is not None:
+                position = previous[-1].positions
             if HAS_POSITIONS and position is not None and position.col_offset is not None:
                 place = (position.lineno, position.col_offset, position.end_lineno, position.end_col_offset)
                 # The comparisons of a < b < c have one position. All but the
@@ -62,9 +73,10 @@ def jumps(code):
             # iterator has its next element there.
             goes_on_true = name == "FOR_ITER" or "IF_TRUE" not in name
             after = instructions[index + 1].offset if index + 1 < len(instructions) else -1
-            jump = found[instruction.offset] = Jump(key, line, after, 1 if goes_on_true else 0)
+            jump = found[instruction.offset] = Jump(
+                key, line, after, 1 if goes_on_true else 0, "__iter__" if name == "FOR_ITER" else "__bool__")
             for earlier in reversed(previous):
-                if earlier.opname in TRUTH:
+                if makes_truth(earlier):
                     found.setdefault(earlier.offset, jump)
                 elif earlier.opname not in BETWEEN:
                     break
@@ -122,6 +134,23 @@ def instruction_of(code, offset):
     return begins
 
 
+def place_of(code, offset, by_offset, by_position):
+    """The key and the line of an instruction."""
+    line = line_table(code).get(offset)
+    key = by_offset % offset
+    if HAS_POSITIONS:
+        # Not the offset: 3.11 makes some calls one instruction earlier once they are warm.
+        position = next(itertools.islice(code.co_positions(), offset // 2, None), (None,) * 4)
+        if position[2] is not None:
+            key = by_position % (position[0] or 0, position[2], position[1] or 0, position[3] or 0)
+    return (line or 0, key), line
+
+
+def asks(jumps):
+    """What decides for each of the jumps of a code object."""
+    return {offset: jump.asks for offset, jump in jumps.items()}
+
+
 class Sites:
     """Numbers of places in this process, in the order in which they were met.
     Definitions that were not sent yet wait in `fresh`."""
@@ -130,7 +159,9 @@ class Sites:
         self.shorten = shorten
         self.by_key = {}
         self.fresh = []
-        self.codes = {}   # id(code): (code, file, name, {offset: number})
+        # id(code): (code, file, name, {offset: number}, {offset of a jump: what decides for it}). At ~offset is the
+        # number of what else is decided at a jump, such as whether elements of compared lists are equal.
+        self.codes = {}
         self.jumps = {}   # id(code): {offset: Jump}
 
     def number(self, file, name, key, line):
@@ -151,7 +182,7 @@ class Sites:
             for offset in sorted(here):
                 jump = here[offset]
                 table[offset] = self.number(file, name or "<module>", jump.key, jump.line)
-            self.codes[id(inner)] = (inner, file, name or "<module>", table)
+            self.codes[id(inner)] = (inner, file, name or "<module>", table, asks(here))
         return found
 
     def at(self, code, offset):
@@ -175,28 +206,27 @@ class Sites:
         name = f"{name}@{code.co_firstlineno}"
         file = self.shorten(code.co_filename)
         here = self.jumps[id(code)] = jumps(code)
-        known = self.codes[id(code)] = (code, file, name, {})
+        known = self.codes[id(code)] = (code, file, name, {}, asks(here))
         for offset in sorted(here):
             known[3][offset] = self.number(file, name, here[offset].key, here[offset].line)
         return known
 
     def elsewhere(self, known, offset):
         """A place that is no conditional jump."""
-        code, file, name, table = known
+        code, file, name, table, _ = known
         # Where 3.12 enters a generator from a `for` that is warm, its frame stands
         # at the cache behind the instruction.
         begins = instruction_of(code, offset)
         if begins in table:
             number = table[offset] = table[begins]
             return number
-        line = line_table(code).get(offset)
-        key = "o%d" % offset
-        if HAS_POSITIONS:
-            # Not the offset: 3.11 makes some calls one instruction earlier once they are warm.
-            position = next(itertools.islice(code.co_positions(), offset // 2, None), (None,) * 4)
-            if position[2] is not None:
-                key = "p%d:%d-%d:%d" % (position[0] or 0, position[2], position[1] or 0, position[3] or 0)
-        number = table[offset] = self.number(file, name, (line or 0, key), line)
+        number = table[offset] = self.number(file, name, *place_of(code, offset, "o%d", "p%d:%d-%d:%d"))
+        return number
+
+    def beside(self, code, offset):
+        """The number of what is decided at a jump but not for it."""
+        code, file, name, table, _ = self.codes[id(code)]
+        number = table[~offset] = self.number(file, name, *place_of(code, offset, "b%d", "b%d:%d-%d:%d"))
         return number
 
     def arms(self, code, taken, into):

@@ -76,7 +76,7 @@ class Tracer:
     """The interface of both ways, and what they share.
 
     start(limits), stop()    around the call
-    zero()                   before it: nothing has been counted
+    zero()                   before a run: nothing has been counted, and no line was hit
     pause(), resume()        around what does not count (imports)
     read()                   (lines, calls, depth, hits of one line) so far
     snapshot()               the same after the number of the call that is running: the first is 0
@@ -230,9 +230,6 @@ def settrace_tracer(opcodes, profiler):
 
     def start(within):
         nonlocal limits, lines, calls, deepest, most, codes, line_limit, depth_limit, next_look, step, looked
-        self.clear()
-        for taken in jumps.values():
-            taken.clear()
         pending.clear()
         stack.clear()
         limits, line_limit, depth_limit = within, within.lines, within.depth
@@ -246,6 +243,9 @@ def settrace_tracer(opcodes, profiler):
         nonlocal lines, calls, deepest, most, codes
         lines = calls = deepest = most = codes = 0
         stack.clear()
+        self.clear()
+        for taken in jumps.values():
+            taken.clear()
 
     def stop():
         self.started = False
@@ -451,9 +451,6 @@ def monitoring_tracer(opcodes, profiler):
 
     def start(within):
         nonlocal limits, lines, calls, deepest, most, codes, line_limit, depth_limit, next_look, step, looked
-        self.clear()
-        for taken in jumps.values():
-            taken.clear()
         stack.clear()
         last[:] = [0]
         limits, line_limit, depth_limit = within, within.lines, within.depth
@@ -472,6 +469,9 @@ def monitoring_tracer(opcodes, profiler):
         lines = calls = deepest = most = codes = 0
         stack.clear()
         last[:] = [0]
+        self.clear()
+        for taken in jumps.values():
+            taken.clear()
 
     def stop():
         self.started = False

@@ -73,8 +73,8 @@ impl<'k, 'p> Point<'k, 'p> {
         self.kernel.costs()
     }
 
-    /// The arms taken at conditionals on concrete values so far.
-    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
+    /// The arms taken at conditionals on concrete values so far, if the front end records them.
+    pub fn concrete_arms(&self) -> Option<Vec<(SiteId, Arm)>> {
         self.kernel.concrete_arms()
     }
 

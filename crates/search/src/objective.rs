@@ -4,7 +4,9 @@
 //! observed ([`crate::program::Program::observe`]) as long as a goal is open. A symbolic path reveals the arms that
 //! it took for free; the functions and lines that it reached, and its distances, come from observing its witness,
 //! which is done only for a path with news: an arm that no earlier run took, or an end that none had. All other paths
-//! are made of arms whose places are known already. (A call through a table may enter a new function without a new
+//! are made of arms whose places are known already. Where a front end does not record the arms of branches on concrete values
+//! ([`crate::program::Run::concrete_arms`]), a path reveals nothing but that it may be worth observing, and the inputs of paths
+//! that were not observed are kept: as long as there are any, no arm is known to be out of reach. (A call through a table may enter a new function without a new
 //! arm if its index does not depend on the input directly; only concrete runs reveal that. Where no arm is a goal, every
 //! path is therefore observed, so that a search that saw every path has seen every function and line.)
 
@@ -79,7 +81,14 @@ struct Archive {
     of_arms: bool,
     /// Whether some goal is a function or a line.
     of_places: bool,
+    /// Inputs of paths whose arms are not known, as far as they were kept.
+    unobserved: Vec<Arc<Witness>>,
+    /// Whether some were not kept.
+    lost: bool,
 }
+
+/// Values of inputs that were not observed, all together, that are kept.
+const UNOBSERVED: usize = 1 << 21;
 
 impl Archive {
     /// The arm that stands for this one.
@@ -132,7 +141,8 @@ impl Goals {
         let (taken, ends, given_up, twins) = (FxHashSet::default(), BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
         let of_arms = goals.keys().any(|goal| matches!(goal, Goal::Arm(..)));
         let of_places = goals.keys().any(|goal| matches!(goal, Goal::Function(_) | Goal::Line(_)));
-        let archive = Archive { goals, taken, ends, given_up, twins, of_arms, of_places };
+        let (unobserved, lost) = (Vec::new(), false);
+        let archive = Archive { goals, taken, ends, given_up, twins, of_arms, of_places, unobserved, lost };
         Goals { shared: Arc::new(Shared { open, spare, archive: Mutex::new(archive) }) }
     }
 
@@ -211,24 +221,46 @@ impl Goals {
         new
     }
 
-    /// Takes in a symbolic path of this input: the arms that it took and its end. Returns whether any of them is new,
-    /// so that observing the input is worthwhile.
-    pub(crate) fn see_path(&self, input: &Witness, arms: impl Iterator<Item = (SiteId, Arm)>, end: End) -> bool {
+    /// Takes in a symbolic path of this input: the arms that it decided for, those that it took on concrete values if they
+    /// are known, and its end. Returns whether any of them is new, so that observing the input is worthwhile.
+    pub(crate) fn see_path(
+        &self,
+        input: &Witness,
+        decided: impl Iterator<Item = (SiteId, Arm)>,
+        concrete: Option<Vec<(SiteId, Arm)>>,
+        end: End,
+    ) -> bool {
         if self.are_covered() {
             return false;
         }
+        let tells_all = concrete.is_some();
         // Paths are long and have few distinct arms; collecting these before locking keeps other workers from
         // waiting.
-        let arms: FxHashSet<(SiteId, Arm)> = arms.collect();
+        let arms: FxHashSet<(SiteId, Arm)> = decided.chain(concrete.into_iter().flatten()).collect();
         let archive = &mut *self.archive();
         let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
         let is_unknown = archive.of_places && !archive.of_arms;
         let news = is_unknown || !archive.ends.contains_key(&end) || !new.is_empty();
         let input = &mut Shareable::of(input);
         archive.ends.entry(end).or_insert_with(|| input.share());
-        let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
-        self.reach(archive, input, goals.chain(trap_of(end)));
+        if tells_all {
+            let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
+            self.reach(archive, input, goals.chain(trap_of(end)));
+        } else if !news {
+            let most = UNOBSERVED / input.input.values().len().max(1);
+            archive.lost |= archive.unobserved.len() >= most;
+            if !archive.lost {
+                archive.unobserved.push(input.share());
+            }
+        }
         news
+    }
+
+    /// Hands out the inputs of paths whose arms are not known yet; none if some were not kept, so that they never will be.
+    pub fn take_unobserved(&self) -> Option<Vec<Arc<Witness>>> {
+        let archive = &mut *self.archive();
+        let unobserved = std::mem::take(&mut archive.unobserved);
+        (!archive.lost).then_some(unobserved)
     }
 
     /// Takes in what another archive holds. A clone shares this archive, so it has nothing to add.
@@ -237,13 +269,23 @@ impl Goals {
             return;
         }
         // One lock at a time: two archives may be joined with each other at the same moment.
-        let (goals, taken, ends, given_up) = {
+        let (goals, taken, ends, given_up, unobserved, lost) = {
             let other = other.archive();
-            (other.goals.clone(), other.taken.clone(), other.ends.clone(), other.given_up.clone())
+            let unobserved = other.unobserved.clone();
+            (
+                other.goals.clone(),
+                other.taken.clone(),
+                other.ends.clone(),
+                other.given_up.clone(),
+                unobserved,
+                other.lost,
+            )
         };
         let archive = &mut *self.archive();
         archive.taken.extend(taken);
         archive.given_up.extend(given_up);
+        archive.unobserved.extend(unobserved);
+        archive.lost |= lost;
         for (end, input) in ends {
             archive.ends.entry(end).or_insert(input);
         }
@@ -401,7 +443,11 @@ mod tests {
     #[test]
     fn a_path_is_news_once() {
         let goals = Goals::new([arm(1, 0), Goal::Line(5), Goal::Trap(Trap::DivideByZero)]);
-        let path = |arms: &[u64], end| goals.see_path(&input(1), arms.iter().map(|&arm| (SiteId(1), Arm(arm))), end);
+        let path = |arms: &[u64], end| {
+            let (decided, concrete) = arms.split_at(1);
+            let arms = |arms: &[u64]| arms.iter().map(|&arm| (SiteId(1), Arm(arm))).collect::<Vec<_>>();
+            goals.see_path(&input(1), arms(decided).into_iter(), Some(arms(concrete)), end)
+        };
         assert!(path(&[0, 0], End::Returned));
         assert!(!path(&[0], End::Returned));
         assert!(path(&[1, 0], End::Returned), "arms that are not goals may lead to other places");
@@ -409,6 +455,29 @@ mod tests {
         assert_eq!(goals.left(), [Goal::Line(5)]);
         goals.see_run(&input(1), &run(3));
         assert!(!path(&[7], End::Returned), "nothing is news where nothing is open");
+    }
+
+    #[test]
+    fn a_path_that_does_not_tell_all_its_arms_reaches_none() {
+        let goals = Goals::new([arm(1, 0), arm(2, 0)]);
+        let path = |value| goals.see_path(&input(value), [(SiteId(1), Arm(0))].into_iter(), None, End::Returned);
+        assert!(path(1), "worth observing");
+        assert_eq!(goals.left(), [arm(1, 0), arm(2, 0)], "what is not observed is not reached");
+        goals.see_run(&input(1), &run(9));
+        assert_eq!(goals.left(), [arm(2, 0)]);
+        assert!(!path(2));
+        let unobserved = goals.take_unobserved().unwrap();
+        assert_eq!(
+            unobserved.iter().map(|input| input.values()).collect::<Vec<_>>(),
+            [[2]],
+            "it may have taken the other"
+        );
+        assert!(goals.take_unobserved().unwrap().is_empty());
+        let long = Witness::new(vec![0; UNOBSERVED]);
+        for _ in 0..2 {
+            goals.see_path(&long, [(SiteId(1), Arm(0))].into_iter(), None, End::Returned);
+        }
+        assert_eq!(goals.take_unobserved(), None, "the second is not kept");
     }
 
     #[test]
@@ -430,9 +499,9 @@ mod tests {
         assert!(goals.wants(SiteId(1), Arm(0)) && !goals.wants(SiteId(2), Arm(0)) && !goals.wants(SiteId(7), Arm(0)));
         let function = Goals::new([Goal::Function(1)]);
         assert!(function.wants(SiteId(7), Arm(0)), "it may lead there");
-        function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
+        function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), End::Returned);
         assert!(!function.wants(SiteId(7), Arm(0)));
-        let again = function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), End::Returned);
+        let again = function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), End::Returned);
         assert!(again, "which functions a path calls is known only when it is observed");
         assert!(Goals::any_of([]).are_covered(), "nothing is asked for");
     }

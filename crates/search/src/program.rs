@@ -294,9 +294,10 @@ pub trait Run {
     }
 
     /// The arms taken at conditional branches on concrete values so far, each (site, arm) once. Branch policies (WISE)
-    /// treat these as forced sides. Front ends that do not record them return nothing.
-    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
-        Vec::new()
+    /// treat these as forced sides. None from front ends that do not record them: of a path of theirs it is not known which
+    /// arms it took until its input is observed.
+    fn concrete_arms(&self) -> Option<Vec<(SiteId, Arm)>> {
+        None
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pessimum_outcome::{CostModel, End};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until};
-use pessimum_search::program::{PathLimits, Program as _, Replay, Variable};
+use pessimum_search::program::{PathLimits, Replay, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
 use pessimum_wasm::call::GuestValue;

@@ -14,7 +14,6 @@ use pessimum_search::pattern::words::Named;
 use pessimum_search::pattern::{
     Atom, Candidate, Effort, Example, Filling, List, Material, Pattern, Runner as _, chosen, synthesise,
 };
-use pessimum_search::program::Program as _;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Content, InputPlan};
 

@@ -6,7 +6,7 @@ use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::{Budget, Until};
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
@@ -115,7 +115,7 @@ pub fn all_costs_while(
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     let budget = Budget { time, ..Budget::default() };
     let settings = Settings { limits, budget, cancel: until.cancel.clone(), ..Settings::default() };
-    match path_of(program, &settings, witness) {
+    match path_of(&**program, &settings, witness) {
         Some(path) => Some(Costs { decisions: path.costs.decisions, ..replay.costs }),
         None if !until.go_on() => Some(replay.costs),
         None => None,

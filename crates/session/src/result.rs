@@ -7,7 +7,7 @@ use pessimum_report::profile::Profile;
 use pessimum_report::result::{Concretised, Cost, LayerUse, Resumed, SolverUse, TrappedInput, WorstResult};
 use pessimum_search::budget::Until;
 use pessimum_search::policy::LearntPolicy;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
 use pessimum_search::watch::Found;
 use pessimum_solver::LayerName;
@@ -84,7 +84,7 @@ impl Account<'_> {
             stopped: found.stop.name().to_string(),
             ends: ends(found),
             random: outcome.baseline.summary.clone(),
-            policy: policy.map(|policy| policy.in_words(self.program)),
+            policy: policy.map(|policy| policy.in_words(&**self.program)),
             why: crashed.and_then(|crashed| crashed.why.clone()),
             at: crashed.and_then(|crashed| crashed.at.clone()),
             always: crashed.is_some_and(|crashed| self.always(crashed, outcome)),

@@ -185,7 +185,7 @@ impl<'a> Session<'a> {
         let family = source.family();
         // The clock starts here, so that the budget covers the random inputs too.
         let overtime = budget.time.and_then(|time| overtime(Instant::now(), time));
-        let mut search = Search::new(&self.program, settings);
+        let mut search = Search::new(&*self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
         }
@@ -199,7 +199,9 @@ impl<'a> Session<'a> {
             }
             None => Baseline::default(),
         };
-        let found = strategy::run(search, strategy);
+        let mut found = strategy::run(search, strategy);
+        // What a run that was left out would have done is not known.
+        found.complete &= self.program.left_out().is_empty();
         if let Some(best) = found.best.as_ref().filter(|_| ends != Ends::Any) {
             baseline.summarise(|end| end.is_crash() == best.end.is_crash());
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until, overtime};
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::shrink::{Keeper, Look, Part, shortened, simplify};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};

@@ -162,7 +162,7 @@ struct Sizes<'a>(&'a Source);
 impl Family for Sizes<'_> {
     fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
         match self.0.program(Some(u64::from(size))) {
-            Ok(program) => Ok(Box::new(program)),
+            Ok(program) => Ok(program.into_program()),
             Err(error) => Err(error.to_string()),
         }
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use pessimum_outcome::{CostModel, End, Limit, Trap};
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
-use pessimum_search::program::Program as _;
 use pessimum_search::search::{Defect, Finished, Search};
 use pessimum_search::strategy::{Strategy, named};
 use pessimum_session::curve::reached_at;
@@ -197,7 +196,7 @@ fn workers_agree_on_the_path_of_the_best() {
     };
     let budget = Budget { paths: Some(300), ..Budget::default() };
     let session = Session::new(Task { budget, baseline_seed: None, ..task(&source) }).unwrap();
-    let mut strategy = search.strategy(session.program()).unwrap();
+    let mut strategy = search.strategy(&**session.program()).unwrap();
     let outcome = session.run(strategy.as_mut(), Listeners::default());
     let found = &outcome.found;
     let steps: Vec<(u64, u64)> = found.progress.iter().map(|step| (step.paths, step.cost)).collect();

@@ -384,7 +384,7 @@ impl Run for ScriptRun {
         })
     }
 
-    fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
-        self.concrete.clone()
+    fn concrete_arms(&self) -> Option<Vec<(SiteId, Arm)>> {
+        Some(self.concrete.clone())
     }
 }

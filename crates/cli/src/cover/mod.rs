@@ -14,7 +14,6 @@ use pessimum_report::text::printable;
 use pessimum_search::budget::Budget;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Places;
-use pessimum_search::program::Program as _;
 use pessimum_session::Source;
 use pessimum_session::cover::{CoverTask, Covered, Scope, Wanted, cover as search, reached, result};
 use pessimum_session::plan::SearchPlan;

@@ -147,7 +147,7 @@ impl Search<'_> {
         let time = self.budget.time.map(|time| time_left(time, self.source.opened()));
         let clock = Clock { began, time };
         let largest = self.source.program(self.plan.sizes.last().copied())?;
-        let mut strategy = self.plan.search.strategy(&largest)?;
+        let mut strategy = self.plan.search.strategy(&*largest)?;
         let mut searched = Searched {
             points: Vec::new(),
             missing: Vec::new(),
@@ -165,7 +165,7 @@ impl Search<'_> {
             searched.take(size);
         }
         if let Some(carried) = done.last().and_then(|last| last.carried.as_ref()) {
-            let taken = strategy.take_up(carried, &largest).map_err(Error::msg);
+            let taken = strategy.take_up(carried, &*largest).map_err(Error::msg);
             taken.with_context(|| format!("{}: what sizes taught", self.owner.directory().display()))?;
         }
         for (i, &size) in sizes.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Search<'_> {
             let time = time();
             let point = self.size(size, time, starts, &interrupt, strategy.as_mut())?;
             strategy.carry_over();
-            let carried = strategy.carried(&largest);
+            let carried = strategy.carried(&*largest);
             let finished = SizeDone { size, seconds: point.elapsed.as_secs_f64(), found: point.found, carried };
             searched.take(&finished);
             // A size that Ctrl-C cut short is not finished.
@@ -202,9 +202,9 @@ impl Search<'_> {
             self.second_round(clock, &interrupt, strategy.as_mut(), &mut searched)?;
         }
         searched.interrupted = interrupt.is_heard();
-        searched.policy = in_words(&strategy.learnt(&largest));
+        searched.policy = in_words(&strategy.learnt(&*largest));
         if let (Some(path), Some(policy)) = (&self.flags.worst.options.policy_out, strategy.report().policy()) {
-            searched.failed.extend(strategy::save(path, policy, &largest).err());
+            searched.failed.extend(strategy::save(path, policy, &*largest).err());
         }
         if searched.points.is_empty() {
             let why = searched.missing.first().map(|first| format!("n = {}: {}", first.size, first.why));

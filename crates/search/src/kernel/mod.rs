@@ -358,9 +358,9 @@ impl<'p> Kernel<'p> {
         self.run.as_ref().map_or_else(Vec::new, |run| run.call_stack())
     }
 
-    /// The arms that the current run took at conditionals on concrete values.
-    pub fn concrete_arms(&self) -> Vec<(SiteId, Arm)> {
-        self.run.as_ref().map_or_else(Vec::new, |run| run.concrete_arms())
+    /// The arms that the current run took at conditionals on concrete values; see [`Run::concrete_arms`].
+    pub fn concrete_arms(&self) -> Option<Vec<(SiteId, Arm)>> {
+        self.run.as_ref()?.concrete_arms()
     }
 
     /// What the current run has cost so far.

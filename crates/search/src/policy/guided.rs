@@ -111,7 +111,7 @@ fn possible(point: &Point<'_, '_>, arm: Arm) -> bool {
 fn concrete_permitted(policy: &LearntPolicy, kernel: &Kernel<'_>) -> bool {
     match policy {
         LearntPolicy::Branch(policy) if policy.sites == Sites::Branch => {
-            let concrete = kernel.concrete_arms();
+            let concrete = kernel.concrete_arms().unwrap_or_default();
             concrete.iter().all(|&(site, arm)| policy.permission(site, arm) != Permission::Forbidden)
         }
         LearntPolicy::Branch(_) | LearntPolicy::History(_) | LearntPolicy::Network(_) => true,

@@ -120,9 +120,9 @@ impl Walker for TrainingWalk<'_> {
             && path.end.is_a_run()
         {
             // Conditionals on concrete values have no line of the outermost function once they are over.
-            let concrete = if kernel.line_sites { Vec::new() } else { kernel.concrete_arms() };
+            let concrete = if kernel.line_sites { None } else { kernel.concrete_arms() };
             let rank = (self.ends.wants(path.end) == Some(true), self.cost.of(path.costs));
-            self.learner.path(&path, &concrete, rank);
+            self.learner.path(&path, &concrete.unwrap_or_default(), rank);
         }
         true
     }

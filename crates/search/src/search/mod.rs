@@ -421,8 +421,7 @@ impl<'p> Search<'p> {
             && let Some(goals) = &self.settings.goals
         {
             let decided = path.decisions.iter().map(|decision| (decision.site, decision.arm));
-            let arms = decided.chain(self.kernel.concrete_arms());
-            if goals.see_path(path.witness, arms, path.end) && !goals.are_covered() {
+            if goals.see_path(path.witness, decided, self.kernel.concrete_arms(), path.end) && !goals.are_covered() {
                 // The same run again. If it met a limit, a concrete run might take long, so it gets tighter limits.
                 let cut_off = matches!(path.end, End::Limit(_));
                 let limits = if cut_off { self.unasked_limits() } else { *self.kernel.limits() };

@@ -138,6 +138,13 @@ pub enum Defect {
         /// The greatest cost of all paths; none if there seemed to be no path.
         paths: Option<u64>,
     },
+    /// An input was counted as reaching a goal, but does not reach it when it is run again.
+    GoalLost {
+        /// The input, one value per variable.
+        input: Witness,
+        /// The goal's name.
+        goal: String,
+    },
     /// A strategy ran an input that the program's ranges or preconditions exclude. It is not in the result.
     NotPermitted(Witness),
     /// The program does something else each time that it is run on this input, so nothing said of it is certain.
@@ -151,6 +158,12 @@ impl fmt::Display for Defect {
             Defect::NotPermitted(input) => write!(
                 f,
                 "the input {:?}, which is not one that the call permits, was run and left out; this is a bug in Pessimum",
+                input.values()
+            ),
+            Defect::GoalLost { input, goal } => write!(
+                f,
+                "the input {:?} was counted as reaching {goal}, but does not when it is run again, so nothing is known about \
+                 what is not covered; this is a bug in Pessimum",
                 input.values()
             ),
             Defect::Unsteady(input) => write!(

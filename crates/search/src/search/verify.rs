@@ -48,7 +48,7 @@ pub(super) fn excuse(program: &dyn Program, limits: &PathLimits, defects: &mut V
         let input = match defect {
             Defect::Mismatch(mismatch) => &mismatch.input,
             Defect::PathMissed { input, .. } => input,
-            Defect::NotPermitted(_) | Defect::Unsteady(_) => return true,
+            Defect::GoalLost { .. } | Defect::NotPermitted(_) | Defect::Unsteady(_) => return true,
         };
         if known.is_none() && !program.repeats(input, limits) {
             known = Some(input.clone());

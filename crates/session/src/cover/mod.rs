@@ -4,8 +4,8 @@
 //! inputs that they found, brought to its size ([`carry`]). Sizes with something to give are searched twice: then they get
 //! what the others left over. What was found becomes a suite
 //! ([`suite`]), and everything that is reported comes from running that suite once more. An arm is proved unreachable
-//! only if the searches at all sizes were complete: then every path was seen, and each path lists all arms that it takes.
-//! Of the functions and lines of a suite nothing of the kind is said, because paths do not list them; where one of them is
+//! only if the searches at all sizes were complete: then every path was seen, and each path lists all arms that it takes, or
+//! is observed after the search. Of the functions and lines of a suite nothing of the kind is said, because paths do not list them; where one of them is
 //! all that is wanted, every path is observed instead.
 
 mod account;
@@ -24,7 +24,7 @@ use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::objective::{Goal, Goals};
 use pessimum_search::places::Places;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::search::{Defect, SearchResult};
 use pessimum_search::watch::News;
 use pessimum_term::Witness;
@@ -116,6 +116,8 @@ pub struct AtSize {
     pub found: Option<SearchResult>,
     /// The goals that were open when it began.
     goals: Goals,
+    /// Whether the arms of all its paths are known.
+    observed: bool,
 }
 
 /// What was found.
@@ -124,7 +126,7 @@ pub struct Covered {
     pub at: Vec<AtSize>,
     /// The suite, in the order in which its inputs were chosen.
     pub suite: Vec<Covering>,
-    /// Whether every feasible path was seen, at every size.
+    /// Whether every feasible path was seen, at every size, and with it every arm that it takes.
     pub complete: bool,
     /// Why the last search ended.
     pub stop: Stop,
@@ -216,7 +218,7 @@ impl<'t, 's> Searches<'t, 's> {
     /// Whether the strategy makes use of inputs that another search found.
     fn takes_up_inputs(&self) -> Result<bool, Error> {
         let Some(&size) = self.task.sizes.first() else { return Ok(false) };
-        Ok(self.task.search.strategy(&self.task.source.program(size)?)?.takes_up_inputs())
+        Ok(self.task.search.strategy(&*self.task.source.program(size)?)?.takes_up_inputs())
     }
 
     /// Searches these sizes, with this part of what is left of the budget.
@@ -255,7 +257,7 @@ impl<'t, 's> Searches<'t, 's> {
 
     /// Whether one of the searches at a size saw every path.
     fn is_complete(&self, size: usize) -> bool {
-        let is_complete = |at: &AtSize| at.found.as_ref().is_some_and(|found| found.complete);
+        let is_complete = |at: &AtSize| at.observed && at.found.as_ref().is_some_and(|found| found.complete);
         self.sizes.iter().zip(&self.at).any(|(of, at)| *of == size && is_complete(at))
     }
 
@@ -271,14 +273,14 @@ impl<'t, 's> Searches<'t, 's> {
         let has_starts = starts.clone().next().is_some();
         let out_of_time = budget.time.is_some_and(|left| left.is_zero());
         let spent = out_of_time || task.budget.paths.is_some_and(|most| self.paths >= most && !has_starts);
-        let mut found = None;
+        let (mut found, mut observed) = (None, false);
         let this = self.at.len();
         if goals.are_covered() {
             self.stop = Stop::Covered;
         } else if task.cancel.is_cancelled() {
             self.stop = Stop::Cancelled;
         } else if !spent {
-            let mut strategy = task.search.strategy(session.program())?;
+            let mut strategy = task.search.strategy(&**session.program())?;
             session.add_starts(starts);
             if strategy.takes_up_inputs() {
                 session.add_starts(self.carried(session.program(), &goals, budget.paths));
@@ -299,6 +301,7 @@ impl<'t, 's> Searches<'t, 's> {
             self.paths += outcome.found.paths;
             self.stop = outcome.found.stop;
             self.defects.extend(outcome.found.defects.iter().cloned());
+            observed = outcome.found.complete && self.observe_paths(session.program(), &goals);
             for (goal, input) in goals.reached() {
                 self.reached.extend(input.map(|input| (goal, (this, input))));
             }
@@ -308,8 +311,22 @@ impl<'t, 's> Searches<'t, 's> {
             found = Some(outcome.found);
         }
         self.sizes.push(index);
-        self.at.push(AtSize { size, program: session.into_program(), found, goals });
+        self.at.push(AtSize { size, program: session.into_program(), found, goals, observed });
         Ok(())
+    }
+
+    /// Observes the paths of a complete search whose arms are not known, as long as a goal is open and there is time. Returns
+    /// whether nothing is left to observe.
+    fn observe_paths(&self, program: &Target, goals: &Goals) -> bool {
+        let Some(inputs) = goals.take_unobserved() else { return false };
+        let (until, limits) = (Until { moment: self.end, cancel: self.task.cancel.clone() }, self.task.source.limits());
+        inputs.iter().all(|input| {
+            let goes_on = goals.are_covered() || until.go_on();
+            if goes_on && !goals.are_covered() {
+                goals.see_run(input, &program.observe(input, &limits));
+            }
+            goes_on
+        }) && program.left_out().is_empty()
     }
 
     /// What other searches found, brought to the size of this program: the inputs that came closest to open goals, and
@@ -342,9 +359,12 @@ impl<'t, 's> Searches<'t, 's> {
         let suite_end = end.map(|end| end.min(Instant::now() + LEAST_SUITE.max(self.began.elapsed() / 2)));
         let until = Until { moment: suite_end, cancel: task.cancel.clone() };
         let limits = task.source.affordable(task.budget.time);
-        let suite = make_suite(task, &self.at, (self.reached, self.ends), limits, &until);
+        let mut defects = self.defects;
+        let (suite, lost) = make_suite(task, &self.at, (self.reached, self.ends), limits, &until);
+        let complete = complete && lost.is_empty();
+        defects.extend(lost);
         let elapsed = self.began.elapsed();
-        Ok(Covered { at: self.at, suite, complete, stop: self.stop, defects: self.defects, elapsed, limits, until })
+        Ok(Covered { at: self.at, suite, complete, stop: self.stop, defects, elapsed, limits, until })
     }
 }
 
@@ -371,21 +391,22 @@ fn session<'a>(
     Ok(session.with_memory(task.memory))
 }
 
-/// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it.
+/// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it. Goals that an
+/// input does not reach when it is run again are defects of ours, unless the program does not do the same twice.
 fn make_suite(
     task: &CoverTask<'_>,
     at: &[AtSize],
     (reached, ends): (Inputs<Goal>, Inputs<End>),
     limits: PathLimits,
     until: &Until,
-) -> Vec<Covering> {
+) -> (Vec<Covering>, Vec<Defect>) {
     let programs: Vec<&Target> = at.iter().map(|at| &at.program).collect();
     let mut wanted = task.wanted.goals().clone();
     let traps = ends.into_iter().filter_map(|(end, found)| match end {
         End::Trapped(trap) => Some((Goal::Trap(trap), found)),
         _ => None,
     });
-    let mut inputs: Vec<(usize, Arc<Witness>)> = reached.into_values().collect();
+    let mut inputs: Vec<(usize, Arc<Witness>)> = reached.values().cloned().collect();
     if let Wanted::All(_) = task.wanted {
         for (trap, found) in traps {
             wanted.insert(trap);
@@ -399,10 +420,45 @@ fn make_suite(
             candidates.extend(Covering::of(programs[*at], *at, Witness::clone(input), &limits, &wanted));
         }
     }
+    let lost = lost(&reached, &candidates, &programs, &limits);
+    let suite = suite::minimal(candidates);
     if task.budget.paths == Some(0) {
         // Nothing was searched: these are the user's own inputs, and stay as they are.
-        return suite::minimal(candidates);
+        return (suite, lost);
     }
     // A simpler input may cover more, so that another one is not needed any longer.
-    suite::minimal(suite::simplest(suite::minimal(candidates), &programs, limits, &wanted, until))
+    (suite::minimal(suite::simplest(suite, &programs, limits, &wanted, until)), lost)
+}
+
+/// The goals that the search counted as reached and that no input reaches when it is run again, one for each input. A run that met a limit of the
+/// search may meet another one now.
+fn lost(reached: &Inputs<Goal>, candidates: &[Covering], programs: &[&Target], limits: &PathLimits) -> Vec<Defect> {
+    let covered: BTreeSet<Goal> = candidates.iter().flat_map(|covering| covering.goals.iter().copied()).collect();
+    let mut lost: BTreeMap<(usize, &[u64]), Goal> = BTreeMap::new();
+    for (goal, (at, input)) in reached.iter().filter(|(goal, _)| !covered.contains(goal)) {
+        lost.entry((*at, input.values())).or_insert(*goal);
+    }
+    let defect = |((at, input), goal): ((usize, &[u64]), Goal)| {
+        let (program, input) = (programs[at], Witness::new(input.to_vec()));
+        let cut_off =
+            candidates.iter().any(|of| of.at == at && of.input == input && matches!(of.seen.end, End::Limit(_)));
+        (!cut_off).then(|| match program.repeats(&input, limits) {
+            true => Defect::GoalLost { goal: name_of(program, goal), input },
+            false => Defect::Unsteady(input),
+        })
+    };
+    lost.into_iter().filter_map(defect).collect()
+}
+
+/// A goal for human readers.
+fn name_of(program: &Target, goal: Goal) -> String {
+    let places = program.places();
+    match goal {
+        Goal::Arm(site, _) => program.site_name(site),
+        Goal::Function(function) => places.functions.get(function as usize).cloned().unwrap_or_default(),
+        Goal::Line(line) => {
+            places.lines.get(line as usize).map_or_else(String::new, |of| format!("{}:{}", of.file, of.line))
+        }
+        Goal::Trap(trap) => trap.to_string(),
+    }
 }

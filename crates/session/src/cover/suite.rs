@@ -7,7 +7,7 @@ use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::shrink::{Keeper, Part, simplify};
 use pessimum_term::Witness;
 

@@ -11,7 +11,7 @@ use pessimum_report::work::{Recorded, judged};
 use pessimum_search::budget::Until;
 use pessimum_search::pattern::words::words;
 use pessimum_search::pattern::{Pattern, Runner as _};
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
 
 use super::{PatternTask, Programs, named};

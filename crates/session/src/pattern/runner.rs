@@ -8,7 +8,7 @@ use pessimum_outcome::{CostModel, End, Ends, Limit};
 use pessimum_search::budget::Until;
 use pessimum_search::layout::variable;
 use pessimum_search::pattern::{Example, Number, Runner, Slot, Trial};
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::PathLimits;
 use pessimum_search::shrink::{Keeper, Part, simplify};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Group, InputPlan};

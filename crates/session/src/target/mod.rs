@@ -9,7 +9,7 @@ mod pace;
 mod python;
 mod wasm;
 
-use std::sync::Arc;
+use std::ops::Deref;
 
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
@@ -17,10 +17,8 @@ use pessimum_python::{NoteKind, PythonProgram};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::Until;
-use pessimum_search::observation::Observation;
-use pessimum_search::places::Places;
-use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
-use pessimum_term::{Arena, TermId, Witness};
+use pessimum_search::program::{PathLimits, Program};
+use pessimum_term::Witness;
 use pessimum_wasm::call::{Domain, GuestValue, InputPlan};
 use serde_json::Value;
 
@@ -200,89 +198,24 @@ impl Target {
         }
     }
 
-    fn program(&self) -> &dyn Program {
+    /// The front end alone.
+    pub(crate) fn into_program(self) -> Box<dyn Program> {
         match self {
-            Target::Wasm(program) => &**program,
-            Target::Python(target) => &target.program,
+            Target::Wasm(program) => program,
+            Target::Python(target) => Box::new(target.program),
         }
     }
 }
 
-impl Program for Target {
-    fn name(&self) -> &str {
-        self.program().name()
-    }
+/// What a search asks goes to the front end, all of it: a method of the trait that was not passed on would fall back to the
+/// trait's own answer without a word.
+impl Deref for Target {
+    type Target = dyn Program;
 
-    fn variables(&self) -> Vec<Variable> {
-        self.program().variables()
-    }
-
-    fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {
-        self.program().preconditions_beyond_ranges(arena)
-    }
-
-    fn permits(&self, input: &Witness) -> Option<bool> {
-        self.program().permits(input)
-    }
-
-    fn repair(&self, input: &mut Witness) {
-        self.program().repair(input);
-    }
-
-    fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
-        self.program().start(arena, limits)
-    }
-
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.program().replay(input, limits)
-    }
-
-    fn replay_while(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        self.program().replay_while(input, limits, go_on)
-    }
-
-    fn replay_counting(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        arms: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        self.program().replay_counting(input, limits, go_on, arms)
-    }
-
-    fn replay_counting_repeats(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        counts: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        self.program().replay_counting_repeats(input, limits, go_on, counts)
-    }
-
-    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
-        self.program().observe(input, limits)
-    }
-
-    fn places(&self) -> Arc<Places> {
-        self.program().places()
-    }
-
-    fn texts(&self) -> Vec<Vec<u8>> {
-        self.program().texts()
-    }
-
-    fn line_site(&self, place: SiteId) -> Option<SiteId> {
-        self.program().line_site(place)
-    }
-
-    fn site_name(&self, site: SiteId) -> String {
-        self.program().site_name(site)
+    fn deref(&self) -> &(dyn Program + 'static) {
+        match self {
+            Target::Wasm(program) => &**program,
+            Target::Python(target) => &target.program,
+        }
     }
 }

@@ -8,7 +8,6 @@ use anyhow::Result;
 use pessimum_outcome::CostModel;
 use pessimum_report::curve::CurvePoint;
 use pessimum_search::budget::Until;
-use pessimum_search::program::Program as _;
 use pessimum_search::strategy::{Carried, Strategy};
 use pessimum_session::Target;
 use pessimum_session::carry::resized;
@@ -43,7 +42,7 @@ impl Search<'_> {
         (strategy, largest): (&dyn Strategy, &Target),
         until: &Until,
     ) -> Result<Vec<Witness>> {
-        let carries = || matches!(strategy.carried(largest), Some(Carried::Lessons(_)));
+        let carries = || matches!(strategy.carried(&**largest), Some(Carried::Lessons(_)));
         if points.is_empty() || self.plan.search.learns() || carries() {
             return Ok(Vec::new());
         }
