@@ -178,6 +178,9 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
     let Target::Python(python) = &target else { bail!("{}: not Python", flags.subject.module.display()) };
     let ran = python.program.run(&witness, &python.limits);
+    if let Some(why) = target.fatal() {
+        bail!("{why}");
+    }
     let costs = match model {
         // Only a symbolic run can tell decisions from other branches.
         CostModel::Decisions => all_costs_while(&target, &witness, source.limits(), model, &until).unwrap_or(ran.costs),

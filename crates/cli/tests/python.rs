@@ -166,3 +166,49 @@ fn the_plugin_asserts_a_class() {
     let failed = run("n log n");
     assert!(!failed.status.success() && stderr(&failed).contains("grows faster than n log n"), "{}", stderr(&failed));
 }
+
+#[test]
+fn a_program_that_depends_on_more_than_its_input_is_told_as_such() {
+    let Some(place) = scratch("unsteady") else { return };
+    // Each process that counts makes the next one's runs longer.
+    let text = "import os\n\
+                def f(s: str) -> int:\n    \
+                    n = 0\n    \
+                    for c in s:\n        \
+                        if c > 'k':\n            \
+                            n += 1\n    \
+                    with open('runs', 'a') as runs:\n        \
+                        runs.write('x')\n    \
+                    for i in range(os.path.getsize('runs')):\n        \
+                        n += 1\n    \
+                    return n\n";
+    std::fs::write(place.join("grows.py"), text).unwrap();
+    let words = ["worst", "grows.py", "--size", "3", "--strategy", "exhaustive", "--paths", "6", "--quiet"];
+    let output = pessimum(&place, &words);
+    let said = stderr(&output);
+    assert!(said.contains("depends on more than its input"), "{said}{}", stdout(&output));
+    assert!(!said.contains("bug in Pessimum") && !stdout(&output).contains("certain:"), "{said}{}", stdout(&output));
+}
+
+#[test]
+fn a_package_with_lazy_attributes_is_searched_like_any_other() {
+    let Some(place) = scratch("lazy_package") else { return };
+    let package = "class Lazy:\n    def __getattr__(self, name):\n        raise ImportError(name)\n\
+                   class Moved:\n    gnu = Lazy()\n";
+    std::fs::create_dir_all(place.join("site-packages")).unwrap();
+    std::fs::write(place.join("site-packages/lazylib.py"), package).unwrap();
+    let text = "import os, sys\n\
+                sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), 'site-packages'))\n\
+                import lazylib\n\
+                moved = lazylib.Lazy()\n\
+                def count(s: str) -> int:\n    \
+                    n = 0\n    \
+                    for c in s:\n        \
+                        if c == 'a':\n            \
+                            n += 1\n    \
+                    return n\n";
+    std::fs::write(place.join("uses.py"), text).unwrap();
+    let found = json(&place, &["worst", "uses.py", "--size", "4", "--paths", "20", "--quiet", "--json"]);
+    assert_eq!((found["cost"]["value"].as_u64(), &found["end"]), (Some(11), &"returned".into()), "{found}");
+    assert_eq!(found["left_out"].as_array().map_or(0, Vec::len), 0, "{found}");
+}

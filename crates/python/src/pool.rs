@@ -89,15 +89,23 @@ struct Refusal {
 fn read<T: for<'de> Deserialize<'de>>(frame: Frame) -> Result<T, PythonError> {
     let no_sense = || PythonError::Worker("the worker sent an answer that makes no sense".to_string());
     if frame.kind == answer::ERROR {
-        let refusal: Refusal = serde_json::from_slice(&frame.body).map_err(|_| no_sense())?;
-        return Err(match refusal.kind.as_str() {
-            "syntax" => PythonError::Syntax(refusal.message),
-            "import" => PythonError::Import(refusal.message),
-            "call" => PythonError::Call(refusal.message),
-            _ => PythonError::Worker(refusal.message),
-        });
+        return Err(error_of(&frame).unwrap_or_else(no_sense));
     }
     serde_json::from_slice(&frame.body).map_err(|_| no_sense())
+}
+
+/// What a worker says that cannot do what it was asked for.
+pub fn error_of(frame: &Frame) -> Option<PythonError> {
+    let refusal: Refusal = serde_json::from_slice(&frame.body).ok().filter(|_| frame.kind == answer::ERROR)?;
+    Some(match refusal.kind.as_str() {
+        "syntax" => PythonError::Syntax(refusal.message),
+        "import" => PythonError::Import(refusal.message),
+        "call" => PythonError::Call(refusal.message),
+        _ => PythonError::Worker(format!(
+            "this is a bug in Pessimum, the worker failed:\n{}",
+            refusal.message.trim_end()
+        )),
+    })
 }
 
 /// All sites that any worker has met, in the order in which they were heard of.

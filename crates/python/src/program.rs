@@ -1,7 +1,7 @@
 //! A call of a Python function as the search sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pessimum_input::{Domain, InputPlan};
@@ -15,12 +15,12 @@ use pessimum_term::{Arena, TermId, Witness};
 use crate::call::{Laid, PythonCall, domain, lay_out};
 use crate::error::PythonError;
 use crate::observe;
-use crate::pool::{Pool, Worker, describe};
+use crate::pool::{Pool, Worker, describe, error_of};
 use crate::process::{Lost, Waited};
 use crate::profile::{self, PythonProfile};
 use crate::run::PythonRun;
 use crate::source::PythonSource;
-use crate::wire::{Answer, Note, Rest, answer, flag, request, words};
+use crate::wire::{Answer, Frame, Note, Rest, answer, flag, request, words};
 use crate::work::PythonWork;
 
 /// How long an ordinary run may take before somebody is asked whether it may go on.
@@ -78,7 +78,20 @@ pub(crate) struct Shared {
     description: Vec<u8>,
     /// What became concrete or went wrong, and how often.
     notes: Mutex<BTreeMap<(NoteKind, String), u64>>,
+    trouble: Mutex<Trouble>,
 }
+
+/// What keeps runs from being made.
+#[derive(Default)]
+struct Trouble {
+    /// Runs that ended their process, one after the other.
+    lost: u32,
+    /// Why no further run is made.
+    fatal: Option<String>,
+}
+
+/// After so many runs in a row that ended their process no further one is started: each takes as long as starting an interpreter.
+const MOST_LOST: u32 = 32;
 
 /// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,8 +124,23 @@ impl Shared {
         self.worker(&self.source.inner.symbolic).map_err(|error| error.to_string())
     }
 
+    fn trouble(&self) -> MutexGuard<'_, Trouble> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An answer that is an error: the worker itself has failed, and its next run would not be better.
+    pub fn fail(&self, frame: &Frame) {
+        let said = error_of(frame)
+            .map_or_else(|| "it sent an answer that makes no sense".to_string(), |error| error.to_string());
+        self.trouble().fatal = Some(said.clone());
+        self.leave_out(&said);
+    }
+
     /// A worker that knows the call.
     fn worker(&self, pool: &Pool) -> Result<Worker, PythonError> {
+        if let Some(why) = &self.trouble().fatal {
+            return Err(PythonError::Worker(why.clone()));
+        }
         let (mut worker, _) = pool.take()?;
         if worker.program != Some(self.id) {
             worker.process.send(request::PROGRAM, &self.description);
@@ -158,6 +186,14 @@ impl Shared {
     }
 
     pub fn note_lost(&self, lost: &Lost) {
+        if !matches!(lost, Lost::Late) {
+            let mut trouble = self.trouble();
+            trouble.lost += 1;
+            if trouble.lost == MOST_LOST {
+                trouble.fatal =
+                    Some(format!("the program ended its process {MOST_LOST} times in a row ({})", describe(lost)));
+            }
+        }
         self.leave_out(&match lost {
             Lost::Late => format!("no sign of life for {} s, so the run was ended", self.patience().as_secs_f64()),
             lost => format!("the run ended its process ({})", describe(lost)),
@@ -228,9 +264,9 @@ impl Shared {
                 }
                 Waited::Frame(frame) => {
                     heard = Instant::now();
-                    let Some(mut answer) = Answer::read(&frame.body) else {
+                    let Some(mut answer) = Answer::read(&frame.body).filter(|_| frame.kind != answer::ERROR) else {
                         worker.process.give_up();
-                        self.leave_out("a worker sent an answer that makes no sense (a defect of ours)");
+                        self.fail(&frame);
                         return ended(costs, End::Unsupported, *limits);
                     };
                     worker.learn(std::mem::take(&mut answer.rest.sites));
@@ -256,6 +292,7 @@ impl Shared {
                         counted.iter_mut().for_each(|(site, ..)| *site = worker.site(*site));
                     }
                     counted.sort_unstable();
+                    self.trouble().lost = 0;
                     pool.put(worker);
                     return Plain { replay: Replay { costs, end }, limits: *limits, counted, rest: answer.rest };
                 }
@@ -302,10 +339,10 @@ impl PythonProgram {
         let description = description.to_string().into_bytes();
         let (function, has_object) = (call.name().to_string(), call.has_object);
         let notes = Mutex::default();
-        let shared =
-            Shared { source: source.clone(), laid, domain, wanted, id, function, has_object, description, notes };
-        let worker = shared.worker(&source.inner.plain)?;
-        source.inner.plain.put(worker);
+        let (source, trouble) = (source.clone(), Mutex::default());
+        let shared = Shared { source, laid, domain, wanted, id, function, has_object, description, notes, trouble };
+        let worker = shared.worker(&shared.source.inner.plain)?;
+        shared.source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, shared: Arc::new(shared) })
     }
 
@@ -373,6 +410,11 @@ impl PythonProgram {
         let mut notes: Vec<(String, u64)> = notes.map(|((_, note), times)| (note.clone(), *times)).collect();
         notes.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         notes
+    }
+
+    /// Why no further run can be made, if that is so.
+    pub fn fatal(&self) -> Option<String> {
+        self.shared.trouble().fatal.clone()
     }
 
     /// Each argument as Python source, classes by their names.
@@ -449,12 +491,26 @@ impl Program for PythonProgram {
 
     /// Twice in a new interpreter, and once in one that has run before.
     fn repeats(&self, input: &Witness, limits: &PathLimits) -> bool {
-        let pool = &self.shared.source.inner.plain;
         let earlier = self.shared.replay_of(input, limits);
+        let mut again = |_| self.replay_afresh(input, limits, &mut || true);
+        (0..2).map(&mut again).all(|(replay, _)| replay == earlier)
+    }
+
+    fn leaves_traces(&self) -> bool {
+        true
+    }
+
+    fn replay_afresh(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits) {
+        let pool = &self.shared.source.inner.plain;
         let others = pool.set_aside();
-        let again = [self.shared.replay_of(input, limits), self.shared.replay_of(input, limits)];
+        let again = self.replay_while(input, limits, go_on);
         others.into_iter().for_each(|worker| pool.put(worker));
-        again.iter().all(|replay| *replay == earlier)
+        again
     }
 
     fn replay_counting(

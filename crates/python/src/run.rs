@@ -123,7 +123,11 @@ impl Session {
             Waited::Nothing => Received::Nothing,
             Waited::Lost(lost) => Received::Lost(lost),
             Waited::Frame(frame) => {
-                let Some(answer) = Answer::read(&frame.body) else { return Received::Lost(worker.process.give_up()) };
+                let Some(answer) = Answer::read(&frame.body).filter(|_| frame.kind != answer::ERROR) else {
+                    worker.process.give_up();
+                    self.shared.fail(&frame);
+                    return Received::Failed;
+                };
                 let mut trace = trace.borrow_mut();
                 trace.heard = Instant::now();
                 if answer.end == Some(End::Unsupported) {
@@ -183,6 +187,8 @@ enum Received {
     Alive,
     Nothing,
     Lost(Lost),
+    /// The worker itself has failed, which was noted.
+    Failed,
 }
 
 /// What is known of a path: all that the worker has sent.
@@ -361,6 +367,10 @@ impl PythonRun {
                 self.session.borrow_mut().worker = None;
                 self.shared.note_lost(&lost);
                 Some(self.finish(lost_end(&lost)))
+            }
+            Received::Failed => {
+                self.session.borrow_mut().worker = None;
+                Some(self.finish(End::Unsupported))
             }
         }
     }

@@ -3,6 +3,8 @@
 mod common;
 
 use common::{Subject, interpreters};
+use pessimum_outcome::End;
+use pessimum_python::NoteKind;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_term::Witness;
 
@@ -132,5 +134,148 @@ fn costs_do_not_depend_on_earlier_runs() {
             assert_eq!(*lines, first, "kind {} of {} in {}", what.0, what.1, python.display());
             assert!(*lines > 1);
         }
+    }
+}
+
+/// An installed package, beside the file, that keeps things in every way that no name tells: in the closure of a decorator, in a default value, in an
+/// attribute of a function, of a class and of an object, in a variable of a closure, in a cache of functools in a closure. It also has an object
+/// that executes code for every attribute that it is asked for.
+const PACKAGE: &str = "
+import functools
+from collections import OrderedDict
+
+class Lazy:
+    def __getattr__(self, name):
+        raise ImportError(name)
+
+    @property
+    def __class__(self):
+        raise ImportError('class')
+
+class Moved:
+    gnu = Lazy()
+
+lazy = Lazy()
+
+def work(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+
+def memoize(f):
+    cache = {}
+    def look(k):
+        if k not in cache:
+            cache[k] = f(k)
+        return cache[k]
+    return look
+
+def counted(f):
+    times = 0
+    def call(k):
+        nonlocal times
+        times += 1
+        return f(10 * times + k)
+    return call
+
+def cached(f):
+    return [functools.lru_cache(f)]
+
+closure, counter, in_list = memoize(work), counted(work), cached(lambda k: work(k + 3))
+
+def default(k, seen=OrderedDict()):
+    seen[len(seen)] = k
+    return work(len(seen))
+
+def attribute(k):
+    attribute.times = getattr(attribute, 'times', 0) + k
+    return work(attribute.times)
+
+class Registry:
+    total = 0
+
+    def __init__(self):
+        self.names = {'a': 1}
+        self.last = None
+
+    def add(self, k):
+        Registry.total += k
+        self.names['a'] += k
+        self.last = (self.last or 0) + k
+        return work(Registry.total + self.names['a'] + self.last)
+
+registry = Registry()
+";
+
+const OF_PACKAGE: &str = "
+import json
+import locale
+import os
+import sys
+import warnings
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'site-packages'))
+import keeper
+
+def f(kind, k):
+    if kind == 0:
+        return keeper.closure(k)
+    if kind == 1:
+        return keeper.counter(k)
+    if kind == 2:
+        return keeper.in_list[0](k)
+    if kind == 3:
+        return keeper.default(k)
+    if kind == 4:
+        return keeper.attribute(k)
+    if kind == 5:
+        return keeper.registry.add(k)
+    if kind == 6:
+        json.seen = getattr(json, 'seen', 0) + k
+        return keeper.work(json.seen)
+    if kind == 7:
+        sys.path.append('nowhere')
+        return keeper.work(len(sys.path))
+    if kind == 8:
+        os.environ['SEEN'] = os.environ.get('SEEN', '') + 'a' * k
+        return keeper.work(len(os.environ['SEEN']))
+    if kind == 9:
+        os.chdir('/' if os.getcwd() != '/' else '/tmp')
+        return keeper.work(len(os.getcwd()) * k)
+    if kind == 10:
+        warnings.simplefilter('ignore', (UserWarning, DeprecationWarning, FutureWarning)[k - 1])
+        return keeper.work(len(warnings.filters))
+    if kind == 11:
+        keeper.work = keeper.Registry().add
+        return keeper.work(k)
+    seen = locale.setlocale(locale.LC_ALL)
+    locale.setlocale(locale.LC_ALL, 'C.UTF-8' if seen == 'C' else 'C')
+    return keeper.work(len(seen))
+";
+
+#[test]
+fn what_packages_and_the_process_keep_is_put_back() {
+    const KINDS: u64 = 13;
+    let limits = PathLimits::default();
+    for python in interpreters() {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("site-packages")).unwrap();
+        std::fs::write(directory.path().join("site-packages/keeper.py"), PACKAGE).unwrap();
+        let subject = Subject::beside(python, OF_PACKAGE, directory);
+        let program = subject.program("f(int in 0..=12, int in 1..=3)", 0);
+        for kind in 0..KINDS {
+            for k in 1..=3 {
+                let input = Witness::new(vec![kind, k]);
+                let (afresh, _) = program.replay_afresh(&input, &limits, &mut || true);
+                assert_eq!(afresh.end, End::Returned, "kind {kind} with {}", python.display());
+                for again in 0..2 {
+                    let replay = program.replay(&input, &limits);
+                    assert_eq!(replay, afresh, "kind {kind}, {k}, run {again} with {}", python.display());
+                }
+                // In a process that has run others, too.
+                assert!(program.repeats(&input, &limits), "kind {kind}, {k} with {}", python.display());
+            }
+        }
+        assert_eq!(program.notes(NoteKind::LeftOut), []);
     }
 }

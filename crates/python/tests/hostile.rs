@@ -175,3 +175,35 @@ fn a_budget_ends_a_search_in_an_endless_program() {
         assert!(started.elapsed() < Duration::from_secs(5), "{body}: {:?}", started.elapsed());
     }
 }
+
+/// What the program does to the worker itself makes the worker fail: an error with its traceback, never an end of a run, and no
+/// new process for each run after it.
+#[test]
+fn a_worker_that_fails_is_an_error() {
+    let text = "import time\ndef f(x):\n    if x:\n        time.process_time = None\n    return x\n";
+    for python in interpreters() {
+        let subject = Subject::new(python, text);
+        let program = subject.program("f(int in 0..=1)", 0);
+        let run = |x| program.replay(&Witness::new(vec![x]), &LIMITS).end;
+        assert_eq!((run(0), run(1), program.fatal()), (End::Returned, End::Returned, None));
+        assert_eq!((run(0), run(0)), (End::Unsupported, End::Unsupported));
+        let why = program.fatal().unwrap();
+        assert!(why.contains("bug in Pessimum") && why.contains("Traceback") && why.contains("TypeError"), "{why}");
+        let settings = Settings { budget: Budget { paths: Some(20), ..Budget::default() }, ..Settings::default() };
+        let found = strategy::run(Search::new(&program, settings), &mut Exhaustive::new(Order::Breadth));
+        assert!(!found.complete && found.best.is_none());
+    }
+}
+
+/// A program that ends its process in C, with every input: after some runs no further process is started.
+#[test]
+fn a_program_that_always_ends_its_process_is_given_up() {
+    let Some(python) = interpreter() else { return };
+    let text = "import ctypes\nleave = ctypes.CDLL(None)._exit\ndef f(x):\n    leave(1)\n";
+    let subject = Subject::new(&python, text);
+    let program = subject.program("f(int)", 0);
+    let ends: Vec<End> = (0..40).map(|x| program.replay(&Witness::new(vec![x]), &LIMITS).end).collect();
+    assert!(ends[..32].iter().all(|end| *end == End::Exited(1)), "{ends:?}");
+    assert!(ends[32..].iter().all(|end| *end == End::Unsupported), "{ends:?}");
+    assert!(program.fatal().unwrap().contains("32 times in a row"));
+}

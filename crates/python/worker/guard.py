@@ -42,8 +42,9 @@ class Guard:
         self.first_recursion = self.recursion
         self.signals_touched = False
         self.pid = os.getpid()
-        # Called after an import during a run.
-        self.imported = lambda: None
+        # Called before an import during a run that may bring new modules, and after each with what that gave.
+        self.importing = lambda: None
+        self.imported = lambda before: None
 
     def install(self, tracer_of):
         running, end, pid = self.running, self.end, self.pid
@@ -160,10 +161,12 @@ class Guard:
                     return original(*arguments, **keywords)
                 tracer.pause()
                 importing += 1
+                # The name of a module, in full; what is loaded already changes nothing.
+                before = self.importing() if arguments[0] not in sys.modules else None
                 try:
                     return original(*arguments, **keywords)
                 finally:
-                    self.imported()
+                    self.imported(before)
                     importing -= 1
                     if running() and tracer.started:
                         tracer.resume()

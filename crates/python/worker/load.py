@@ -184,12 +184,31 @@ def plain_code(source, path):
     return compile(source, path, "exec", dont_inherit=True)
 
 
+def unwrapped(function):
+    """What decorators have made this of, without asking the object: it may have code of its own for names it does not have."""
+    seen = set()
+    while callable(function) and id(function) not in seen:
+        seen.add(id(function))
+        inner = inspect.getattr_static(function, "__wrapped__", None)
+        if inner is None or isinstance(inner, (property, types.MemberDescriptorType, types.GetSetDescriptorType)):
+            break
+        function = inner
+    return function
+
+
+def code_of(function):
+    """The code of a function or a method; None for anything else."""
+    if type(function) is types.MethodType:
+        function = function.__func__
+    return function.__code__ if type(function) is types.FunctionType else None
+
+
 def lazy(function):
     """What a function is that executes nothing when it is called; None for others.
     What a decorator has made of one may do so, but not a context manager."""
-    code = getattr(function, "__code__", None)
+    code = code_of(function)
     if code is not None and code.co_filename.endswith("contextlib.py"):
-        code = getattr(inspect.unwrap(function), "__code__", None)
+        code = code_of(unwrapped(function))
     flags = getattr(code, "co_flags", 0)
     if flags & inspect.CO_ASYNC_GENERATOR:
         return "an asynchronous generator"
@@ -202,8 +221,8 @@ def lazy_functions(subject):
     """{name: what it is} of the module's functions that cannot be searched as they are."""
     found = {}
     for name, value in vars(subject.module).items():
-        what = lazy(value) if isinstance(value, types.FunctionType) else None
-        code = getattr(inspect.unwrap(value), "__code__", None) if what is not None else None
+        what = lazy(value) if type(value) is types.FunctionType else None
+        code = code_of(unwrapped(value)) if what is not None else None
         if code is not None and os.path.realpath(code.co_filename) == subject.path:
             found[name] = what
     return found
@@ -214,10 +233,10 @@ def functions(subject):
     found = []
 
     def add(name, value, owner=None):
-        plain = inspect.unwrap(value) if callable(value) else value
-        code = getattr(plain, "__code__", None)
-        if isinstance(plain, (types.FunctionType, types.MethodType)) and lazy(value) is None \
-                and os.path.realpath(code.co_filename) == subject.path and plain.__name__ != "<lambda>":
+        plain = unwrapped(value)
+        code = code_of(plain)
+        if code is not None and lazy(value) is None and os.path.realpath(code.co_filename) == subject.path \
+                and plain.__name__ != "<lambda>":
             found.append((code.co_firstlineno, name, plain, owner))
 
     def add_class(name, kind):
@@ -232,7 +251,7 @@ def functions(subject):
                 add(f"{name}.{inner}", method, kind)
 
     for name, value in vars(subject.module).items():
-        if not isinstance(value, type):
+        if not issubclass(type(value), type):
             add(name, value)
         elif value.__module__ == subject.module.__name__ and name == value.__name__:
             add_class(name, value)

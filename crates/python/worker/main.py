@@ -73,6 +73,10 @@ class Worker:
                 except Stop:
                     # Its end was sent.
                     self.over()
+                except BaseException:
+                    # Whatever the program raises is the end of its run: this is a mistake of ours.
+                    self.over()
+                    self.channel.send_json("e", {"kind": "worker", "message": traceback.format_exc()})
             elif kind == "N":
                 self.channel.send("n")
             elif kind in requests:
@@ -80,6 +84,8 @@ class Worker:
                     answer = requests[kind](json.loads(body))
                 except load.Refused as refused:
                     self.channel.send_json("e", {"kind": refused.kind, "message": str(refused)})
+                except BaseException:
+                    self.channel.send_json("e", {"kind": "worker", "message": traceback.format_exc()})
                 else:
                     self.channel.send_json(kind.lower(), answer)
             # G, A and X may be late: the run that they are for is over.
@@ -114,7 +120,7 @@ class Worker:
             nodes.attach(self.engine)
         self.guard.install(lambda: self.tracer)
         self.caches = caches.Caches(subject.is_own, self.guard.uncounted)
-        self.guard.imported = self.caches.look
+        self.guard.importing, self.guard.imported = self.caches.reachable.changed, self.caches.look
         raise_stack_limit()
         self.outputs.reset()
         self.cpu_limit(self.patience)
@@ -235,10 +241,12 @@ class Worker:
         self.caches.reset()
         try:
             subject.execute()
+            self.caches.meet_used(subject.specs)
             function = subject.function(program.function)
         except BaseException as error:
             self.running = True
-            self.end("unsupported", 0, f"importing the file again failed: {one_line(error)}")
+            self.end("unsupported", 0, "the program does not do the same when its file is imported again: " + one_line(error),
+                     self.place_of(error))
         given = program.values(words)
         self.running = True
         self.memory_limit(memory)
@@ -323,7 +331,7 @@ class Worker:
             self.recorder.active = False
             if self.flags & WORK:
                 rest["work"] = self.recorder.result(self.subject.shorten)
-        if name == "unsupported":
+        if name == "unsupported" and at is None:
             at = self.place()
         if why is not None:
             rest["why"] = why

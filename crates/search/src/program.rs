@@ -190,6 +190,22 @@ pub trait Program: Send + Sync {
         true
     }
 
+    /// Whether a run may leave something behind that later runs see, whatever is done against it.
+    fn leaves_traces(&self) -> bool {
+        false
+    }
+
+    /// Like [`Program::replay_while`], where nothing is left of any run before. Front ends whose runs leave nothing behind need
+    /// nothing for it.
+    fn replay_afresh(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Replay, PathLimits) {
+        self.replay_while(input, limits, go_on)
+    }
+
     /// Like [`Program::replay_while`], and counts how often each arm of each conditional branch was taken. The counts
     /// replace what is in `arms`, in an order of the front end's own that is the same for every run. Front ends that
     /// do not count leave it empty.

@@ -8,7 +8,7 @@ use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
 use pessimum_search::path::Origin;
 use pessimum_search::program::{Family, PathLimits, Replay};
-use pessimum_search::search::{Search, SearchResult, Settings};
+use pessimum_search::search::{Defect, Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
@@ -202,6 +202,7 @@ impl<'a> Session<'a> {
         let mut found = strategy::run(search, strategy);
         // What a run that was left out would have done is not known.
         found.complete &= self.program.left_out().is_empty();
+        found.defects.extend(self.program.fatal().map(Defect::Failed));
         if let Some(best) = found.best.as_ref().filter(|_| ends != Ends::Any) {
             baseline.summarise(|end| end.is_crash() == best.end.is_crash());
         }

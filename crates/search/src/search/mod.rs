@@ -590,6 +590,8 @@ impl<'p> Search<'p> {
         verify::verify(program, &settings, overtime, &mut result);
         result.check_completeness();
         verify::excuse(program, &settings.limits, &mut result.defects);
+        // Of a program that depends on more than its input nothing is certain.
+        result.complete &= !result.defects.iter().any(|defect| matches!(defect, Defect::Unsteady(_)));
         result
     }
 

@@ -147,6 +147,8 @@ pub enum Defect {
     },
     /// A strategy ran an input that the program's ranges or preconditions exclude. It is not in the result.
     NotPermitted(Witness),
+    /// What runs the program has failed, in its own words.
+    Failed(String),
     /// The program does something else each time that it is run on this input, so nothing said of it is certain.
     Unsteady(Witness),
 }
@@ -160,6 +162,7 @@ impl fmt::Display for Defect {
                 "the input {:?}, which is not one that the call permits, was run and left out; this is a bug in Pessimum",
                 input.values()
             ),
+            Defect::Failed(why) => f.write_str(why),
             Defect::GoalLost { input, goal } => write!(
                 f,
                 "the input {:?} was counted as reaching {goal}, but does not when it is run again, so nothing is known about \

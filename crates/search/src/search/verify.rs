@@ -28,35 +28,63 @@ const CHEAP: u64 = 2_000_000;
 pub const FEW_NUMBERS: usize = 50_000;
 
 /// Runs the costliest inputs again, unless they are known from a concrete run, and compares every cost and the end. After
-/// a mismatch, which is a bug in Pessimum, the costliest run that did happen takes the place of a path.
+/// a mismatch, which is a bug in Pessimum, the costliest run that did happen takes the place of a path. Where runs may leave
+/// something behind, concrete runs are repeated as well, in a place where nothing was run before, and count as they are there.
 pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, result: &mut SearchResult) {
     let (best, other) = result.bests.take();
+    let afresh = program.leaves_traces() && !settings.watch.is_nested();
+    let mut known: Vec<Witness> = Vec::new();
     for path in [best, other].into_iter().flatten() {
-        let (path, mismatch) = checked(program, settings, overtime, path);
+        let (mut path, mismatch) = checked(program, settings, overtime, path);
         result.defects.extend(mismatch.map(Defect::Mismatch));
+        known.push(path.witness.clone());
+        result.defects.extend(afresh.then(|| repeat(program, settings, overtime, &mut path)).flatten());
         result.bests.put(path);
     }
     let (best, other) = result.verified.take();
-    [best, other].into_iter().flatten().for_each(|path| result.bests.put(path));
+    for mut path in [best, other].into_iter().flatten().filter(|path| !afresh || !known.contains(&path.witness)) {
+        result.defects.extend(afresh.then(|| repeat(program, settings, overtime, &mut path)).flatten());
+        result.bests.put(path);
+    }
     (result.best, result.other) = result.bests.take();
+}
+
+/// Runs the input of a concrete run where nothing was run before. What it does there is what counts.
+fn repeat(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, path: &mut Path) -> Option<Defect> {
+    let Origin::Concrete(limits) = path.origin else { return None };
+    // A run that was cut off would be cut off elsewhere.
+    if matches!(path.end, End::Limit(_)) {
+        return None;
+    }
+    let until = half_of_the_rest(overtime, &settings.cancel);
+    let (mut replay, limits) = program.replay_afresh(&path.witness, &limits, &mut || until.go_on());
+    replay.costs.decisions = path.costs.decisions;
+    let (is_same, was_cut) = ((replay.costs, replay.end) == (path.costs, path.end), !until.go_on());
+    if is_same || was_cut || !replay.end.is_a_run() {
+        return None;
+    }
+    path.decisions.clear();
+    (path.costs, path.end, path.origin) = (replay.costs, replay.end, Origin::Concrete(limits));
+    Some(Defect::Unsteady(path.witness.clone()))
 }
 
 /// What looks like a defect of ours is none if the program does not do the same twice.
 pub(super) fn excuse(program: &dyn Program, limits: &PathLimits, defects: &mut Vec<Defect>) {
-    let mut known: Option<Witness> = None;
+    let mut told = false;
     defects.retain_mut(|defect| {
         let input = match defect {
             Defect::Mismatch(mismatch) => &mismatch.input,
             Defect::PathMissed { input, .. } => input,
-            Defect::GoalLost { .. } | Defect::NotPermitted(_) | Defect::Unsteady(_) => return true,
+            Defect::Unsteady(_) => return !std::mem::replace(&mut told, true),
+            Defect::GoalLost { .. } | Defect::NotPermitted(_) | Defect::Failed(_) => return true,
         };
-        if known.is_none() && !program.repeats(input, limits) {
-            known = Some(input.clone());
+        // Once it is known of one input, it explains the others.
+        if !told && !program.repeats(input, limits) {
+            told = true;
             *defect = Defect::Unsteady(input.clone());
             return true;
         }
-        // Once it is known of one input, it explains the others.
-        known.is_none()
+        !told
     });
 }
 
@@ -71,8 +99,9 @@ fn checked(
     if path.origin == Origin::Symbolic {
         // A run that cannot be repeated in the remaining time is checked as far as it gets.
         let until = half_of_the_rest(overtime, &settings.cancel);
-        let (replay, limits) = program.replay_while(&path.witness, &settings.limits, &mut || until.go_on());
-        mismatch = compare(program, &path, &replay, &limits);
+        let (replay, limits) = program.replay_afresh(&path.witness, &settings.limits, &mut || until.go_on());
+        // A run that could not be made says nothing.
+        mismatch = (replay.end != End::Unsupported).then(|| compare(program, &path, &replay, &limits)).flatten();
         let cut_off = matches!(path.end, End::Limit(Limit::Decisions | Limit::SearchMemory));
         if mismatch.is_some() || matches!(replay.end, End::Limit(_)) || cut_off {
             let decisions = path.costs.decisions;
@@ -115,7 +144,7 @@ fn follow(program: &dyn Program, settings: &Settings, path: &mut Path, until: &U
         let found = Replay { costs: followed.costs, end: End::AssumptionViolated };
         return Some(Mismatch::new(program, path, &found));
     }
-    if matches!(followed.end, End::Limit(_)) || matches!(path.end, End::Limit(_)) {
+    if matches!(followed.end, End::Limit(_) | End::Unsupported) || matches!(path.end, End::Limit(_)) {
         return None;
     }
     if path.decisions.is_empty() && path.origin != Origin::Symbolic {

@@ -135,6 +135,11 @@ impl Target {
         }
     }
 
+    /// Why no further run can be made, if that is so.
+    pub fn fatal(&self) -> Option<String> {
+        self.python()?.fatal()
+    }
+
     /// How fast its runs are.
     pub(crate) fn pace(&self) -> Pace {
         match self {

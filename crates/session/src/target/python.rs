@@ -21,6 +21,9 @@ pub struct PythonTarget {
 
 /// Why no run can be followed to its end.
 pub fn missing(target: &PythonTarget) -> String {
+    if let Some(why) = target.program.fatal() {
+        return why;
+    }
     const TWICE: &str = "the program does not do the same twice";
     let notes = target.program.notes(NoteKind::LeftOut);
     let refused = notes.iter().find(|(note, _)| note.starts_with("the program ") && note != TWICE);
