@@ -53,7 +53,7 @@ def pessimum_assert_class(
     worst = json.dumps(points[-1]["input"]) if points else "none"
     found = result.get("worst", {}).get("formula") or result.get("worst", {}).get("class") or "faster"
     raise AssertionError(
-        f"the worst case grows faster than {at_most}: {found} ({growth} {cost}); worst input at "
+        f"what was found grows faster than {at_most}: {found} ({growth} {cost}); worst input at "
         f"n = {points[-1]['size']}: {worst[:500]}"
     )
 

@@ -7,6 +7,7 @@ use pessimum_report::class::Class;
 use pessimum_report::cover::CoverResult;
 use pessimum_report::curve::CurveResult;
 use pessimum_report::gate::{Gate, Place};
+use pessimum_report::grown::Verdict;
 use pessimum_report::junit::junit;
 use pessimum_report::result::WorstResult;
 use pessimum_report::sarif::sarif;
@@ -25,7 +26,12 @@ pub fn of_worst(flags: &WorstFlags, result: &WorstResult) -> Result<()> {
 }
 
 /// Writes what the flags ask for, for a curve whose points are saved in this directory.
-pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, directory: &Path) -> Result<()> {
+pub fn of_curve(
+    flags: &WorstFlags,
+    class: Option<Class>,
+    (result, known): (&CurveResult, &Verdict),
+    directory: &Path,
+) -> Result<()> {
     if flags.results.junit.is_none() && flags.results.sarif.is_none() {
         return Ok(());
     }
@@ -33,7 +39,7 @@ pub fn of_curve(flags: &WorstFlags, class: Option<Class>, result: &CurveResult, 
     for point in &result.points {
         places.push(place(&Saved::read(&directory.join(directory_of(point.size)))?.result));
     }
-    write(flags, &Gate::of_curve(result, flags.fail_above, class, places, VERSION))
+    write(flags, &Gate::of_curve(result, known, flags.fail_above, class, places, VERSION))
 }
 
 /// The hottest line of a worst run, where its file is at hand.

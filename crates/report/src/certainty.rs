@@ -11,8 +11,9 @@ use pessimum_outcome::CostModel;
 use crate::class::Class;
 use crate::compare::{ComparedCost, Comparison};
 use crate::cover::Reason;
-use crate::curve::{CurvePoint, CurveResult};
+use crate::curve::{CurvePoint, CurveResult, Standing};
 use crate::gate::Verdict;
+use crate::grown::{self, By, Doubt, Grown};
 use crate::text::{counted, grouped, seconds};
 use crate::work::Uncounted;
 
@@ -113,23 +114,23 @@ pub fn paths(number: u64, complete: bool, more: &str) -> String {
 }
 
 /// How sure the cost of one size of a curve is.
-pub fn of_point(point: &CurvePoint) -> String {
+pub fn of_point(point: &CurvePoint, standing: Standing) -> String {
     let paths = grouped(point.paths);
     let reached = grouped(point.reached_at);
     let gained = 100.0 * point.late_gain;
     let is_early = point.reached_at.saturating_mul(2) <= point.paths;
-    let sure = match point.complete {
-        true => format!("certain: all paths seen ({paths} run)"),
-        false if point.stopped == "finished" => {
-            format!("nothing left to try after {}", counted(point.paths, "path", "paths"))
-        }
-        false if point.paths == 0 => "not searched: no path was done in this time".to_string(),
-        false if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
-        false if point.late_gain < 0.0005 || (point.is_settled() && is_early) => {
-            format!("settled: at path {reached} of {paths}")
-        }
-        false if point.is_settled() => format!("settled but for {gained:.1} %: at path {reached} of {paths}"),
-        false => format!("improving: {gained:.0} % in the second half of {paths} paths"),
+    let sure = match standing {
+        Standing::Certain => format!("certain: all paths seen ({paths} run)"),
+        Standing::Exhausted => format!("nothing left to try after {}", counted(point.paths, "path", "paths")),
+        Standing::NotSearched => "not searched: no path was done in this time".to_string(),
+        Standing::FewPaths => format!("not settled: only {}", counted(point.paths, "path", "paths")),
+        Standing::CutOff => "not settled: the run was cut off".to_string(),
+        Standing::Below { size, cost } => format!("not settled: n = {size} costs more, {}", grouped(cost)),
+        Standing::Improving => format!("improving: {gained:.0} % in the second half of {paths} paths"),
+        Standing::Late => format!("not settled: at path {reached} of {paths}"),
+        Standing::Settled if point.reached_at == 0 => format!("settled: none of {paths} beats a random input"),
+        Standing::Settled if point.late_gain < 0.0005 || is_early => format!("settled: at path {reached} of {paths}"),
+        Standing::Settled => format!("settled but for {gained:.1} %: at path {reached} of {paths}"),
     };
     match point.end.as_str() {
         "returned" => sure,
@@ -137,22 +138,18 @@ pub fn of_point(point: &CurvePoint) -> String {
     }
 }
 
-/// The same in a word, for a table or a title in a report: what it is, or nothing.
-pub fn word_of_point(point: &CurvePoint) -> Option<&'static str> {
-    match (point.complete, point.is_settled()) {
-        (true, _) => Some("certain"),
-        (false, true) => Some("settled"),
-        (false, false) => None,
-    }
-}
-
 /// How sure the sizes of a curve are together.
 pub fn of_curve(result: &CurveResult) -> Vec<String> {
-    let count = |word: Option<&str>| result.points.iter().filter(|point| word_of_point(point) == word).count();
-    let parts =
-        [(count(Some("certain")), "certain"), (count(Some("settled")), "settled"), (count(None), "still improving")];
-    let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, name)| format!("{count} {name}"));
-    let parts: Vec<String> = parts.collect();
+    let standings = Standing::of(&result.points);
+    let count = |wanted: &[Standing]| standings.iter().filter(|of| wanted.contains(of)).count();
+    let sure = [
+        (count(&[Standing::Certain]), "certain"),
+        (count(&[Standing::Settled]), "settled"),
+        (count(&[Standing::Exhausted]), "with nothing left to try"),
+    ];
+    let rest = standings.len() - sure.iter().map(|(count, _)| count).sum::<usize>();
+    let parts = sure.into_iter().chain([(rest, "not settled")]).filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, name)| format!("{count} {name}")).collect();
     let sizes = counted(result.points.len() as u64, "size", "sizes");
     let paths = counted(result.points.iter().map(|point| point.paths).sum(), "path", "paths");
     let together = format!("{sizes}: {} ({paths} in {})", parts.join(", "), seconds(result.elapsed_s));
@@ -165,11 +162,17 @@ pub fn of_curve(result: &CurveResult) -> Vec<String> {
 
 /// Heading, number and sentence of the same, in a report.
 pub fn settled_sizes(result: &CurveResult) -> (&'static str, String, String) {
-    let settled = result.points.iter().filter(|point| point.is_settled()).count();
-    let complete = result.points.iter().filter(|point| point.complete).count();
+    let standings = Standing::of(&result.points);
+    let certain = standings.iter().filter(|of| **of == Standing::Certain).count();
+    let settled = certain + standings.iter().filter(|of| **of == Standing::Settled).count();
     let sizes = counted(result.points.len() as u64, "size", "sizes");
-    let more = format!("{complete} of them certain; searched for {}", seconds(result.elapsed_s));
+    let more = format!("{certain} of them certain; searched for {}", seconds(result.elapsed_s));
     ("Settled sizes", format!("{settled} of {sizes}"), more)
+}
+
+/// Why a curve has no class: so many of its sizes say little.
+pub fn not_settled(open: usize, all: usize) -> String {
+    format!("{open} of {all} sizes are far from settled")
 }
 
 /// A class with its name: `n^2 (quadratic)`.
@@ -185,21 +188,74 @@ pub fn grows_like(class: impl Display) -> String {
     format!("grows like {class}")
 }
 
-/// How the worst case grows, where only the costs of searches say so.
-pub const AS_THE_SEARCHES: &str = ", as the searches have it: no pattern comes near them";
+/// The same of the inputs of one pattern.
+pub fn pattern_grows(class: Class) -> String {
+    if class == Class::Constant { "does not grow".to_string() } else { grows_like(named(class)) }
+}
 
-/// How the worst case grows, as the sentence of a report says it. `by_search`: only the costs of searches say so.
-pub fn worst_case_grows(class: Class, by_search: bool) -> String {
-    let from = if by_search { AS_THE_SEARCHES } else { ", along the first pattern" };
-    format!("The worst case {}{from}.", grows_like(class))
+/// What a class is about: the worst case itself only where every cost is certain.
+pub fn subject_of(verdict: &grown::Verdict) -> &'static str {
+    if verdict.grown.is_some_and(|grown| grown.certain) { "worst case" } else { "worst found" }
+}
+
+/// How it grows and up to which size that was seen; `class` is the class's name as it is shown.
+pub fn grows(grown: &Grown, class: impl Display) -> String {
+    let up_to = format!("up to n = {}", grouped(grown.up_to));
+    let text = match grown.class {
+        Class::Constant if !grown.certain => format!("no growth was found {up_to}"),
+        _ => format!("{}, {up_to}", grows_like(class)),
+    };
+    let by = match grown.by {
+        By::SearchAlone => ", as the searches have it: no pattern comes near them",
+        By::Search | By::Pattern => "",
+    };
+    let doubt = match grown.doubt {
+        Some(Doubt::LowerTerms(part)) => {
+            format!("; lower terms are still {:.0} % of the cost there", 100.0 * part)
+        }
+        Some(Doubt::Steeper) => "; the last sizes grow faster than that".to_string(),
+        None => String::new(),
+    };
+    text + by + &doubt
+}
+
+/// The same as a sentence without its end, for gates and reports.
+pub fn all_grow(grown: &Grown) -> String {
+    let text = grows(grown, grown.class);
+    match (grown.class, grown.certain) {
+        (_, true) => format!("the worst case {text}"),
+        (Class::Constant, false) => text,
+        (_, false) => format!("the cost of the worst inputs found {text}"),
+    }
+}
+
+/// What is known where there is no class.
+pub fn not_known(verdict: &grown::Verdict) -> String {
+    let least = verdict.at_least.map(|class| format!("; at least {}", named(class)));
+    format!("not known: {}{}", verdict.why_not(), least.unwrap_or_default())
+}
+
+/// Heading, class and sentence of the same, in a report.
+pub fn growth_of(verdict: &grown::Verdict) -> (&'static str, String, String) {
+    match &verdict.grown {
+        Some(grown) if grown.certain => ("Worst case grows as", grown.class.to_string(), grows(grown, grown.class)),
+        Some(grown) => ("Worst found grows as", grown.class.to_string(), grows(grown, grown.class)),
+        None => ("Worst found grows as", "not enough data".to_string(), not_known(verdict)),
+    }
 }
 
 /// The verdict on a class, for a gate; `most` is the limit that was given.
-pub fn class_verdict(found: Class, most: Option<Class>) -> (Verdict, String) {
-    let grows = format!("the worst case {}", grows_like(found));
-    match most {
-        Some(most) if found.is_above(most) => (Verdict::Failed, format!("{grows}, above --fail-above-class {most}")),
-        Some(most) => (Verdict::Passed, format!("{grows}, not above --fail-above-class {most}")),
+pub fn class_verdict(known: &grown::Verdict, most: Option<Class>) -> (Verdict, String) {
+    let grows = match (&known.grown, known.at_least) {
+        (Some(grown), _) => all_grow(grown),
+        (None, Some(least)) => format!("a pattern {}", grows_like(least)),
+        (None, None) => format!("it is not known how the worst case grows: {}", known.why_not()),
+    };
+    match most.map(|most| (most, known.is_above(most))) {
+        Some((most, Some(true))) => (Verdict::Failed, format!("{grows}, above --fail-above-class {most}")),
+        Some((most, Some(false))) => (Verdict::Passed, format!("{grows}, not above --fail-above-class {most}")),
+        Some((_, None)) => (Verdict::Unknown, grows),
+        // Without a limit there is nothing to check.
         None => (Verdict::Passed, grows),
     }
 }
@@ -208,6 +264,16 @@ pub fn class_verdict(found: Class, most: Option<Class>) -> (Verdict, String) {
 pub fn random_grows_faster(random: Class, worst: Option<Class>) -> String {
     let worst = worst.map_or_else(String::new, |worst| worst.to_string());
     format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
+}
+
+/// Why a class is none of the worst case: the inputs of a pattern grow faster.
+pub fn pattern_grows_faster(pattern: Class, worst: Class) -> String {
+    format!("the pattern that was found grows like {pattern}, so the worst case cannot grow like {worst}")
+}
+
+/// How the costs of two versions grow, where that differs.
+pub fn grows_instead(b: Class, a: Class) -> String {
+    format!("its worst inputs found grow like {b}, not {a}")
 }
 
 /// Costs that follow a closed form without any error. `cost` is the name of what is counted: lines of Python are named,

@@ -1,9 +1,11 @@
 //! The worst case over a range of sizes, as `pessimum curve --json` prints it and `curve.json` holds it.
 
+use pessimum_outcome::{End, Limit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::certainty;
+use crate::class::Class;
 use crate::fit::{FEWEST_SIZES, Growth, explained, fit, fit_within};
 use crate::result::RandomInputs;
 use crate::work::Work;
@@ -27,12 +29,27 @@ pub struct CurveResult {
     pub worst: Growth,
     /// How the average of random inputs grows; none where random inputs could not be run at every size.
     pub random: Option<Growth>,
+    /// The steepest pattern of the same program that is known, from `--extend` or from an earlier `pattern` in the same
+    /// directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub known_pattern: Option<KnownPattern>,
     /// Sizes that were asked for and not searched, with the reason.
     pub missing: Vec<MissingSize>,
     /// Wall clock of all searches together.
     pub elapsed_s: f64,
     /// What was run, as words of a command line without `--size`.
     pub arguments: Vec<String>,
+}
+
+/// A pattern, as far as it says how the worst case grows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KnownPattern {
+    /// Its class.
+    pub class: Class,
+    /// In words.
+    pub words: String,
+    /// The largest size at which it was run.
+    pub up_to: u64,
 }
 
 /// The worst case at one size.
@@ -50,8 +67,8 @@ pub struct CurvePoint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     /// The share of the cost that was gained in the second half of the search, from 0 to 1. A search that is still
-    /// gaining has not shown the worst case yet. Halves are of paths if the number of paths ended the search, and of
-    /// time otherwise.
+    /// gaining has not shown the worst case yet. Halves are of paths; where the clock ended the search, of time too, and the
+    /// greater of both counts.
     pub late_gain: f64,
     /// Paths of the search at this size.
     pub paths: u64,
@@ -75,13 +92,92 @@ pub struct CurvePoint {
     pub work: Option<Work>,
 }
 
-/// A search whose second half gained no more than this part of the cost counts as settled.
-pub const LATE_GAIN: f64 = 0.02;
+/// How far the cost of one size can be taken for that of its worst case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Every feasible path was seen.
+    Certain,
+    /// The strategy had nothing left to try; there may be more paths than it wanted.
+    Exhausted,
+    /// The cost hardly grew in the second half of the search, and not at all in the last tenth of its paths.
+    Settled,
+    /// No path was done.
+    NotSearched,
+    /// So few paths that the last tenth of them is none.
+    FewPaths,
+    /// The costliest run was cut off: whole, it costs more.
+    CutOff,
+    /// A smaller size costs more.
+    Below {
+        /// That size.
+        size: u64,
+        /// What it costs.
+        cost: u64,
+    },
+    /// The second half of the search gained more than [`LATE_GAIN`].
+    Improving,
+    /// The last tenth of the paths still gained.
+    Late,
+}
+
+/// A search whose second half gained no more than this part of the cost may count as settled.
+const LATE_GAIN: f64 = 0.02;
+
+/// The fewest paths of which a tenth can be said to have brought nothing.
+const FEWEST_PATHS: u64 = 10;
+
+impl Standing {
+    /// Of each of these sizes, which are in ascending order.
+    pub fn of(points: &[CurvePoint]) -> Vec<Standing> {
+        let mut costliest: Option<&CurvePoint> = None;
+        let mut standings = Vec::new();
+        for point in points {
+            let below = costliest.filter(|smaller| smaller.cost > point.cost);
+            standings.push(Standing::beside(point, below));
+            costliest = Some(below.unwrap_or(point));
+        }
+        standings
+    }
+
+    /// Of one size; `below` is the costliest smaller size, if that costs more.
+    fn beside(point: &CurvePoint, below: Option<&CurvePoint>) -> Standing {
+        let CurvePoint { paths, reached_at, .. } = *point;
+        match below {
+            _ if point.is_cut_off() => Standing::CutOff,
+            _ if point.complete => Standing::Certain,
+            _ if paths == 0 => Standing::NotSearched,
+            Some(&CurvePoint { size, cost, .. }) => Standing::Below { size, cost },
+            None if point.stopped == "finished" => Standing::Exhausted,
+            None if paths < FEWEST_PATHS => Standing::FewPaths,
+            None if point.late_gain > LATE_GAIN => Standing::Improving,
+            None if u128::from(reached_at) * 10 > u128::from(paths) * 9 => Standing::Late,
+            None => Standing::Settled,
+        }
+    }
+}
 
 impl CurvePoint {
-    /// Whether the search was done before its budget ran out: the cost is certain, or hardly grew in the second half.
-    pub fn is_settled(&self) -> bool {
-        self.complete || self.late_gain <= LATE_GAIN
+    /// How the run of its worst input ended, if that is a limit.
+    fn limit(&self) -> Option<Limit> {
+        match self.end.parse() {
+            Ok(End::Limit(limit)) => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// Whether that run would have gone on. One that exhausted the call stack would not.
+    fn is_cut_off(&self) -> bool {
+        self.limit().is_some_and(|limit| limit != Limit::Depth)
+    }
+
+    /// Whether so little is known of this size that it says nothing about growth. `below`: a smaller size costs more.
+    fn is_open(&self, standing: Standing) -> bool {
+        match standing {
+            Standing::NotSearched | Standing::FewPaths => true,
+            Standing::Below { cost, .. } => (1.0 - MATERIAL_GAIN) * cost as f64 > self.cost as f64,
+            Standing::Improving | Standing::Late => self.late_gain > MATERIAL_GAIN,
+            Standing::Certain | Standing::Exhausted | Standing::Settled | Standing::CutOff => false,
+        }
     }
 }
 
@@ -99,30 +195,34 @@ pub struct MissingSize {
 const MATERIAL_GAIN: f64 = 0.05;
 
 /// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
-/// where more than a third of the searches gained much to the last, or where random inputs grow faster: such costs are
-/// not those of the worst case. Sizes from the first on at which a run was cut off are left out.
+/// where more than a third of the searches say little about their size, where nothing was counted, or where random inputs grow
+/// faster: such costs are not those of the worst case. Sizes from the first on at which a run was cut off are left out, and so are
+/// those at which the end of the budget cut the only runs there are.
 pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
     let averages: Option<Vec<(u64, f64)>> =
         points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
     let random = averages.map(|averages| fit(&averages));
     let random_class = random.as_ref().and_then(|random| random.class);
-    let cut_off = points.iter().position(|point| point.end.starts_with("limit"));
+    let known: Vec<&CurvePoint> = points.iter().filter(|point| point.limit() != Some(Limit::Budget)).collect();
+    let cut_off = known.iter().position(|point| point.limit().is_some());
     let whole = match cut_off {
-        Some(whole) if whole >= FEWEST_SIZES => &points[..whole],
-        _ => points,
+        Some(whole) if whole >= FEWEST_SIZES => &known[..whole],
+        _ => &known[..],
     };
     let costs: Vec<(u64, f64)> = whole.iter().map(|point| (point.size, point.cost as f64)).collect();
     let missed = whole.iter().map(|point| if point.complete { 0.0 } else { point.late_gain });
     let worst = fit_within(&costs, explained(missed));
-    let improving = whole.iter().filter(|point| !point.complete && point.late_gain > MATERIAL_GAIN).count();
-    let doubt = match cut_off.map(|at| &points[at]) {
-        Some(point) if whole.len() == points.len() => {
+    let standings: Vec<(u64, Standing)> = points.iter().map(|point| point.size).zip(Standing::of(points)).collect();
+    let standing = |size: u64| standings.iter().find(|(other, _)| *other == size).map(|(_, standing)| *standing);
+    let open = whole.iter().filter(|point| standing(point.size).is_some_and(|of| point.is_open(of))).count();
+    let doubt = match cut_off.map(|at| known[at]) {
+        _ if !costs.is_empty() && costs.iter().all(|&(_, cost)| cost == 0.0) => {
+            Some("nothing of the program was counted at any size".to_string())
+        }
+        Some(point) if whole.len() == known.len() => {
             Some(format!("the run at n = {} was cut off ({})", point.size, point.end))
         }
-        _ if 3 * improving > whole.len() => {
-            let all = whole.len();
-            Some(format!("{improving} of {all} sizes were still improving when their share of the budget was spent"))
-        }
+        _ if 3 * open > whole.len() => Some(certainty::not_settled(open, whole.len())),
         _ => random_class
             .filter(|random| worst.class.is_some_and(|worst| random.is_above(worst)))
             .map(|random| certainty::random_grows_faster(random, worst.class)),
@@ -130,5 +230,16 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
     match doubt {
         Some(why) if worst.fit.is_some() => (Growth { class: None, why_not: Some(why), ..worst }, random),
         _ => (worst, random),
+    }
+}
+
+/// The same where a pattern of the program is known: one that grows faster shows inputs that the searches did not find.
+pub fn beside_pattern(worst: Growth, pattern: Option<&KnownPattern>) -> Growth {
+    match (worst.class, pattern) {
+        (Some(class), Some(pattern)) if pattern.class.is_above(class) => {
+            let why = certainty::pattern_grows_faster(pattern.class, class);
+            Growth { class: None, why_not: Some(why), ..worst }
+        }
+        _ => worst,
     }
 }

@@ -172,6 +172,7 @@ impl Gate {
     /// points, in order.
     pub fn of_curve(
         result: &CurveResult,
+        known: &crate::grown::Verdict,
         limit: Option<u64>,
         class: Option<crate::class::Class>,
         places: Vec<Option<Place>>,
@@ -199,15 +200,7 @@ impl Gate {
                 place: None,
             });
         }
-        let (verdict, message) = match (class, result.worst.class) {
-            (most, Some(found)) => certainty::class_verdict(found, most),
-            (most, None) => {
-                let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
-                // Without a limit there is nothing to check.
-                let verdict = if most.is_some() { Verdict::Unknown } else { Verdict::Passed };
-                (verdict, format!("it is not known how the worst case grows: {why}"))
-            }
-        };
+        let (verdict, message) = certainty::class_verdict(known, class);
         checks.push(Check {
             name: "growth of the worst case".to_string(),
             rule: Rule::Growth,

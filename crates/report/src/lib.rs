@@ -14,6 +14,7 @@ pub mod emit;
 pub mod fit;
 pub mod formula;
 pub mod gate;
+pub mod grown;
 pub mod html;
 pub mod junit;
 mod model;

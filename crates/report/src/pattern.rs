@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::class::Class;
+use crate::curve::KnownPattern;
 use crate::fit::{FEWEST_SIZES, Fit, Growth, fit, fit_within};
 use crate::work::Work;
 
@@ -24,6 +25,9 @@ pub struct PatternResult {
     pub class: Option<Class>,
     /// Why there is none.
     pub why_not: Option<String>,
+    /// Where there is none, the steepest class of a pattern: the worst case grows no slower.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<Class>,
     /// Which costs say so: `pattern` or `search`.
     pub class_from: Option<String>,
     /// The generator that grows fastest; none if no pattern was found.
@@ -111,6 +115,14 @@ impl Behind {
     pub fn part(&self) -> f64 {
         self.searched.saturating_sub(self.generated) as f64 / self.searched.max(1) as f64
     }
+
+    /// Why a pattern that is so far behind has no say.
+    fn why_not(&self) -> String {
+        let (size, part) = (self.size, 100.0 * self.part());
+        format!(
+            "at n = {size} the pattern costs {part:.1} % less than what the search found: it is not the rule behind that"
+        )
+    }
 }
 
 /// A pattern that misses more than this part of what a search found says nothing about the worst case.
@@ -171,41 +183,54 @@ fn follows(points: &[(u64, f64)], class: Class) -> bool {
 }
 
 /// What is concluded from searches and patterns together.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conclusion {
     /// The class; none where it is not known.
     pub class: Option<Class>,
     /// Why there is none.
     pub why_not: Option<String>,
+    /// Where there is none, the steepest class of a pattern.
+    pub at_least: Option<Class>,
     /// Which costs say so.
     pub from: Option<&'static str>,
 }
 
-/// The class of the worst case. Inputs that were run prove growth, so that of a pattern counts, and the fastest one
-/// counts most. The searches' class counts where it is above and no pattern comes near what they found.
+/// The class of the worst inputs that were found. A pattern that comes near what the searches found is the rule behind it, and
+/// the fastest one counts. One that is far behind counts only where it grows faster than what is known without it; where nothing is,
+/// there is no class.
 pub fn conclude(searched: Option<&Growth>, patterns: &[FoundPattern]) -> Conclusion {
     // What is not counted may be the worst of all.
     let growths = patterns.iter().map(|found| &found.growth).chain(searched);
     if let Some(growth) = growths.into_iter().find(|growth| growth.uncounted.is_some()) {
-        return Conclusion { class: None, why_not: growth.why_not.clone(), from: None };
+        return Conclusion { why_not: growth.why_not.clone(), ..Conclusion::default() };
     }
-    let by_pattern = patterns.iter().find_map(|found| found.growth.class);
-    let by_search = searched.and_then(|growth| growth.class);
-    let near = patterns.iter().any(|found| found.behind.as_ref().is_none_or(|behind| behind.part() <= FAR_BEHIND));
-    match (by_pattern, by_search) {
-        (Some(class), Some(other)) if other.is_above(class) && !near => {
-            Conclusion { class: Some(other), why_not: None, from: Some("search") }
+    let is_near = |found: &FoundPattern| found.behind.as_ref().is_none_or(|behind| behind.part() <= FAR_BEHIND);
+    let near = patterns.iter().filter(|found| is_near(found)).find_map(|found| found.growth.class);
+    let far = patterns.iter().filter(|found| !is_near(found)).find_map(|found| found.growth.class);
+    let by_search = searched.and_then(|growth| growth.class).filter(|_| !patterns.iter().any(is_near));
+    let known = near.map(|class| (class, "pattern")).or(by_search.map(|class| (class, "search")));
+    match (known, far) {
+        (Some((class, _)), Some(far)) if far.is_above(class) => {
+            Conclusion { class: Some(far), from: Some("pattern"), ..Conclusion::default() }
         }
-        (Some(class), _) => Conclusion { class: Some(class), why_not: None, from: Some("pattern") },
-        (None, Some(class)) if !near => Conclusion { class: Some(class), why_not: None, from: Some("search") },
-        (None, by_search) => {
-            let why = patterns.first().and_then(|found| found.growth.why_not.clone());
+        (Some((class, from)), _) => Conclusion { class: Some(class), from: Some(from), ..Conclusion::default() },
+        (None, far) => {
+            let behind = patterns.iter().filter(|found| !is_near(found)).find_map(|found| found.behind.as_ref());
+            let why = patterns.iter().filter(|found| is_near(found)).find_map(|found| found.growth.why_not.clone());
+            let why = why.or_else(|| behind.map(Behind::why_not));
             let why = why.or_else(|| searched.and_then(|growth| growth.why_not.clone()));
-            match (patterns.is_empty(), by_search) {
-                (true, Some(class)) => Conclusion { class: Some(class), why_not: None, from: Some("search") },
-                _ => Conclusion { class: None, why_not: why.or(Some("no pattern was found".to_string())), from: None },
-            }
+            let why_not = Some(why.unwrap_or_else(|| "no pattern was found".to_string()));
+            Conclusion { why_not, at_least: far, ..Conclusion::default() }
         }
+    }
+}
+
+impl PatternResult {
+    /// The steepest of the patterns; none where none has a class.
+    pub fn steepest(&self) -> Option<KnownPattern> {
+        let found = self.patterns.iter().find(|found| found.growth.class.is_some())?;
+        let up_to = found.points.last()?.size;
+        Some(KnownPattern { class: found.growth.class?, words: found.words.clone(), up_to })
     }
 }
 
@@ -292,6 +317,26 @@ mod tests {
         assert_eq!(says(Some(linear), &[]), (Some("n".into()), Some("search")));
         assert_eq!(says(None, &[]), (None, None));
         assert_eq!(says(Some(quadratic), &[found(None, None)]), (None, None), "the pattern is near, but undecided");
+    }
+
+    /// The reviews' case: a linear pattern that costs 97.7 % less than what a search of unknown class found.
+    #[test]
+    fn a_pattern_far_behind_has_no_class_of_the_worst_case() {
+        let unknown = Growth { class: None, why_not: Some("chaos".to_string()), uncounted: None, fit: None, runner_up: None };
+        let (linear, quadratic) = (Class::Power(1.0), Class::Power(2.0));
+        let far = |class| found(Some(class), Some((513_769, 12_062)));
+        let says = |patterns: &[FoundPattern]| conclude(Some(&unknown), patterns);
+        let said = says(&[far(linear)]);
+        assert_eq!((said.class, said.at_least), (None, Some(linear)));
+        assert_eq!(
+            said.why_not.unwrap(),
+            "at n = 16 the pattern costs 97.7 % less than what the search found: it is not the rule behind that"
+        );
+        // What is near decides, and a steeper one that is behind at a small size still bounds the growth.
+        assert_eq!(says(&[far(linear), found(Some(linear), Some((100, 76)))]).class, Some(linear));
+        assert_eq!(says(&[far(quadratic), found(Some(linear), None)]).class, Some(quadratic));
+        let undecided = says(&[far(linear), found(None, None)]);
+        assert_eq!((undecided.class, undecided.why_not.as_deref()), (None, Some("?")));
     }
 
     #[test]

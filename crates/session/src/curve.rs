@@ -63,19 +63,22 @@ pub fn lagging(points: &[CurvePoint], fruitless: &BTreeMap<u64, u32>, left: Dura
     Some((size, if left - part < SHORTEST { left } else { part }))
 }
 
-/// The share of the best cost that was gained in the second half of a search; 0 for a search that finished. Halves
-/// are of time if the clock or Ctrl-C ended it, and of paths otherwise.
+/// The share of the best cost that was gained in the second half of a search; 0 for a search that finished. Halves are of
+/// paths, and of time too if the clock or Ctrl-C ended it: the costliest runs are slow, so that the last few paths may take half of
+/// the time, and runs of a search that got slower may be most of its paths.
 pub fn late_gain(found: &WorstResult) -> f64 {
     let Some(&(_, _, last)) = found.progress.last() else { return 0.0 };
     if found.stopped == Stop::Finished.name() {
         return 0.0;
     }
+    let gain = |is_early: &dyn Fn(f64, u64) -> bool| {
+        let early = found.progress.iter().rev().find(|&&(seconds, paths, _)| is_early(seconds, paths));
+        early.map_or(1.0, |&(_, _, early)| last.saturating_sub(early) as f64 / last.max(1) as f64)
+    };
+    let of_paths = gain(&|_, paths| paths.saturating_mul(2) <= found.paths);
     let by_time = [Stop::Time, Stop::Cancelled].iter().any(|stop| found.stopped == stop.name());
-    let early = found.progress.iter().rev().find(|&&(seconds, paths, _)| match by_time {
-        true => 2.0 * seconds <= found.elapsed_s,
-        false => paths.saturating_mul(2) <= found.paths,
-    });
-    early.map_or(1.0, |&(_, _, early)| last.saturating_sub(early) as f64 / last.max(1) as f64)
+    let of_time = if by_time { gain(&|seconds, _| 2.0 * seconds <= found.elapsed_s) } else { 0.0 };
+    of_paths.max(of_time)
 }
 
 /// The path at which the best cost was reached; 0 if it is that of a random input of the comparison.
@@ -129,6 +132,30 @@ mod tests {
         }
         assert_eq!(left, Duration::ZERO);
         assert!(searches < 25, "{searches}");
+    }
+
+    /// Improvements as `(seconds, paths, cost)` of a search that took 10 s and 107 paths.
+    fn gain(stopped: &str, progress: &[(f64, u64, u64)]) -> f64 {
+        let result = serde_json::json!({
+            "module": "m", "call": null, "size": 24, "strategy": "auto", "seed": 1, "cost": { "model": "instructions", "value": 1 },
+            "costs": pessimum_outcome::Costs::default(), "input": [], "end": "returned", "paths": 107, "decisions": 0,
+            "solver": null, "complete": false, "stopped": stopped, "elapsed_s": 10.0, "progress": progress, "ends": {},
+            "random": null, "hottest": [], "policy": null, "arguments": [],
+        });
+        late_gain(&serde_json::from_value(result).unwrap())
+    }
+
+    /// The last four paths of a search took most of its time, because what they found is slow.
+    #[test]
+    fn a_gain_is_late_by_paths_or_by_time() {
+        let slow_at_last = [(0.1, 25, 99_083), (4.0, 103, 151_453)];
+        let part = (151_453.0 - 99_083.0) / 151_453.0;
+        assert_eq!(gain("time", &slow_at_last), part);
+        assert_eq!(gain("paths", &slow_at_last), part);
+        assert_eq!(gain("finished", &slow_at_last), 0.0);
+        let quick_at_last = [(0.1, 25, 100), (9.0, 50, 200)];
+        assert_eq!((gain("time", &quick_at_last), gain("paths", &quick_at_last)), (0.5, 0.0));
+        assert_eq!(gain("time", &[(0.1, 25, 100)]), 0.0);
     }
 
     /// The shares of the time that the sizes get if none leaves any unused.

@@ -36,6 +36,8 @@ pub struct PatternTask<'a> {
     pub seed: u64,
     /// What searches found, in ascending order of sizes; empty where `n` is the value of a parameter.
     pub points: &'a [CurvePoint],
+    /// The largest size that patterns are made from; none means the largest of the points.
+    pub largest: Option<u64>,
     /// Inputs that were given to learn from, with their sizes.
     pub given: Vec<(u64, Witness)>,
     /// How many paths the search for inputs that take every branch has.
@@ -58,6 +60,14 @@ pub struct Extension {
     pub runs: u64,
 }
 
+impl<'a> PatternTask<'a> {
+    /// The points that patterns are made from. All others are only compared with what a pattern costs.
+    fn learnt_from(&self) -> &'a [CurvePoint] {
+        let most = self.largest.unwrap_or(u64::MAX);
+        &self.points[..self.points.partition_point(|point| point.size <= most)]
+    }
+}
+
 /// Parts of the time: for inputs that take every branch, and for the synthesis; the rest is for the largest sizes.
 const COVER_SHARE: f64 = 0.15;
 const SYNTHESIS_SHARE: f64 = 0.5;
@@ -71,7 +81,7 @@ pub fn extend(task: &PatternTask<'_>) -> Result<Extension, Error> {
     let part = |share: f64| task.end.map(|end| began + end.saturating_duration_since(began).mul_f64(share));
     let until = |moment: Option<Instant>| Until { moment, cancel: task.cancel.clone() };
     let mut programs = Programs::new(task.source, task.cost, task.ends, until(part(COVER_SHARE + SYNTHESIS_SHARE)))?;
-    let base = task.points.last().map_or(FIRST_VALUES, |point| point.size);
+    let base = task.learnt_from().last().map_or(FIRST_VALUES, |point| point.size);
     let material = Material {
         examples: examples(task, part(COVER_SHARE), &mut programs)?,
         texts: programs.at(base)?.map_or_else(Vec::new, |at| at.program.texts()),
@@ -152,7 +162,7 @@ fn examples(task: &PatternTask<'_>, end: Option<Instant>, programs: &mut Program
         let cost = task.cost.of(&at.program.replay(input, &task.source.limits()).costs);
         examples.push(Example { size: *size, values: input.values().to_vec(), cost });
     }
-    for point in task.points.iter().rev() {
+    for point in task.learnt_from().iter().rev() {
         let Some(at) = programs.at(point.size)? else { continue };
         let Ok((witness, _)) = at.program.plan().decode(&point.input) else { continue };
         let values = witness.values().to_vec();
@@ -169,9 +179,10 @@ fn examples(task: &PatternTask<'_>, end: Option<Instant>, programs: &mut Program
 
 /// Inputs of middle sizes that together take every branch, as far as they are found quickly.
 fn covering(task: &PatternTask<'_>, end: Option<Instant>, programs: &Programs<'_>) -> Result<Vec<Example>, Error> {
-    let sizes: Vec<u64> = task.points.iter().map(|point| point.size).filter(|&size| size >= 6).collect();
+    let learnt_from = task.learnt_from();
+    let sizes: Vec<u64> = learnt_from.iter().map(|point| point.size).filter(|&size| size >= 6).collect();
     let sizes = match sizes[..] {
-        [] => task.points.iter().map(|point| point.size).collect(),
+        [] => learnt_from.iter().map(|point| point.size).collect(),
         [only] => vec![only],
         [.., _] => vec![sizes[sizes.len() / 2 - 1], sizes[sizes.len() - 1]],
     };

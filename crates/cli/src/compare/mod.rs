@@ -252,7 +252,7 @@ fn checks(flags: &CompareFlags, result: &Comparison, b: &Side) -> Vec<Check> {
             let above = found.is_above(most);
             let not = if above { "" } else { "not " };
             let verdict = if above { Verdict::Failed } else { Verdict::Passed };
-            let grows = format!("the worst case of {} {}", result.b.label, certainty::grows_like(found));
+            let grows = format!("what was found of {} {}", result.b.label, certainty::grows_like(found));
             (verdict, format!("{grows}, {not}above --fail-above-class {named}"))
         }
         (Err(version), _) | (_, Err(version)) => {

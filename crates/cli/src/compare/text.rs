@@ -4,7 +4,6 @@ use std::path::Path;
 
 use pessimum_outcome::CostModel;
 use pessimum_report::certainty;
-use pessimum_report::class::Class;
 use pessimum_report::compare::{ComparedCost, ComparedPoint, ComparedVersion, Comparison};
 use pessimum_report::text::{printable, shell_word};
 
@@ -177,17 +176,10 @@ fn verdict(result: &Comparison, style: Style) -> String {
         None => style.bad(&format!("B is worse{at}: {b} instead of nothing")),
     };
     match (result.a.growth.as_ref().and_then(|a| a.class), result.b.growth.as_ref().and_then(|b| b.class)) {
-        (Some(a), Some(b)) if b.is_above(a) => format!("{text}; {}", style.bad(&grows(b, a))),
-        (Some(a), Some(b)) if a.is_above(b) => {
-            format!("{text}; {}", style.good(&grows(b, a)))
-        }
+        (Some(a), Some(b)) if b.is_above(a) => format!("{text}; {}", style.bad(&certainty::grows_instead(b, a))),
+        (Some(a), Some(b)) if a.is_above(b) => format!("{text}; {}", style.good(&certainty::grows_instead(b, a))),
         _ => text,
     }
-}
-
-/// How the class of B differs.
-fn grows(b: Class, a: Class) -> String {
-    format!("it {}, not {a}", certainty::grows_like(b))
 }
 
 /// A ratio in words; a small change in per cent.

@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
-use pessimum_report::curve::{CurvePoint, CurveResult, growths};
+use pessimum_report::class::Class;
+use pessimum_report::curve::{CurvePoint, CurveResult, beside_pattern, growths};
 use pessimum_report::emit::RegressionTest;
+use pessimum_report::grown::Verdict;
 use pessimum_report::pattern::PatternResult;
 use pessimum_report::text::json_text;
 use pessimum_search::budget::Budget;
 use pessimum_session::files::{make_directory_inside, write_atomically};
-use pessimum_session::growth::{self, CurveJournal, CurvePast, CurvePlan, directory_of};
+use pessimum_session::growth::{self, CurveJournal, CurvePast, CurvePlan, Reached, SizeDone, directory_of};
 use pessimum_session::journal;
 use pessimum_session::owner::Owner;
 use pessimum_session::saved::{changed, save_program, saved_source, write_files};
@@ -21,12 +23,14 @@ use pessimum_session::{RunPython, Source, work};
 
 use crate::flags::{CurveFlags, SubjectFlags, check_prices, usual_time};
 use crate::output::{print, print_finding, print_json_finding, tell};
-use crate::pattern::Extended;
+use crate::pattern::{Extended, PlannedPattern};
 use crate::place::Place;
 use crate::queries::Queries;
 use crate::{EXIT_ABOVE, Usage, emit, gate, pattern, python, report, strategy, subject, worst};
 use search::{Search, Searched};
 use text::{afterwards, text};
+
+pub use text::limit_row;
 
 /// The file with the whole curve.
 const FILE: &str = "curve.json";
@@ -61,7 +65,8 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     check_size_matters(&usual.subject)?;
     let source = subject::source(&usual.subject)?.counting(usual.maximised.cost);
     check_sizes(&source, &sizes)?;
-    let plan = CurvePlan {
+    let largest = sizes.last().copied();
+    let mut plan = CurvePlan {
         subject: source.at_size(None).plan().clone(),
         search: strategy::plan(usual)?,
         sizes,
@@ -73,7 +78,15 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
     let usual = &mut flags.worst;
     let queries = Queries::of(&usual.search)?;
     let owner = Place::of(&worst::directory(usual), &source)?;
-    let journal = start_journal(&owner, &source, &plan, &budget)?;
+    let known = known_pattern(&flags, owner.directory(), &plan);
+    let done = if flags.extend { searched_before(owner.directory(), &plan) } else { Vec::new() };
+    let mut journal = start_journal(&owner, &source, &plan, &budget, known.is_some())?;
+    if !done.is_empty() {
+        plan.sizes.extend(done.iter().map(|done| done.size));
+        plan.sizes.sort_unstable();
+        journal = CurveJournal::prepare(&owner, &plan, &budget)?.begin()?;
+        done.iter().try_for_each(|done| journal.done(done.clone()))?;
+    }
     let search = Search {
         flags: &flags,
         queries: &queries,
@@ -81,8 +94,11 @@ fn begin(flags: &CurveFlags) -> Result<u8> {
         plan: &plan,
         owner: &owner,
         budget,
-        past: None,
+        done: &done,
+        resumed: false,
         anew: false,
+        largest,
+        known,
     };
     let end = end_of(&source, whole);
     let mut searched = search.run(journal)?;
@@ -142,9 +158,19 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
     flags.fail_above_class = flags.fail_above_class.or(plan.fail_above_class);
     let queries = Queries::of(&usual.search)?;
     let journal = CurveJournal::go_on(&owner, &past, &budget)?;
-    let past = Some(&past);
-    let search =
-        Search { flags: &flags, queries: &queries, source: &source, plan: &plan, owner: &owner, budget, past, anew };
+    let search = Search {
+        flags: &flags,
+        queries: &queries,
+        source: &source,
+        plan: &plan,
+        owner: &owner,
+        budget,
+        done: &past.done,
+        resumed: true,
+        anew,
+        largest: plan.sizes.last().copied(),
+        known: known_pattern(&flags, owner.directory(), &plan),
+    };
     // Patterns get as much time as the searches that are left.
     let end = end_of(&source, budget.time.map(|time| time.mul_f64(1.0 / pattern::SEARCHES)));
     finish(&flags, &queries, &source, &plan, &owner, search.run(journal)?, end)
@@ -152,16 +178,43 @@ fn resume(given: &CurveFlags, directory: &Path) -> Result<u8> {
 
 /// Begins a new curve in a directory. What an earlier one left there is removed once everything that the new one needs
 /// is on the disk.
-fn start_journal(owner: &Owner, source: &Source, plan: &CurvePlan, budget: &Budget) -> Result<CurveJournal> {
+fn start_journal(
+    owner: &Owner,
+    source: &Source,
+    plan: &CurvePlan,
+    budget: &Budget,
+    keeps_pattern: bool,
+) -> Result<CurveJournal> {
     let directory = owner.directory();
     let journal = CurveJournal::prepare(owner, plan, budget)?;
     save_program(&make_directory_inside(directory, PROGRAM)?, source)?;
     forget(&directory.join(FILE))?;
-    pattern::forget(directory)?;
+    if !keeps_pattern {
+        pattern::forget(directory)?;
+    }
     for &size in &plan.sizes {
         forget(&make_directory_inside(directory, &directory_of(size))?.join(journal::NAME))?;
     }
     Ok(journal.begin()?)
+}
+
+/// The pattern that an earlier search left in this directory for the same program and cost. Where patterns are looked for,
+/// it is replaced.
+fn known_pattern(flags: &CurveFlags, directory: &Path, plan: &CurvePlan) -> Option<PlannedPattern> {
+    let saved = pattern::saved(directory).ok().filter(|_| !flags.extend)?;
+    let is_same = saved.plan == plan.subject && saved.result.cost == plan.search.cost.name();
+    is_same.then_some(saved)
+}
+
+/// The other sizes of the same program that an earlier curve in this directory searched: a pattern is measured against them, too.
+fn searched_before(directory: &Path, plan: &CurvePlan) -> Vec<SizeDone> {
+    let Ok(past) = CurvePast::read(directory) else { return Vec::new() };
+    let (one, other) = (&past.plan.search, &plan.search);
+    if past.plan.subject != plan.subject || (one.cost, one.ends) != (other.cost, other.ends) {
+        return Vec::new();
+    }
+    let is_other = |done: &SizeDone| matches!(done.found, Reached::Point(_)) && !plan.sizes.contains(&done.size);
+    past.done.into_iter().filter(is_other).map(|done| SizeDone { seconds: 0.0, carried: None, ..done }).collect()
 }
 
 fn forget(file: &Path) -> Result<()> {
@@ -185,7 +238,7 @@ fn finish(
     let points = std::mem::take(&mut searched.points);
     let (growth, random) = work::judged(source.python().is_some(), plan.search.cost, &points, growths(&points));
     let usual = &flags.worst;
-    let result = CurveResult {
+    let mut result = CurveResult {
         module: usual.subject.module.display().to_string(),
         call: usual.subject.started(),
         strategy: plan.search.strategy.clone(),
@@ -194,11 +247,16 @@ fn finish(
         points,
         worst: growth,
         random,
+        known_pattern: searched.known.take(),
         missing: std::mem::take(&mut searched.missing),
         elapsed_s: searched.elapsed.as_secs_f64(),
         arguments: usual.subject.at(None).words(),
     };
     let extended = extended(flags, queries, source, &result, &searched, end)?;
+    if let Some(extended) = &extended {
+        result.known_pattern = extended.result.steepest();
+    }
+    result.worst = beside_pattern(result.worst, result.known_pattern.as_ref());
     // The finding is printed first, so that it is not lost whatever happens to the disk; and it is saved even if
     // nobody reads what is printed.
     let printed = match (usual.results.json, &extended) {
@@ -213,14 +271,11 @@ fn finish(
             print_finding(&(text(flags, &result) + &section.unwrap_or_default() + &queries.text()))
         }
     };
-    // What the gates see: the class by searches and patterns together.
-    let mut judged = result.clone();
-    if let Some(Extended { result: extension, .. }) = &extended {
-        (judged.worst.class, judged.worst.why_not) = (extension.class, extension.why_not.clone());
-    }
+    // What the gates see: searches and patterns together.
+    let known = extended.as_ref().map_or_else(|| result.verdict(), |extended| extended.result.verdict());
     // The report shows what is saved.
     let saved = extended.as_ref().map(|extended| extended.save(source, owner.directory()));
-    let (tests, mut failed) = keep(flags, source, (&result, &judged), owner.directory(), searched);
+    let (tests, mut failed) = keep(flags, source, (&result, &known), owner.directory(), searched);
     let mut written = Vec::new();
     match saved {
         Some(Ok(names)) => written = [names, vec![report::FILE.to_string(), FILE.to_string()]].concat(),
@@ -238,7 +293,7 @@ fn finish(
     }
     let last = result.points.last().map_or(0, |point| point.cost);
     failed.extend(printed.err().map(|error| worst::not_printed(error, last, owner.directory())));
-    let verdict = verdict(flags, &judged);
+    let verdict = verdict(flags, &result, &known);
     let above = matches!(verdict, Ok(EXIT_ABOVE));
     failed.extend(verdict.err());
     failed.extend(queries.verdict().err());
@@ -266,7 +321,8 @@ fn extended(
         return Ok(None);
     }
     let (points, growth) = (&result.points[..], Some(&result.worst));
-    let subject = pattern::Subject { flags, source, points, searched: growth, policy: searched.policy.clone() };
+    let (largest, policy) = (searched.largest, searched.policy.clone());
+    let subject = pattern::Subject { flags, source, points, largest, searched: growth, policy };
     match subject.extended(end, &searched.cancel(), queries) {
         Ok(extended) => Ok(Some(extended)),
         Err(error) if flags.only_pattern => Err(error),
@@ -282,7 +338,7 @@ fn extended(
 fn keep(
     flags: &CurveFlags,
     source: &Source,
-    (result, judged): (&CurveResult, &CurveResult),
+    (result, known): (&CurveResult, &Verdict),
     directory: &Path,
     searched: Searched,
 ) -> (Vec<PathBuf>, Vec<Error>) {
@@ -296,7 +352,7 @@ fn keep(
     failed.extend(saved.and_then(|text| Ok(write_atomically(&directory.join(FILE), text.as_bytes())?)).err());
     let page = report::of_curve(directory, result, &RunPython::of_own(usual.subject.python.clone()), &until);
     failed.extend(page.and_then(|page| Ok(write_atomically(&directory.join(report::FILE), page.as_bytes())?)).err());
-    failed.extend(gate::of_curve(usual, flags.fail_above_class, judged, directory).err());
+    failed.extend(gate::of_curve(usual, flags.fail_above_class, (result, known), directory).err());
     let (tests, impossible) = emit::emit(usual, source, &RegressionTest::of_curve(result), directory);
     failed.extend(impossible);
     if failed.is_empty() && !interrupted {
@@ -325,18 +381,16 @@ fn check_size_matters(subject: &SubjectFlags) -> Result<()> {
 }
 
 /// The exit code by --fail-above and --fail-above-class. A class that is not known does not pass.
-fn verdict(flags: &CurveFlags, result: &CurveResult) -> Result<u8> {
-    if !above_limit(flags, result).is_empty() {
-        return Ok(EXIT_ABOVE);
-    }
-    match (flags.fail_above_class, result.worst.class) {
-        (Some(most), Some(class)) if class.is_above(most) => Ok(EXIT_ABOVE),
-        (Some(most), None) => {
-            let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
-            bail!("--fail-above-class {most}: the class is not known: {why}")
-        }
-        _ => Ok(0),
-    }
+fn verdict(flags: &CurveFlags, result: &CurveResult, known: &Verdict) -> Result<u8> {
+    let above = !above_limit(flags, result).is_empty() || above_class(flags.fail_above_class, known)?;
+    Ok(if above { EXIT_ABOVE } else { 0 })
+}
+
+/// Whether the class is above the limit. A class that is not known does not pass.
+pub fn above_class(most: Option<Class>, known: &Verdict) -> Result<bool> {
+    let Some(most) = most else { return Ok(false) };
+    let why = || format!("--fail-above-class {most}: the class is not known: {}", known.why_not());
+    known.is_above(most).with_context(why)
 }
 
 /// The points above --fail-above.

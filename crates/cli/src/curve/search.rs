@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
-use pessimum_report::curve::{CurvePoint, MissingSize};
+use pessimum_report::curve::{CurvePoint, KnownPattern, MissingSize};
 use pessimum_report::result::{RandomInputs, WorstResult};
 use pessimum_search::budget::{Budget, Cancel, Until, overtime};
 use pessimum_search::strategy::Strategy;
 use pessimum_search::watch::News;
 use pessimum_session::curve::{FIRST_ROUND, late_gain, order, reached_at, share};
 use pessimum_session::files::make_directory_inside;
-use pessimum_session::growth::{CurveJournal, CurvePast, CurvePlan, Reached, SizeDone, directory_of};
+use pessimum_session::growth::{CurveJournal, CurvePlan, Reached, SizeDone, directory_of};
 use pessimum_session::journal::{Journal, Past, Plan};
 use pessimum_session::owner::Owner;
 use pessimum_session::record::Recorder;
@@ -28,6 +28,7 @@ use crate::interrupt::Interrupt;
 use crate::live::{Shown, Viewer, searched};
 use crate::output::{counted, grouped, tell};
 use crate::paths::tell_defects;
+use crate::pattern::PlannedPattern;
 use crate::queries::Queries;
 use crate::shape::words;
 use crate::{report, strategy, worst};
@@ -41,10 +42,16 @@ pub struct Search<'a> {
     pub owner: &'a Owner,
     /// Paths for each size, and the time for all that are left.
     pub budget: Budget,
-    /// What an earlier process left; none for a new curve.
-    pub past: Option<&'a CurvePast>,
+    /// Sizes that are finished.
+    pub done: &'a [SizeDone],
+    /// Whether an earlier process began this curve.
+    pub resumed: bool,
     /// Whether this process has a budget of its own.
     pub anew: bool,
+    /// The largest size that this command is about.
+    pub largest: Option<u64>,
+    /// A pattern of the program that was found before: each search begins with its inputs.
+    pub known: Option<PlannedPattern>,
 }
 
 /// What the searches left.
@@ -62,6 +69,10 @@ pub struct Searched {
     pub interrupted: bool,
     /// What the strategy learnt, in words.
     pub policy: Option<String>,
+    /// The largest size that the command is about.
+    pub largest: Option<u64>,
+    /// The steepest pattern that was known before.
+    pub known: Option<KnownPattern>,
     /// Up to when what comes after the searches may take; none if time is not limited.
     overtime: Option<Instant>,
     interrupt: Interrupt,
@@ -142,7 +153,9 @@ impl Search<'_> {
     /// Searches every size that is not finished.
     pub fn run(&self, journal: CurveJournal) -> Result<Searched> {
         let learns = self.plan.search.learns();
-        let sizes = order(&self.plan.sizes, learns);
+        let is_done = |size: &u64| self.done.iter().any(|done| done.size == *size);
+        let open: Vec<u64> = self.plan.sizes.iter().copied().filter(|size| !is_done(size)).collect();
+        let sizes = order(&open, learns);
         let (interrupt, began) = (Interrupt::listen()?, Instant::now());
         let time = self.budget.time.map(|time| time_left(time, self.source.opened()));
         let clock = Clock { began, time };
@@ -157,21 +170,19 @@ impl Search<'_> {
             failed: Vec::new(),
             interrupted: false,
             policy: None,
+            largest: self.largest,
+            known: self.known.as_ref().and_then(|saved| saved.result.steepest()),
             overtime: time.and_then(|time| overtime(began, time)),
             interrupt: interrupt.clone(),
         };
-        let done = self.past.map_or(&[][..], |past| &past.done);
-        for size in done {
+        for size in self.done {
             searched.take(size);
         }
-        if let Some(carried) = done.last().and_then(|last| last.carried.as_ref()) {
+        if let Some(carried) = self.done.last().and_then(|last| last.carried.as_ref()) {
             let taken = strategy.take_up(carried, &*largest).map_err(Error::msg);
             taken.with_context(|| format!("{}: what sizes taught", self.owner.directory().display()))?;
         }
         for (i, &size) in sizes.iter().enumerate() {
-            if done.iter().any(|done| done.size == size) {
-                continue;
-            }
             if interrupt.is_heard() {
                 let why = "Ctrl-C was pressed before it was searched".to_string();
                 searched.missing.push(MissingSize { size, why });
@@ -187,7 +198,8 @@ impl Search<'_> {
             let time = || clock.left(part).map(|left| left.mul_f64(share(&sizes[i..], learns)));
             let end = time().and_then(|time| Instant::now().checked_add(time));
             let until = half_of_the_rest(end, &interrupt.cancel());
-            let starts = self.carried_over(size, &searched.points, (strategy.as_ref(), &largest), &until)?;
+            let mut starts = self.carried_over(size, &searched.points, (strategy.as_ref(), &largest), &until)?;
+            starts.extend(self.of_pattern(size));
             let time = time();
             let point = self.size(size, time, starts, &interrupt, strategy.as_mut())?;
             strategy.carry_over();
@@ -289,7 +301,7 @@ impl Search<'_> {
     /// How to search a size, by what is in its directory.
     fn mode(&self, place: &Path, plan: &Plan) -> Mode {
         match Past::read(place) {
-            Ok(past) if self.past.is_some() && is_of(&past, plan) => match self.is_repeatable() {
+            Ok(past) if self.resumed && is_of(&past, plan) => match self.is_repeatable() {
                 true => Mode::Again(past),
                 false => Mode::GoOn(past),
             },
@@ -303,17 +315,18 @@ impl Search<'_> {
     }
 }
 
-/// Whether costs that grow exponentially will be so high at this size that a search sees only a few runs. Points are in the order of
-/// their searches.
+/// Whether costs that grow exponentially will be so high at this size that a search sees only a few runs.
 fn is_hopeless(points: &[CurvePoint], size: u64) -> bool {
     /// About a tenth of a second.
     const MOST: f64 = 50_000_000.0;
-    let [.., earlier, before, last] = points else { return false };
+    let mut smaller: Vec<&CurvePoint> = points.iter().filter(|point| point.size < size).collect();
+    smaller.sort_by_key(|point| point.size);
+    let [.., earlier, before, last] = smaller[..] else { return false };
     let per_element = |one: &CurvePoint, other: &CurvePoint| {
         (other.cost as f64 / one.cost.max(1) as f64).ln() / other.size.saturating_sub(one.size).max(1) as f64
     };
     let (first, second) = (per_element(earlier, before), per_element(before, last));
-    let is_exponential = points.len() >= 4 && second > 0.8 * first;
+    let is_exponential = smaller.len() >= 4 && second > 0.8 * first;
     is_exponential && last.cost as f64 * (second * size.saturating_sub(last.size) as f64).exp() > MOST
 }
 

@@ -7,9 +7,10 @@ use pessimum_outcome::CostModel;
 use pessimum_report::certainty;
 use pessimum_report::chart::{Glyphs, Ink, chart};
 use pessimum_report::class::Class;
-use pessimum_report::curve::{CurvePoint, CurveResult};
+use pessimum_report::curve::{CurvePoint, CurveResult, Standing};
 use pessimum_report::fit::Growth;
 use pessimum_report::formula;
+use pessimum_report::grown::{By, Verdict};
 use pessimum_report::text::shell_word;
 use pessimum_session::saved::TRAPPED;
 
@@ -39,13 +40,30 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
         text += &format!("{}\n", chart(result, glyphs, width(), &paint));
     }
     let mut summary = Table::default();
-    growth_rows(&mut summary, "worst case", &result.worst, &result.points, style);
+    let known = result.verdict();
+    let headline = match &known.grown {
+        Some(grown) => certainty::grows(grown, style.number(&certainty::named(grown.class))),
+        None => certainty::not_known(&known),
+    };
+    growth_rows(&mut summary, (certainty::subject_of(&known), &headline), &result.worst, &result.points);
+    if let (Some(By::Pattern), Some(pattern)) = (known.grown.map(|grown| grown.by), &result.known_pattern) {
+        summary.text("", format!("by the pattern {}", style.command(&pattern.words)));
+    }
     let costs: Vec<(u64, u64)> = result.points.iter().map(|point| (point.size, point.cost)).collect();
     if let Some(formula) = formula::exact(&costs) {
         summary.text("", format!("at these sizes {}", certainty::exactly(&formula, &result.cost)));
     }
     match &result.random {
-        Some(random) => growth_rows(&mut summary, "random", random, &result.points, style),
+        Some(random) => {
+            let headline = match random.class {
+                Some(class) => certainty::grows_like(style.number(&certainty::named(class))),
+                None => {
+                    let what = if random.uncounted.is_some() { "not known" } else { "not enough data" };
+                    format!("{what}: {}", random.why_not.as_deref().unwrap_or_default())
+                }
+            };
+            growth_rows(&mut summary, ("random", &headline), random, &result.points);
+        }
         None => summary.text("random", "not fitted: random inputs could not be run at every size"),
     }
     rows(&mut summary, "how sure", certainty::of_curve(result));
@@ -67,16 +85,16 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
         let above = format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost));
         summary.text("limit", style.bad(&above));
     }
-    if let (Some(most), Some(class)) = (flags.fail_above_class, result.worst.class) {
-        summary.text(
-            "limit",
-            match class.is_above(most) {
-                true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
-                false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
-            },
-        );
+    if let Some(limit) = limit_row(flags, &known, style) {
+        summary.text("limit", limit);
     }
     text + &summary.render()
+}
+
+/// What --fail-above-class says, where the class is known.
+pub fn limit_row(flags: &CurveFlags, known: &Verdict, style: Style) -> Option<String> {
+    let (_, message) = certainty::class_verdict(known, Some(flags.fail_above_class?));
+    known.is_above(flags.fail_above_class?).map(|above| if above { style.bad(&message) } else { style.good(&message) })
 }
 
 /// What was written where, and what to do next.
@@ -96,7 +114,7 @@ pub fn afterwards(flags: &CurveFlags, result: &CurveResult, directory: &Path, te
 fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     let unit = if flags.worst.maximised.cost == CostModel::User { "cost" } else { &result.cost };
     let mut rows = vec![["n", "worst", "random", "ratio", "how sure"].map(str::to_string)];
-    for point in &result.points {
+    for (point, standing) in result.points.iter().zip(Standing::of(&result.points)) {
         let (average, ratio) = match &point.random {
             Some(random) if random.average > 0.0 => {
                 let ratio = format!("{:.1}", point.cost as f64 / random.average);
@@ -105,7 +123,7 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
             Some(_) => ("0".to_string(), "-".to_string()),
             None => ("-".to_string(), "-".to_string()),
         };
-        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, certainty::of_point(point)]);
+        rows.push([point.size.to_string(), grouped(point.cost), average, ratio, certainty::of_point(point, standing)]);
     }
     let longest = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(longest).collect();
@@ -122,24 +140,18 @@ fn table(flags: &CurveFlags, result: &CurveResult) -> String {
     text
 }
 
-/// What is known about a growth: the class, the formula with its quality, and the runner-up.
-fn growth_rows(table: &mut Table, name: &str, growth: &Growth, points: &[CurvePoint], style: Style) {
+/// What is known about a growth: the class, which is the headline, the formula with its quality, and the runner-up.
+fn growth_rows(table: &mut Table, (name, headline): (&str, &str), growth: &Growth, points: &[CurvePoint]) {
     let per_cent = |part: f64| match part {
         part if part < 1e-6 => "0 %".to_string(),
         part if part < 5e-5 => "0.01 %".to_string(),
         part => format!("{:.2} %", 100.0 * part),
     };
-    if let Some(why) = &growth.why_not {
-        let what = if growth.uncounted.is_some() { "class not stated" } else { "not enough data" };
-        table.text(name, format!("{what}: {why}"));
-    }
+    table.text(name, headline.to_string());
     let Some(fit) = &growth.fit else { return };
-    match growth.class {
-        None if growth.uncounted.is_some() => {
-            table.text("", format!("what is counted is nearest to {}", certainty::named(fit.class)));
-        }
-        Some(class) => table.text(name, certainty::grows_like(style.number(&certainty::named(class)))),
-        None => table.text("", format!("nearest is {}", certainty::named(fit.class))),
+    if growth.class.is_none() {
+        let what = if growth.uncounted.is_some() { "what is counted is nearest to" } else { "nearest is" };
+        table.text("", format!("{what} {}", certainty::named(fit.class)));
     }
     let mut formula = format!("about {}, off by {} at most", fit.formula(), per_cent(fit.max_error));
     if fit.class != Class::Constant {
@@ -166,9 +178,10 @@ fn next(flags: &CurveFlags, result: &CurveResult) -> &'static str {
     if result.worst.uncounted.is_some() {
         return "pessimum.cost(k) in the program and --cost user, to count such work";
     }
-    let unsettled = result.points.iter().any(|point| !point.is_settled());
-    match (result.worst.class.is_some(), unsettled) {
-        (_, true) => "more --budget, for the sizes that were still improving",
+    let is_sure = |of: &Standing| matches!(of, Standing::Certain | Standing::Exhausted | Standing::Settled);
+    let open = !Standing::of(&result.points).iter().all(is_sure);
+    match (result.worst.class.is_some(), open) {
+        (_, true) => "more --budget, for the sizes that may still improve",
         (false, false) => "more --sizes, over a wider range",
         (true, false) if flags.fail_above_class.is_some() => "larger --sizes, to see whether this holds",
         (true, false) => "--fail-above-class makes this a check for CI",

@@ -7,9 +7,8 @@ mod text;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pessimum_outcome::{CostModel, Ends};
-use pessimum_report::class::Class;
 use pessimum_report::curve::CurvePoint;
 use pessimum_report::fit::Growth;
 use pessimum_report::pattern::{How, PatternResult, conclude, growth_of};
@@ -88,7 +87,7 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
     let time = usual_time(usual.search.budget, usual.results.paths);
     let began = source.opened();
     let end = time.and_then(|time| began.checked_add(time));
-    let subject = Subject { flags, source, points: &[], searched: None, policy: None };
+    let subject = Subject { flags, source, points: &[], largest: None, searched: None, policy: None };
     let extended = subject.extended(end, &interrupt.cancel(), &queries)?;
     save_program(&make_directory_inside(owner.directory(), PROGRAM)?, source)?;
     let printed = match usual.results.json {
@@ -112,7 +111,7 @@ fn by_value(flags: &CurveFlags, source: &Source) -> Result<u8> {
         Ok(_) => {}
         Err(error) => failed.push(error),
     }
-    let above = match verdict(flags.fail_above_class, &extended.result) {
+    let above = match curve::above_class(flags.fail_above_class, &extended.result.verdict()) {
         Ok(above) => above,
         Err(error) => {
             failed.push(error);
@@ -133,24 +132,14 @@ fn given(directory: Option<&Path>, source: &Source) -> Result<Vec<(u64, Witness)
     Ok(inputs.into_iter().map(|(at, input)| (at as u64 + 1, input)).collect())
 }
 
-/// Whether the class is above the limit. A class that is not known does not pass.
-fn verdict(most: Option<Class>, result: &PatternResult) -> Result<bool> {
-    match (most, result.class) {
-        (Some(most), Some(class)) => Ok(class.is_above(most)),
-        (Some(most), None) => {
-            let why = result.why_not.as_deref().unwrap_or("not enough data");
-            bail!("--fail-above-class {most}: the class is not known: {why}")
-        }
-        (None, _) => Ok(false),
-    }
-}
-
 /// What patterns are looked for in.
 pub struct Subject<'a> {
     pub flags: &'a CurveFlags,
     pub source: &'a Source,
     /// What the searches found, in ascending order of sizes.
     pub points: &'a [CurvePoint],
+    /// The largest size that was searched for patterns; larger ones that are known are only compared with.
+    pub largest: Option<u64>,
     /// How that grows.
     pub searched: Option<&'a Growth>,
     /// What the strategy learnt, in words.
@@ -178,6 +167,7 @@ impl Subject<'_> {
             ends: plan.ends,
             seed: plan.seed,
             points: self.points,
+            largest: self.largest,
             given: given(usual.results.corpus.as_deref(), self.source)?,
             paths: usual.results.paths.map_or(COVER_PATHS, |paths| paths.min(COVER_PATHS)),
             end,
@@ -203,6 +193,7 @@ impl Subject<'_> {
             growth_with: if by_value { "value" } else { "size" }.to_string(),
             class: conclusion.class,
             why_not: conclusion.why_not,
+            at_least: conclusion.at_least,
             class_from: conclusion.from.map(str::to_string),
             pattern: first.map(|first| first.pattern.clone()),
             words: first.map(|first| first.words.clone()).or_else(|| self.policy.clone()),

@@ -4,6 +4,7 @@ use pessimum_report::certainty;
 use pessimum_report::pattern::{FoundPattern, How, PatternResult};
 
 use super::unit;
+use crate::curve::limit_row;
 use crate::flags::CurveFlags;
 use crate::output::{Style, Table, average, counted, folded, grouped, seconds, width};
 
@@ -73,23 +74,18 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
         let name = if several { format!("pattern {}", number + 1) } else { "pattern".to_string() };
         pattern_rows(&mut table, &name, (found, &result.cost), style);
     }
-    match (result.class, &result.why_not) {
-        (Some(class), _) => {
-            let from = match result.class_from.as_deref() {
-                Some("search") => certainty::AS_THE_SEARCHES,
-                _ => "",
-            };
-            table.text("worst case", certainty::grows_like(style.number(&certainty::named(class))) + from);
-        }
-        (None, Some(why)) => table.text("worst case", format!("not known: {why}")),
-        (None, None) => table.text("worst case", "not known"),
-    }
+    let known = result.verdict();
+    let headline = match &known.grown {
+        Some(grown) => certainty::grows(grown, style.number(&certainty::named(grown.class))),
+        None => certainty::not_known(&known),
+    };
+    table.text(certainty::subject_of(&known), headline);
     if let Some(searched) = &result.searched {
         table.text(
             "search alone",
-            match (searched.class, &searched.why_not) {
-                (Some(class), _) => certainty::grows_like(certainty::named(class)),
-                (None, why) => format!("not known: {}", why.as_deref().unwrap_or("not enough data")),
+            match result.by_search() {
+                Some(grown) => certainty::grows(&grown, certainty::named(grown.class)),
+                None => format!("not known: {}", searched.why_not.as_deref().unwrap_or("not enough data")),
             },
         );
     }
@@ -98,14 +94,8 @@ fn summary(flags: &CurveFlags, result: &PatternResult, style: Style) -> Table {
     }
     let inputs = counted(result.tried, "input was run", "inputs were run");
     table.text("how sure", format!("{inputs} in {}", seconds(result.elapsed_s)));
-    if let (Some(most), Some(class)) = (flags.fail_above_class, result.class) {
-        table.text(
-            "limit",
-            match class.is_above(most) {
-                true => style.bad(&format!("the worst case, {class}, is above --fail-above-class {most}")),
-                false => style.good(&format!("the worst case, {class}, is not above --fail-above-class {most}")),
-            },
-        );
+    if let Some(limit) = limit_row(flags, &known, style) {
+        table.text("limit", limit);
     }
     table
 }
@@ -116,7 +106,7 @@ fn pattern_rows(table: &mut Table, name: &str, (found, cost): (&FoundPattern, &s
     match (found.growth.class, &found.growth.why_not) {
         (Some(class), _) => {
             let fit = found.growth.fit.as_ref().map_or_else(String::new, |fit| format!(", about {}", fit.formula()));
-            table.text("", certainty::grows_like(certainty::named(class)) + &fit);
+            table.text("", certainty::pattern_grows(class) + &fit);
         }
         (None, why) => table.text("", format!("class not known: {}", why.as_deref().unwrap_or("not enough data"))),
     }

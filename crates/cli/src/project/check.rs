@@ -241,14 +241,15 @@ fn found(project: &Project, target: &Target) -> Result<Checked> {
                 places.push(hottest(&Saved::read(&place.join(directory_of(point.size)))?.result));
             }
             let (limit, class) = (flags.worst.fail_above, flags.fail_above_class);
-            let gate = Gate::of_curve(&result, limit, class, places, version);
+            let known = result.verdict();
+            let gate = Gate::of_curve(&result, &known, limit, class, places, version);
             let points: Vec<Value> =
                 result.points.iter().map(|point| json!({ "size": point.size, "cost": point.cost })).collect();
             let json = json!({
-                "class": result.worst.class, "class_limit": class, "limit": limit, "model": result.cost,
+                "class": known.grown.map(|grown| grown.class), "class_limit": class, "limit": limit, "model": result.cost,
                 "points": points, "elapsed_s": result.elapsed_s,
             });
-            let message = of_curve(&result, limit, class);
+            let message = of_curve(&result, &known, limit, class);
             (gate, message, json)
         }
         _ => bail!("not a search"),
@@ -284,18 +285,20 @@ fn of_worst(result: &WorstResult, most: Option<u64>) -> String {
     format!("{} {}{at}{}{sure}{end}", grouped(cost), result.cost.model, limit(cost, most))
 }
 
-fn of_curve(result: &CurveResult, most: Option<u64>, class: Option<Class>) -> String {
-    let mut text = match result.worst.class {
-        Some(found) => certainty::grows_like(found),
-        None => {
-            let why = result.worst.why_not.as_deref().unwrap_or("not enough data");
-            format!("it is not known how it grows: {why}")
-        }
+fn of_curve(
+    result: &CurveResult,
+    known: &pessimum_report::grown::Verdict,
+    most: Option<u64>,
+    class: Option<Class>,
+) -> String {
+    let mut text = match &known.grown {
+        Some(grown) => certainty::grows(grown, grown.class),
+        None => format!("how it grows is {}", certainty::not_known(known)),
     };
-    match (class, result.worst.class) {
-        (Some(most), Some(found)) if found.is_above(most) => text += &format!(", above {most}"),
-        (Some(most), Some(_)) => text += &format!(", not above {most}"),
-        (None, _) if most.is_none() => text += ", no limit",
+    match class.map(|class| (class, known.is_above(class))) {
+        Some((most, Some(true))) => text += &format!(", above {most}"),
+        Some((most, Some(false))) => text += &format!(", not above {most}"),
+        None if most.is_none() => text += ", no limit",
         _ => {}
     }
     let highest = result.points.iter().max_by_key(|point| point.cost);

@@ -33,19 +33,20 @@ pub fn contents(result: &PatternResult, drawn: Option<(u64, &Value)>) -> Vec<Ele
 }
 
 fn conclusion(result: &PatternResult) -> Element {
-    let text = match (result.class, &result.why_not) {
-        (Some(class), _) => certainty::worst_case_grows(class, result.class_from.as_deref() == Some("search")),
-        (None, why) => format!("How the worst case grows is not known: {}.", why.as_deref().unwrap_or("no pattern")),
+    let verdict = result.verdict();
+    let text = match &verdict.grown {
+        Some(grown) => certainty::all_grow(grown),
+        None => format!("how the worst case grows is {}", certainty::not_known(&verdict)),
     };
-    element("p").text(text)
+    element("p").text(format!("In short: {text}."))
 }
 
 fn pattern(found: &FoundPattern, cost: &str, number: Option<usize>) -> Vec<Element> {
     let heading = number.map_or_else(|| "The pattern".to_string(), |number| format!("Pattern {number}"));
     let mut lines = vec![element("h3").text(heading), element("p").child(element("code").text(&found.words))];
     let mut said = match (found.growth.class, &found.growth.fit) {
-        (Some(class), Some(fit)) => format!("It {}: about {}.", certainty::grows_like(class), fit.formula()),
-        (Some(class), None) => format!("It {}.", certainty::grows_like(class)),
+        (Some(class), Some(fit)) => format!("It {}: about {}.", certainty::pattern_grows(class), fit.formula()),
+        (Some(class), None) => format!("It {}.", certainty::pattern_grows(class)),
         (None, _) => {
             let why = found.growth.why_not.as_deref().unwrap_or("not enough data");
             format!("Its class is not known: {why}.")
@@ -113,6 +114,7 @@ mod tests {
             growth_with: "size".to_string(),
             class: found.growth.class,
             why_not: None,
+            at_least: None,
             class_from: Some("pattern".to_string()),
             pattern: Some(Value::Null),
             words: Some(found.words.clone()),

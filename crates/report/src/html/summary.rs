@@ -166,8 +166,10 @@ fn curve_tiles(curve: &CurveResult) -> Vec<Element> {
         (None, Some(why)) => why.clone(),
         (None, None) => String::new(),
     };
-    let class = if curve.worst.class.is_some() { "worst" } else { "words" };
-    let mut tiles = vec![tile("Worst case grows as", class_of(&curve.worst), class, &words(&curve.worst))];
+    let verdict = curve.verdict();
+    let class = if verdict.grown.is_some() { "worst" } else { "words" };
+    let (name, grows, more) = certainty::growth_of(&verdict);
+    let mut tiles = vec![tile(name, grows, class, &more)];
     if let Some(random) = &curve.random {
         let class = if random.class.is_some() { "plain" } else { "words" };
         tiles.push(tile("Random average grows as", class_of(random), class, &words(random)));

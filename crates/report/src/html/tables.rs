@@ -8,7 +8,7 @@ use super::element::{Element, element};
 use super::source::share;
 use super::{note, place, scrolled};
 use crate::certainty;
-use crate::curve::CurveResult;
+use crate::curve::{CurveResult, Standing};
 use crate::profile::{BranchCost, Profile, Unit};
 use crate::result::{LayerUse, WorstResult};
 use crate::text::{command_line, counted, grouped, per_cent, seconds};
@@ -373,14 +373,13 @@ pub fn curve_points(curve: &CurveResult) -> Element {
         ("paths", true),
         ("how sure", false),
     ];
-    let rows = curve.points.iter().map(|point| {
+    let standings = Standing::of(&curve.points);
+    let rows = curve.points.iter().zip(standings).map(|(point, standing)| {
         let average = point.random.as_ref().map(|random| random.average);
         let ratio =
             average.filter(|average| *average > 0.0).map(|average| crate::text::ratio(point.cost as f64 / average));
         let fitted = curve.worst.fit.as_ref().map(|fit| fit.at(point.size as f64).max(0.0).round());
-        let gained =
-            || format!("still gained {} in its second half", per_cent((1000.0 * point.late_gain) as u64, 1000));
-        let sure = certainty::word_of_point(point).map_or_else(gained, str::to_string);
+        let sure = certainty::of_point(point, standing);
         vec![
             Cell::Number(grouped(point.size)),
             Cell::Number(grouped(point.cost)),

@@ -8,6 +8,7 @@ use anyhow::Result;
 use pessimum_outcome::CostModel;
 use pessimum_report::curve::CurvePoint;
 use pessimum_search::budget::Until;
+use pessimum_search::pattern::Pattern;
 use pessimum_search::strategy::{Carried, Strategy};
 use pessimum_session::Target;
 use pessimum_session::carry::resized;
@@ -15,6 +16,7 @@ use pessimum_session::curve::lagging;
 use pessimum_session::files::make_directory_inside;
 use pessimum_session::growth::{Reached, SizeDone, directory_of};
 use pessimum_session::journal::Past;
+use pessimum_session::pattern::generated;
 use pessimum_term::Witness;
 
 use super::{Clock, Mode, One, Point, Record, Search, Searched, is_of};
@@ -74,6 +76,13 @@ impl Search<'_> {
             inputs.extend(resized(&from, &point.input, &to));
         }
         Ok(inputs)
+    }
+
+    /// What the patterns that were found before give at a size.
+    pub(super) fn of_pattern(&self, size: u64) -> Vec<Witness> {
+        let found = self.known.iter().flat_map(|saved| &saved.result.patterns);
+        let patterns = found.filter_map(|found| serde_json::from_value(found.pattern.clone()).ok());
+        patterns.filter_map(|pattern: Pattern| Some(generated(self.source, &pattern, size).ok()?.1)).collect()
     }
 
     /// Gives the time that is left to the sizes that lag behind, one after the other.
