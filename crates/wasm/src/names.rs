@@ -3,10 +3,12 @@
 //! Both are decoration. A module without them, or with damaged ones, runs just the same; names then fall back to
 //! exports, imports and numbers.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use addr2line::gimli::{Dwarf, EndianSlice, LittleEndian};
+use rustc_hash::FxHashMap;
 use wasmparser::{BinaryReader, ExternalKind, KnownCustom, Name, NameSectionReader, Parser, Payload, TypeRef};
 
 use crate::module::{ExternKind, ExternType, Module};
@@ -215,26 +217,133 @@ impl<'a> SourceLines<'a> {
     /// All that is known about the operator at this offset of the module file.
     pub fn at(&self, offset: u64) -> SourcePlace {
         let mut place = SourcePlace::default();
-        let frames = self.context.as_ref().zip(offset.checked_sub(self.code_start));
-        let Some(Ok(mut frames)) = frames.map(|(context, address)| context.find_frames(address).skip_all_loads())
-        else {
-            return place;
-        };
-        while let Ok(Some(frame)) = frames.next() {
+        self.frames(offset, |body, location| {
             let is_innermost = place.bodies.is_empty();
-            place.bodies.push(frame.dw_die_offset.map_or(0, |entry| entry.0));
-            if let Some(location) = frame.location
-                && let (Some(file), Some(line)) = (location.file, location.line)
-            {
-                let function = frame.function.and_then(|name| name.raw_name().ok().map(|name| demangle(&name)));
-                let column = location.column.unwrap_or(0);
+            place.bodies.push(body);
+            if let Some(Location { file, line, column, function }) = location {
+                let function = function.map(|name| demangle(&name));
                 let found = SourceLine { file: plain_path(file), line, column, function };
                 place.has_own_line |= is_innermost;
                 place.innermost.get_or_insert_with(|| found.clone());
                 place.outermost = Some(found);
             }
-        }
+        });
         place
+    }
+
+    /// Shows the function that the operator is in, after the calls in it that were inlined there, the innermost first: each
+    /// with its number and what is known of the line.
+    fn frames<'l>(&'l self, offset: u64, mut see: impl FnMut(usize, Option<Location<'l, '_>>)) {
+        let frames = self.context.as_ref().zip(offset.checked_sub(self.code_start));
+        let Some(Ok(mut frames)) = frames.map(|(context, address)| context.find_frames(address).skip_all_loads())
+        else {
+            return;
+        };
+        while let Ok(Some(frame)) = frames.next() {
+            let body = frame.dw_die_offset.map_or(0, |entry| entry.0);
+            let known = frame.location.and_then(|known| Some((known.file?, known.line?, known.column.unwrap_or(0))));
+            see(body, known.map(|(file, line, column)| {
+                let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+                Location { file, line, column, function }
+            }));
+        }
+    }
+}
+
+/// A line as debug information has it.
+struct Location<'l, 'f> {
+    file: &'l str,
+    line: u32,
+    column: u32,
+    function: Option<Cow<'f, str>>,
+}
+
+/// The places of many operators. Each name is kept once: a text for each of them takes hundreds of megabytes for a long
+/// function, and most of the time.
+pub(crate) struct Places<'l, 'a> {
+    lines: &'l SourceLines<'a>,
+    texts: Texts,
+    /// As the compiler wrote them.
+    files: FxHashMap<&'l str, u32>,
+    functions: FxHashMap<String, u32>,
+    bodies: FxHashMap<Vec<usize>, u32>,
+    /// Memory of the last question.
+    chain: Vec<usize>,
+}
+
+/// Where an operator comes from; see [`SourcePlace`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// The innermost line that is known.
+    pub innermost: Option<Line>,
+    /// Whether it is one of the text that the operator belongs to.
+    pub has_own_line: bool,
+    /// The number of its bodies taken together.
+    pub bodies: u32,
+    /// The last of these, the function itself.
+    pub function: usize,
+}
+
+/// A line by the numbers of its file and of the function whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub file: u32,
+    pub line: u32,
+    pub function: Option<u32>,
+}
+
+/// Texts by numbers.
+#[derive(Default)]
+struct Texts {
+    all: Vec<String>,
+    numbers: FxHashMap<String, u32>,
+}
+
+impl Texts {
+    fn number(&mut self, text: String) -> u32 {
+        *self.numbers.entry(text).or_insert_with_key(|text| {
+            self.all.push(text.clone());
+            self.all.len() as u32 - 1
+        })
+    }
+}
+
+impl<'l, 'a> Places<'l, 'a> {
+    pub fn of(lines: &'l SourceLines<'a>) -> Places<'l, 'a> {
+        let (texts, files, functions, bodies, chain) = Default::default();
+        Places { lines, texts, files, functions, bodies, chain }
+    }
+
+    pub fn at(&mut self, offset: u64) -> Place {
+        let mut place = Place::default();
+        let Places { lines, texts, files, functions, bodies, chain } = self;
+        chain.clear();
+        lines.frames(offset, |body, location| {
+            let is_innermost = chain.is_empty();
+            chain.push(body);
+            if let (Some(known), None) = (location, place.innermost) {
+                let file = *files.entry(known.file).or_insert_with(|| texts.number(plain_path(known.file)));
+                let function = known.function.map(|name| match functions.get(&*name) {
+                    Some(&known) => known,
+                    None => *functions.entry(name.to_string()).or_insert_with(|| texts.number(demangle(&name))),
+                });
+                place.innermost = Some(Line { file, line: known.line, function });
+                place.has_own_line = is_innermost;
+            }
+        });
+        place.function = chain.last().copied().unwrap_or_default();
+        let next = bodies.len() as u32;
+        place.bodies = match bodies.get(&chain[..]) {
+            Some(&known) => known,
+            None => *bodies.entry(chain.clone()).or_insert(next),
+        };
+        place
+    }
+
+    /// A line in words, without its column.
+    pub fn line(&self, line: Line) -> SourceLine {
+        let text = |number: u32| self.texts.all[number as usize].clone();
+        SourceLine { file: text(line.file), line: line.line, column: 0, function: line.function.map(text) }
     }
 }
 

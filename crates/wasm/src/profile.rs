@@ -19,7 +19,7 @@ use crate::embed::{Process, ProcessEnd, ProcessEvent, Subject, SubjectError};
 use crate::machine::{Event, Limits, Machine};
 use crate::memory::Flat;
 use crate::module::Module;
-use crate::names::{SourceLine, SourceLines, SourcePlace};
+use crate::names::{Place, Places, SourceLine, SourceLines};
 
 /// The call tree keeps this many levels apart even where a function calls itself. A deeper call of a function that is
 /// already on the stack counts in its innermost node there: nobody could read a tree of 65,536 levels.
@@ -126,16 +126,16 @@ impl Profile {
     /// executed as often, as in the same loop. The place of the call, which is all that is known otherwise, would get
     /// the cost of a loop that was inlined there.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
-        let mut found: FxHashMap<(String, u32), LineProfile> = FxHashMap::default();
+        let mut found: FxHashMap<(u32, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
-        let places: Vec<SourcePlace> =
-            self.instructions.iter().map(|&(offset, _)| lines.at(u64::from(offset))).collect();
+        let mut named = Places::of(lines);
+        let places: Vec<Place> = self.instructions.iter().map(|&(offset, _)| named.at(u64::from(offset))).collect();
         let (before, after) = (surrounding(&places, 0..places.len()), surrounding(&places, (0..places.len()).rev()));
         let charged = |offset: u32| {
             let at = self.instructions.binary_search_by_key(&offset, |&(offset, _)| offset).ok()?;
             let as_often = |other: &usize| self.instructions[*other].1 == self.instructions[at].1;
             let from = before[at].filter(as_often).or(after[at].filter(as_often)).or(before[at]).or(after[at]);
-            places[from.unwrap_or(at)].innermost.as_ref().map(|line| (line, places[at].has_own_line))
+            places[from.unwrap_or(at)].innermost.map(|line| (line, places[at].has_own_line))
         };
         let executed = self.instructions.iter().map(|&(offset, times)| (offset, times, times));
         let moved = self.moved.iter().map(|&(offset, instructions)| (offset, 0, instructions));
@@ -146,9 +146,8 @@ impl Profile {
                 unknown += instructions;
                 continue;
             };
-            let place = SourceLine { column: 0, ..line.clone() };
-            let new = LineProfile { place, instructions: 0, times: 0, total: 0 };
-            let entry = found.entry((line.file.clone(), line.line)).or_insert(new);
+            let new = || LineProfile { place: named.line(line), instructions: 0, times: 0, total: 0 };
+            let entry = found.entry((line.file, line.line)).or_insert_with(new);
             entry.instructions += instructions;
             entry.total = (entry.total + total).min(self.costs.instructions);
             if is_own {
@@ -167,21 +166,21 @@ impl Profile {
 
 /// For each place the last one that has a line of its own, up to it in this order, in the same inlined copy of a
 /// function.
-fn surrounding(places: &[SourcePlace], order: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
+fn surrounding(places: &[Place], order: impl Iterator<Item = usize>) -> Vec<Option<usize>> {
     let mut found = vec![None; places.len()];
-    let mut last: FxHashMap<&[usize], usize> = FxHashMap::default();
+    let mut last: FxHashMap<u32, usize> = FxHashMap::default();
     let mut function = None;
     for at in order {
         let place = &places[at];
         // Functions follow each other in the module, and each numbers its bodies anew.
-        if function != place.bodies.last() {
-            function = place.bodies.last();
+        if function != Some(place.function) {
+            function = Some(place.function);
             last.clear();
         }
         if place.has_own_line {
-            last.insert(&place.bodies, at);
+            last.insert(place.bodies, at);
         }
-        found[at] = last.get(&place.bodies[..]).copied();
+        found[at] = last.get(&place.bodies).copied();
     }
     found
 }
@@ -690,11 +689,13 @@ impl Domain for Profiled<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::names::Line;
 
-    fn place(bodies: &[usize], own: Option<u32>) -> SourcePlace {
-        let line = |line| SourceLine { file: "a.c".to_string(), line, column: 0, function: None };
-        let innermost = Some(line(own.unwrap_or(99)));
-        SourcePlace { innermost, outermost: Some(line(99)), has_own_line: own.is_some(), bodies: bodies.to_vec() }
+    /// A place in these bodies, with a line of its own or that of a call.
+    fn place(bodies: &[usize], own: Option<u32>) -> Place {
+        let innermost = Some(Line { file: 0, line: own.unwrap_or(99), function: None });
+        let [number, function] = [bodies.iter().fold(0, |number, body| 10 * number + body), bodies[bodies.len() - 1]];
+        Place { innermost, has_own_line: own.is_some(), bodies: number as u32, function }
     }
 
     #[test]
