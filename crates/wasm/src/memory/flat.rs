@@ -189,8 +189,9 @@ impl<D: Domain<Byte = u8>> Bytes<D> for Flat {
     fn grow(&mut self, count: u64) {
         let (old, new) = (self.buffer.bytes().len(), self.buffer.bytes().len() + count as usize);
         if new > self.buffer.capacity() {
-            // More than that, so that it is seldom necessary; the operating system provides what is touched.
-            let mut larger = Flat::starting_as(self.image.as_ref(), new + old.min(MOST_SPARE));
+            // Twice as much, so that all growing together copies no byte more than twice; the operating system provides what
+            // is touched.
+            let mut larger = Flat::starting_as(self.image.as_ref(), new + old);
             self.copy_marked_to(&mut larger);
             *self = larger;
         }

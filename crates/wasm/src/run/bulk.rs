@@ -14,6 +14,7 @@ use super::answers::Answers;
 use super::memory::and_outside;
 use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
+use crate::memory::WASM_PAGE;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
 
 /// Bytes that are moved between two checks of the limits: a fraction of a millisecond, or a few if terms are moved. A
@@ -46,6 +47,11 @@ impl<D: Domain> Machine<D> {
                 let delta = self.known_slot(delta, answers)?;
                 let memory = self.instance(id).memory;
                 let old = self.try_grow(memory, delta as u32)?;
+                // It costs one instruction, but the operating system takes its time for every page.
+                if old.is_some() && self.pause_after != u64::MAX {
+                    let bytes = u64::from(delta as u32) * WASM_PAGE;
+                    self.pause_after = self.pause_after.saturating_sub(bytes / BYTES_PER_INSTRUCTION);
+                }
                 self.set_slot(dst, D::constant(old.unwrap_or(u32::MAX) as u64));
             }
             Bulk::MemoryCopy { to, from, count } => self.copy_memory(domain, answers, [to, from, count])?,
