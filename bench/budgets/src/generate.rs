@@ -85,3 +85,34 @@ pub fn sites(count: u32) -> Vec<u8> {
     function.instruction(&I::LocalGet(0)).instruction(&I::End);
     module(std::iter::once(function), None)
 }
+
+/// This many conditional blocks, each inside the one before, on one bit of the input each.
+pub fn nested(depth: u32) -> Vec<u8> {
+    use Instruction as I;
+    let mut function = Function::new([]);
+    for level in 0..depth {
+        let test = [I::LocalGet(0), I::I32Const(1 << (level % 31)), I::I32And, I::If(wasm_encoder::BlockType::Empty)];
+        test.iter().for_each(|instruction| drop(function.instruction(instruction)));
+    }
+    for _ in 0..depth {
+        function.instruction(&I::End);
+    }
+    function.instruction(&I::LocalGet(0)).instruction(&I::End);
+    module(std::iter::once(function), None)
+}
+
+/// A source in C with this many functions of this many branches each, and one that calls all of them.
+pub fn source(functions: u32, branches: u32) -> String {
+    let mut text = String::new();
+    for function in 0..functions {
+        text += &format!("__attribute__((noinline)) int f{function}(unsigned x) {{\n  int sum = 0;\n");
+        for branch in 0..branches {
+            let (bit, number) = ((branch * 7 + function) % 32, function * branches + branch);
+            text += &format!("  if (x >> {bit} & 1) sum += {number}; else sum ^= {branch};\n");
+        }
+        text += "  return sum;\n}\n";
+    }
+    text += "int f(unsigned x) {\n  int sum = 0;\n";
+    (0..functions).for_each(|function| text += &format!("  sum += f{function}(x + sum);\n"));
+    text + "  return sum;\n}\n"
+}

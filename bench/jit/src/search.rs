@@ -129,7 +129,7 @@ impl Timed {
                     false if ran.instructions > limits.instructions => End::Limit(Limit::Instructions),
                     false => End::Trapped(Trap::Unreachable),
                 };
-                Replay { costs, end }
+                Replay { costs, end, unsupported: 0 }
             }
             Err(message) => panic!("an instance could be made before: {message}"),
         }
