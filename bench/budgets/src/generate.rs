@@ -92,7 +92,9 @@ pub fn nested(depth: u32) -> Vec<u8> {
     let mut function = Function::new([]);
     for level in 0..depth {
         let test = [I::LocalGet(0), I::I32Const(1 << (level % 31)), I::I32And, I::If(wasm_encoder::BlockType::Empty)];
-        test.iter().for_each(|instruction| drop(function.instruction(instruction)));
+        for instruction in &test {
+            function.instruction(instruction);
+        }
     }
     for _ in 0..depth {
         function.instruction(&I::End);

@@ -174,10 +174,8 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     ] {
         programs.push(Program::new(name, hostile.join(format!("{name}.wat")), words));
     }
-    for (name, call) in [
-        ("bytes", "--call=f(u8[1000000], 1000000)"),
-        ("many bytes", "--call=f(u8[8000000], 8000000)"),
-    ] {
+    for (name, call) in [("bytes", "--call=f(u8[1000000], 1000000)"), ("many bytes", "--call=f(u8[8000000], 8000000)")]
+    {
         programs.push(Program::new(name, hostile.join("greatest.wat"), vec![call, "--max-search-memory=500M"]));
     }
     for (name, module) in [
@@ -208,7 +206,8 @@ fn programs(root: &Path, scratch: &Path) -> Vec<Program> {
     // An input that takes long to be followed.
     let descending: Vec<String> = (0..1000).rev().map(|number| number.to_string()).collect();
     let input = scratch.join("descending.json");
-    std::fs::write(&input, format!("[{}]", descending.join(","))).expect("the temporary directory can be written");
+    std::fs::write(&input, format!("[[{}], 1000]", descending.join(",")))
+        .expect("the temporary directory can be written");
     if let Some(sort) = programs.iter_mut().find(|program| program.name == "sort") {
         sort.input = Some(input);
     }

@@ -291,11 +291,10 @@ fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String
             improving: still_improving(found, result),
         },
     };
-    let &WorstResult { complete, always, paths, elapsed_s, .. } = result;
+    let &WorstResult { complete, every_input, always, paths, elapsed_s, .. } = result;
     let domain = result.domain.as_deref();
-    certainty::of_search(&Search { complete, always, paths, elapsed_s, stopped, best, domain }, &|text| {
-        style.good(text)
-    })
+    let search = Search { complete, every_input, always, paths, elapsed_s, stopped, best, domain };
+    certainty::of_search(&search, &|text| style.good(text))
 }
 
 /// What a training strategy learnt, and what came of it.

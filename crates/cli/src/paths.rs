@@ -1,11 +1,10 @@
 //! `pessimum paths`: every feasible path, counted.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use pessimum_outcome::{CostModel, End, Ends, Limit};
 use pessimum_report::certainty;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::search::SearchResult;
-use pessimum_search::strategy;
 use pessimum_session::replay::{look, profiled_steps};
 use pessimum_session::result::{concretised, ends, left_out, solver_use};
 use pessimum_session::{Listeners, Session, Task};
@@ -41,13 +40,13 @@ pub fn paths(flags: &PathsFlags) -> Result<()> {
         solver: queries.settings(),
     })?
     .with_memory(flags.search.memory())
-    .counting_from(source.opened());
-    let mut exhaustive = strategy::named("exhaustive").context("there is no strategy `exhaustive`")?;
+    .counting_from(source.opened())
+    .with_room()?;
     let shown = Shown { cost: flags.maximised.cost, budget, searched: searched(source.plan()), ..Shown::default() };
     let mut viewer = Viewer::live_only(&flags.search, flags.json, shown);
     let words = words(source.plan(), session.program());
     let listeners = Listeners { record: None, show: Some(&mut |news| viewer.show(news, &words)) };
-    let outcome = session.run(exhaustive.as_mut(), listeners);
+    let outcome = session.run(&mut session.every_path(), listeners);
     tell_defects(&outcome.found);
     let found = &outcome.found;
     // Calls are counted on every path, but named only for the longest one.
@@ -171,6 +170,10 @@ pub fn tell_defects(found: &SearchResult) {
 /// environment for in vain.
 pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
     let mut lines = String::new();
+    if result.complete && result.every_input.is_some() {
+        // Nothing can be missing, whatever the strategy had to leave out.
+        return lines;
+    }
     let counters = &result.counters;
     if counters.unknown > 0 {
         let questions = counted(counters.unknown, "question", "questions");

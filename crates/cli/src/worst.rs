@@ -8,7 +8,7 @@ use pessimum_report::certainty::EVERY_PATH;
 use pessimum_report::emit::RegressionTest;
 use pessimum_report::profile::Profile;
 use pessimum_report::text::command_line;
-use pessimum_search::budget::{Budget, Stop};
+use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::program::PathLimits;
 use pessimum_search::random::Random;
 use pessimum_session::Target;
@@ -17,13 +17,13 @@ use pessimum_session::journal::{self, Journal, Past, Plan};
 use pessimum_session::owner::Owner;
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
 use pessimum_session::record::Recorder;
-use pessimum_session::replay::{all_costs, profiled_steps};
+use pessimum_session::replay::{all_costs_while, profiled_steps};
 use pessimum_session::result::{Account, Origin};
 use pessimum_session::saved::{
     PlannedResult, changed, replaced, result_files, saved_source, stage_program, write_files,
 };
 use pessimum_session::shrink::make_readable;
-use pessimum_session::{Listeners, Outcome, Session, Source, Task};
+use pessimum_session::{Listeners, Outcome, Session, Source, Task, half_of_the_rest};
 use pessimum_term::Witness;
 
 use crate::explain::{afterwards, text};
@@ -165,8 +165,10 @@ impl Part<'_> {
             solver: queries.settings(),
         })?
         .with_memory(flags.search.memory())
-        .counting_from(self.source.opened());
-        let starts = self.starts(session.program())?;
+        .counting_from(self.source.opened())
+        .trying_every_input()
+        .with_room()?;
+        let starts = self.starts(session.program(), &interrupt.cancel())?;
         session.add_starts(starts);
         let mut strategy = self.search.strategy(&**session.program())?;
         let journal = journal(&plan, &self.budget)?;
@@ -223,14 +225,18 @@ impl Part<'_> {
         Ok(exit_code(above, lost.into_iter().chain(failed)))
     }
 
-    /// The inputs that the search starts from: the best of earlier parts, and those that the user names.
-    fn starts(&self, program: &Target) -> Result<Vec<Witness>> {
+    /// The inputs that the search starts from: the best of earlier parts, and those that the user names. They are run within
+    /// the time of the search.
+    fn starts(&self, program: &Target, cancel: &Cancel) -> Result<Vec<Witness>> {
         let (mut starts, limits) = (Vec::new(), self.source.affordable(self.budget.time));
-        starts.extend(recorded_best(program, self.past, self.search.cost, limits)?);
+        let end = self.budget.time.and_then(|time| self.source.opened().checked_add(time));
+        let until = || half_of_the_rest(end, cancel);
+        starts.extend(recorded_best(program, self.past, self.search.cost, limits, &until())?);
         starts.extend(self.past.other.as_ref().map(|(_, input)| input.clone()));
         for file in &self.flags.input {
             let (witness, _) = subject::input(program.plan(), Some(file))?;
-            if all_costs(program, &witness, limits, self.search.cost).is_none() {
+            let until = until();
+            if !program.replay_while(&witness, &limits, &mut || until.go_on()).0.end.is_a_run() {
                 bail!("{}: the program does not accept this input", file.path.display());
             }
             starts.push(witness);
@@ -325,11 +331,20 @@ pub fn page(session: &Session<'_>, outcome: &Outcome, planned: &PlannedResult, p
     report::of_worst(session.program(), profile, &planned.result, outcome.limits, most, until)
 }
 
-/// The best input of an earlier part, if there is one, after making sure that it costs what it did.
-pub fn recorded_best(program: &Target, past: &Past, cost: CostModel, limits: PathLimits) -> Result<Option<Witness>> {
+/// The best input of an earlier part, if there is one, after making sure that it costs what it did, as far as this time is
+/// enough for that.
+pub fn recorded_best(
+    program: &Target,
+    past: &Past,
+    cost: CostModel,
+    limits: PathLimits,
+    until: &Until,
+) -> Result<Option<Witness>> {
     let (Some(witness), Some(then)) = (&past.best, past.cost()) else { return Ok(None) };
-    match all_costs(program, witness, limits, cost).map(|costs| cost.of(&costs)) {
+    match all_costs_while(program, witness, limits, cost, until).map(|costs| cost.of(&costs)) {
         Some(now) if now >= then => Ok(Some(witness.clone())),
+        // The search runs it again.
+        _ if !until.go_on() => Ok(Some(witness.clone())),
         Some(now) => bail!("the recorded input costs {now} now, not {then}; start a new search"),
         None => bail!("the recorded input is not accepted by the program; start a new search"),
     }

@@ -88,7 +88,8 @@ impl WasmProgram {
         match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => {
                 let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
-                (Replay { costs: process.costs(), end: end.kind() }, limits, process)
+                let unsupported = process.unsupported().values().sum();
+                (Replay { costs: process.costs(), end: end.kind(), unsupported }, limits, process)
             }
             event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
         }
@@ -151,6 +152,12 @@ impl Program for WasmProgram {
 
     fn variables(&self) -> Vec<Variable> {
         layout::variables(self.subject.plan())
+    }
+
+    fn asks(&self) -> bool {
+        const QUESTIONS: [&str; 5] = ["i32", "i64", "f32", "f64", "bytes"];
+        let imports = self.subject.module().imports().iter();
+        imports.filter(|import| import.module == "pessimum").any(|import| QUESTIONS.contains(&import.name.as_str()))
     }
 
     fn preconditions_beyond_ranges(&self, arena: &mut Arena) -> Vec<TermId> {

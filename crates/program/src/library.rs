@@ -297,7 +297,7 @@ impl Library for WasmLibrary {
     fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {
         let subject = self.subject(&test.calls, Counted::All)?;
         if !subject.plan().is_utf8(&test.input) {
-            let nothing = Replay { end: End::AssumptionViolated, costs: Costs::default() };
+            let nothing = Replay { end: End::AssumptionViolated, costs: Costs::default(), unsupported: 0 };
             return Ok(Ran { observation: Observation::unobserved(nothing), returned: Vec::new() });
         }
         let seen = subject.observe(test.input.clone(), machine_limits(limits)).map_err(|error| error.to_string())?;

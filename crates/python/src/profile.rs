@@ -97,7 +97,7 @@ struct ToldFunction {
 
 /// A profile as the worker tells it; empty if it told nothing, because the run did not come to its end.
 pub(crate) fn read(replay: Replay, told: Option<serde_json::Value>) -> PythonProfile {
-    let Replay { costs, end } = replay;
+    let Replay { costs, end, .. } = replay;
     let empty = PythonProfile { costs, end, lines: vec![], functions: vec![], calls: vec![], folded_calls: 0 };
     let Some(told) = told.and_then(|told| serde_json::from_value::<Told>(told).ok()) else { return empty };
     let count = told.functions.len();

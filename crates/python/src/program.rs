@@ -223,7 +223,7 @@ impl Shared {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Plain {
         let ended = |costs: Costs, end: End, limits: PathLimits| Plain {
-            replay: Replay { costs, end },
+            replay: Replay { costs, end, unsupported: 0 },
             limits,
             counted: Vec::new(),
             rest: Rest::default(),
@@ -294,7 +294,12 @@ impl Shared {
                     counted.sort_unstable();
                     self.trouble().lost = 0;
                     pool.put(worker);
-                    return Plain { replay: Replay { costs, end }, limits: *limits, counted, rest: answer.rest };
+                    return Plain {
+                        replay: Replay { costs, end, unsupported: 0 },
+                        limits: *limits,
+                        counted,
+                        rest: answer.rest,
+                    };
                 }
             }
         }
@@ -364,7 +369,7 @@ impl PythonProgram {
     /// Runs an input and shows everything about it.
     pub fn run(&self, input: &Witness, limits: &PathLimits) -> Ran {
         let ran = self.shared.plain(input, limits, flag::SHOW | flag::OPCODES, &mut || true);
-        let Replay { costs, end } = ran.replay;
+        let Replay { costs, end, .. } = ran.replay;
         let explained = explained(&ran.rest, end);
         Ran { returned: ran.rest.returned, printed: ran.rest.printed, costs, end, explained }
     }

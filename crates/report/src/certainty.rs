@@ -23,10 +23,15 @@ pub type Ink<'a> = &'a dyn Fn(&str) -> String;
 /// Every input of a search belongs to a path that was run.
 pub const EVERY_PATH: &str = "every feasible path was seen";
 
+/// Nothing else can be given to the program.
+pub const EVERY_INPUT: &str = "every input was run";
+
 /// What a search says of the greatest cost that it found.
 pub struct Search<'a> {
     /// Whether every feasible path was seen.
     pub complete: bool,
+    /// How many inputs there are, if each of them was run.
+    pub every_input: Option<u64>,
     /// Whether every run crashed in the same place, so that no cost is anybody's worst case.
     pub always: bool,
     /// Paths of the whole search, and how long it took.
@@ -68,7 +73,10 @@ pub fn of_search(search: &Search<'_>, good: Ink<'_>) -> Vec<String> {
     let (paths, elapsed) = (counted(search.paths, "path", "paths"), seconds(search.elapsed_s));
     if search.complete {
         let certain = if search.always { String::new() } else { good("certain") + ": " };
-        let seen = format!("{certain}{EVERY_PATH} ({paths} run in {elapsed})");
+        let seen = match search.every_input {
+            Some(inputs) => format!("{certain}{EVERY_INPUT} ({} in {elapsed})", grouped(inputs)),
+            None => format!("{certain}{EVERY_PATH} ({paths} run in {elapsed})"),
+        };
         return [seen].into_iter().chain(bounded(search.domain)).collect();
     }
     let mut lines = vec![format!("best of {paths} in {elapsed}, {}", search.stopped)];
@@ -88,8 +96,11 @@ pub fn of_search(search: &Search<'_>, good: Ink<'_>) -> Vec<String> {
 }
 
 /// The heading and the sentence of a search that saw everything, in a report.
-pub fn heading(paths: u64, elapsed_s: f64, domain: Option<&str>) -> (String, String) {
-    let seen = format!("{EVERY_PATH}: {} in {}", counted(paths, "path", "paths"), seconds(elapsed_s));
+pub fn heading(every_input: Option<u64>, paths: u64, elapsed_s: f64, domain: Option<&str>) -> (String, String) {
+    let seen = match every_input {
+        Some(inputs) => format!("{EVERY_INPUT}: {} in {}", counted(inputs, "input", "inputs"), seconds(elapsed_s)),
+        None => format!("{EVERY_PATH}: {} in {}", counted(paths, "path", "paths"), seconds(elapsed_s)),
+    };
     let bounded = bounded(domain).map_or_else(String::new, |domain| format!(", {domain}"));
     ("Certain".to_string(), seen + &bounded)
 }

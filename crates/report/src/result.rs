@@ -59,6 +59,9 @@ pub struct WorstResult {
     /// For which inputs that holds, where the types in the source permit more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// How many inputs there are, if each of them was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every_input: Option<u64>,
     /// Why the search ended; `running` in a result that was saved during the search, where `decisions`, `solver`,
     /// `ends`, `random` and `policy` are not known yet.
     pub stopped: String,

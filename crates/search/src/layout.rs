@@ -10,7 +10,9 @@ pub fn variables(plan: &InputPlan) -> Vec<Variable> {
         let one = variable(group);
         group.variables().map(move |id| Variable { id, ..one.clone() })
     };
-    plan.groups().flat_map(of_group).collect()
+    let mut variables = Vec::with_capacity(plan.variables());
+    plan.groups().for_each(|group| variables.extend(of_group(group)));
+    variables
 }
 
 /// What an input has to satisfy besides the ranges of its variables: texts in UTF-8 are conditions on neighbours.

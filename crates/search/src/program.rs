@@ -149,6 +149,11 @@ pub trait Program: Send + Sync {
     /// more; they are 0 in the first witness.
     fn variables(&self) -> Vec<Variable>;
 
+    /// Whether it asks for more input while it runs.
+    fn asks(&self) -> bool {
+        false
+    }
+
     /// Conditions that hold before the run, besides the ranges of the variables.
     fn preconditions_beyond_ranges(&self, _arena: &mut Arena) -> Vec<TermId> {
         Vec::new()
@@ -324,6 +329,8 @@ pub struct Replay {
     pub costs: Costs,
     /// How it ended.
     pub end: End,
+    /// How often the run asked for something that is not provided; see [`Run::unsupported`].
+    pub unsupported: u64,
 }
 
 /// The same program at other sizes, for strategies that learn at small sizes.

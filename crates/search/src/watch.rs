@@ -120,6 +120,14 @@ impl Watch {
         Watch { shared: Some(Arc::new(shared)), outer: None }
     }
 
+    /// Counts the time from this moment on, and not from the beginning of the search.
+    pub fn began(&self, at: Instant) {
+        if let Some(shared) = &self.shared {
+            // The first moment counts.
+            let _ = shared.started.set(at);
+        }
+    }
+
     /// A handle for a search at another size within this one, with its own record, whose paths and operators count
     /// here too.
     pub fn nested(&self) -> Watch {

@@ -152,7 +152,7 @@ fn a_costlier_input_revokes_completeness() {
     let program = Lying(subjects::insertion_sort_code(4), 0);
     let (limits, input) = (PathLimits::default(), Witness::new(vec![1, 2, 3, 4]));
     let costs = Costs { user: 100, ..Costs::default() };
-    let costly = Replay { costs, end: End::Returned };
+    let costly = Replay { costs, end: End::Returned, unsupported: 0 };
     let settings = Settings { cost: CostModel::User, ..Settings::default() };
     let revoked = |result: &SearchResult| {
         assert_eq!((result.complete, result.best_cost()), (false, Some(100)));
@@ -163,7 +163,7 @@ fn a_costlier_input_revokes_completeness() {
     assert!(revoked(&strategy::run(search, strategy::named("exhaustive").unwrap().as_mut())));
     let mut result = run(&program, "exhaustive", settings.clone());
     assert!(result.complete && result.defects.is_empty());
-    assert!(!result.offer(&input, &Replay { costs: Costs::default(), end: End::Returned }, &limits));
+    assert!(!result.offer(&input, &Replay { costs: Costs::default(), ..costly }, &limits));
     assert!(!result.offer(&input, &Replay { end: End::AssumptionViolated, ..costly }, &limits));
     assert!(result.complete && result.offer(&input, &costly, &limits));
     assert!(revoked(&result));

@@ -36,6 +36,8 @@ pub use error::{At, Error};
 pub use memory::usual_memory;
 pub use own::CALL_OF;
 pub use profile::named;
-pub use session::{Listeners, Outcome, Session, Task, half_of_the_rest, time_left, why_nothing, working_time};
+pub use session::{
+    Listeners, Outcome, Session, Task, check_room, half_of_the_rest, time_left, why_nothing, working_time,
+};
 pub use source::{PythonCode, RunPython, Source, WasmSource, python_module};
 pub use target::{Crash, Ran, Target};

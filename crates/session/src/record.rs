@@ -15,6 +15,9 @@ use crate::{Error, Outcome};
 /// The time between two partial results on disk; the journal has every improvement.
 const PARTIAL_EVERY: Duration = Duration::from_secs(1);
 
+/// What a partial result takes for each number of the input, to be run again and written down.
+const OF_A_NUMBER: Duration = Duration::from_micros(1);
+
 /// Records what a session finds.
 pub struct Recorder<'a> {
     account: Account<'a>,
@@ -49,6 +52,7 @@ impl<'a> Recorder<'a> {
         journal: Journal,
         note: &'a (dyn Fn(&str) + Sync),
     ) -> Recorder<'a> {
+        let numbers = account.program.plan().variables().try_into().unwrap_or(u32::MAX);
         Recorder {
             account,
             directory,
@@ -59,7 +63,8 @@ impl<'a> Recorder<'a> {
             other: None,
             other_written: account.past.other.as_ref().map(|(cost, _)| *cost),
             is_new: false,
-            due: Duration::ZERO,
+            // The journal has it in any case.
+            due: 10 * OF_A_NUMBER.saturating_mul(numbers),
             failed: None,
             note,
         }

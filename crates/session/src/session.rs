@@ -8,8 +8,8 @@ use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
 use pessimum_search::path::Origin;
 use pessimum_search::program::{Family, PathLimits, Replay};
-use pessimum_search::search::{Defect, Search, SearchResult, Settings};
-use pessimum_search::strategy::{self, Strategy};
+use pessimum_search::search::{Defect, FEW_NUMBERS, Search, SearchResult, Settings};
+use pessimum_search::strategy::{self, EveryPath, Strategy};
 use pessimum_search::watch::{News, Watch};
 use pessimum_term::Witness;
 
@@ -79,12 +79,42 @@ impl Outcome {
     }
 }
 
+/// The instructions that all inputs together may take where there are few and time is not limited: about a second.
+const EVERY_INPUT: u64 = 200_000_000;
+
 /// How much of this time the work itself gets. A twentieth, at most a tenth of a second, is kept for what comes after it:
 /// its result is run again, profiled, shown and saved. All of that also takes its time per number of the input, 0.5 to
 /// 0.9 us on the machine where it was measured, which matters from a hundred thousand numbers on.
 pub fn working_time(time: Duration, inputs: usize) -> Duration {
     let numbers = Duration::from_nanos(900).saturating_mul(inputs.try_into().unwrap_or(u32::MAX));
     time - (time / 20).min(Duration::from_millis(100)).max(numbers.min(time / 2))
+}
+
+/// Whether so many numbers of input can be searched in this time and with this memory for terms and inputs. To draw, run,
+/// write and show them once takes 1.2 us and 300 bytes for each, half of which is beside the search.
+pub fn check_room(numbers: usize, time: Option<Duration>, memory: Option<u64>) -> Result<(), Error> {
+    if numbers <= FEW_NUMBERS {
+        return Ok(());
+    }
+    let (needed, bytes) = (Duration::from_nanos(1500).saturating_mul(numbers as u32), 150 * numbers as u64);
+    let memory = memory.unwrap_or_else(usual_memory);
+    if bytes > memory {
+        return Err(Error::new(format!(
+            "an input of {numbers} numbers needs about {} MiB of memory, and the search may take {} MiB: give it more with \
+             --max-search-memory, or make the input smaller",
+            bytes >> 20,
+            memory >> 20
+        )));
+    }
+    match time.filter(|time| needed > *time) {
+        Some(time) => Err(Error::new(format!(
+            "to run an input of {numbers} numbers once, and to write it down, takes about {:.0} s, and the search may take \
+             {:.1} s: give it more with --budget, or make the input smaller",
+            needed.as_secs_f64(),
+            time.as_secs_f64()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// What is left of a command's time when it begins its work, having got ready since that moment: to check a large module
@@ -108,13 +138,14 @@ pub struct Session<'a> {
     memory: u64,
     since: Option<Instant>,
     goals: Option<Goals>,
+    every_input: bool,
 }
 
 impl<'a> Session<'a> {
     /// Makes the program.
     pub fn new(task: Task<'a>) -> Result<Session<'a>, Error> {
         let program = task.source.program(task.size)?;
-        Ok(Session { task, program, memory: usual_memory(), since: None, goals: None })
+        Ok(Session { task, program, memory: usual_memory(), since: None, goals: None, every_input: false })
     }
 
     /// Limits the bytes that the search may take; a quarter of the machine's memory otherwise.
@@ -127,9 +158,26 @@ impl<'a> Session<'a> {
         Session { since: Some(since), ..self }
     }
 
+    /// The session, if its input fits into its time and memory.
+    pub fn with_room(self) -> Result<Session<'a>, Error> {
+        check_room(self.program.plan().variables(), self.task.budget.time, Some(self.memory))?;
+        Ok(self)
+    }
+
     /// Searches for inputs that reach these goals instead of the highest cost.
     pub fn with_goals(self, goals: Goals) -> Session<'a> {
         Session { goals: Some(goals), ..self }
+    }
+
+    /// Runs every input before the strategy begins, where there are few. Not for strategies that are compared: what they find
+    /// then is not theirs.
+    pub fn trying_every_input(self) -> Session<'a> {
+        Session { every_input: true, ..self }
+    }
+
+    /// The strategy that counts paths, and follows every input where there are few.
+    pub fn every_path(&self) -> EveryPath {
+        EveryPath { most_steps: self.program.pace().steps(EVERY_INPUT) }
     }
 
     /// The program.
@@ -179,12 +227,16 @@ impl<'a> Session<'a> {
             carries_over,
             memory: Some(self.memory),
             solver: self.task.solver.clone(),
+            every_input: self.every_input.then(|| self.program.pace().steps(EVERY_INPUT)),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
         };
         let family = source.family();
         // The clock starts here, so that the budget covers the random inputs too.
         let overtime = budget.time.and_then(|time| overtime(Instant::now(), time));
+        if let Some(since) = self.since {
+            watch.began(since);
+        }
         let mut search = Search::new(&*self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
@@ -203,6 +255,9 @@ impl<'a> Session<'a> {
         // What a run that was left out would have done is not known.
         found.complete &= self.program.left_out().is_empty();
         found.defects.extend(self.program.fatal().map(Defect::Failed));
+        if let Some(since) = self.since {
+            found.elapsed = since.elapsed();
+        }
         if let Some(best) = found.best.as_ref().filter(|_| ends != Ends::Any) {
             baseline.summarise(|end| end.is_crash() == best.end.is_crash());
         }
@@ -331,6 +386,21 @@ mod tests {
         assert_eq!((kept(2, 1_000_000), kept(60, 1_000_000)), (900, 900));
         assert_eq!((kept(1, 1_000_000), kept(1, usize::MAX)), (500, 500), "never more than half");
         assert_eq!(working_time(Duration::ZERO, 5), Duration::ZERO);
+    }
+
+    #[test]
+    fn an_input_that_does_not_fit_is_refused_and_says_what_it_needs() {
+        let room = |numbers, seconds, megabytes: u64| {
+            let answer = check_room(numbers, Some(Duration::from_secs(seconds)), Some(megabytes << 20));
+            answer.map_err(|error| error.to_string())
+        };
+        assert!(room(1_000_000, 2, 500).is_ok() && room(8_000_000, 60, 2_000).is_ok() && room(50_000, 0, 1).is_ok());
+        assert!(
+            room(8_000_000, 2, 2_000).is_err_and(|why| why.contains("takes about 12 s, and the search may take 2.0 s"))
+        );
+        assert!(
+            room(8_000_000, 60, 500).is_err_and(|why| why.contains("1144 MiB") && why.contains("--max-search-memory"))
+        );
     }
 
     #[test]

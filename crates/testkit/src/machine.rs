@@ -292,7 +292,7 @@ impl Program for Machine {
         let mut arena = Arena::new();
         let mut state = State::new(&self.0, limits, |variable| Value::concrete(self.0.width, input.get(variable.id)));
         match state.next(&mut arena) {
-            Event::End(end) => Replay { costs: state.costs, end },
+            Event::End(end) => Replay { costs: state.costs, end, unsupported: 0 },
             event => panic!("a concrete run yielded {event:?}"),
         }
     }

@@ -305,7 +305,7 @@ impl Program for Native {
             Poll::Ready(()) => End::Returned,
             Poll::Pending => state.over.expect("a concrete run waits for nothing"),
         };
-        Replay { costs: state.costs, end }
+        Replay { costs: state.costs, end, unsupported: 0 }
     }
 
     fn site_name(&self, site: SiteId) -> String {

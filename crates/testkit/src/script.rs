@@ -315,7 +315,7 @@ impl Program for Script {
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
         let seen = self.observe(input, limits);
-        Replay { costs: seen.costs, end: seen.end }
+        Replay { costs: seen.costs, end: seen.end, unsupported: 0 }
     }
 
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {

@@ -242,10 +242,13 @@ impl<'a> SourceLines<'a> {
         while let Ok(Some(frame)) = frames.next() {
             let body = frame.dw_die_offset.map_or(0, |entry| entry.0);
             let known = frame.location.and_then(|known| Some((known.file?, known.line?, known.column.unwrap_or(0))));
-            see(body, known.map(|(file, line, column)| {
-                let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
-                Location { file, line, column, function }
-            }));
+            see(
+                body,
+                known.map(|(file, line, column)| {
+                    let function = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+                    Location { file, line, column, function }
+                }),
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ use pessimum_session::owner::Owner;
 use pessimum_session::record::Recorder;
 use pessimum_session::result::{Account, Finding};
 use pessimum_session::saved::{PlannedResult, write_files};
-use pessimum_session::{Listeners, Session, Source, Task, half_of_the_rest, time_left, why_nothing};
+use pessimum_session::{Listeners, Session, Source, Task, check_room, half_of_the_rest, time_left, why_nothing};
 use pessimum_term::Witness;
 
 use crate::flags::{CurveFlags, SubjectFlags};
@@ -383,14 +383,18 @@ impl One<'_> {
             cancel: interrupt.cancel(),
             solver: self.search.queries.settings(),
         })?
-        .with_memory(usual.search.memory());
+        .with_memory(usual.search.memory())
+        .trying_every_input();
+        check_room(session.program().plan().variables(), self.search.budget.time, usual.search.memory())?;
         if let Mode::More(past) = &mode {
             // This process ran it itself, perhaps longer than what is affordable now.
             session.add_starts(past.best.clone());
         }
         if let Mode::GoOn(past) = &mode {
             let limits = self.source.affordable(budget.time);
-            session.add_starts(worst::recorded_best(session.program(), past, plan.search.cost, limits)?);
+            let end = budget.time.and_then(|time| Instant::now().checked_add(time));
+            let until = half_of_the_rest(end, &interrupt.cancel());
+            session.add_starts(worst::recorded_best(session.program(), past, plan.search.cost, limits, &until)?);
         }
         let origin = worst::origin(&self.flags());
         let account = Account {

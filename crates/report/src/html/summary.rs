@@ -136,7 +136,7 @@ fn how_sure(worst: &WorstResult) -> (String, String) {
     let paths = counted(worst.paths, "path", "paths");
     let elapsed = seconds(worst.elapsed_s);
     if worst.complete {
-        return certainty::heading(worst.paths, worst.elapsed_s, worst.domain.as_deref());
+        return certainty::heading(worst.every_input, worst.paths, worst.elapsed_s, worst.domain.as_deref());
     }
     if worst.stopped == "finished" {
         return (

@@ -5,10 +5,12 @@
 //! of the runs that crash and of all others are both kept, and the settings say which of them is the best.
 
 mod best;
+mod every;
 mod result;
 mod verify;
 
 use best::Kept;
+pub(crate) use every::Pace;
 pub use result::{Defect, Extremes, Finished, Mismatch, SearchResult};
 pub use verify::{FEW_NUMBERS, path_of};
 
@@ -54,6 +56,9 @@ pub struct Settings {
     /// Whether one input is run before the strategy begins, so that there is an answer from the start. Off when a
     /// strategy is measured by itself: for some programs that input is the worst.
     pub input_first: bool,
+    /// Whether every input is run before the strategy begins, where there are few: the steps that all of them together may
+    /// take if time is not limited, with a thousand more for each. None when a strategy is measured by itself.
+    pub every_input: Option<u64>,
     /// The cost that is enough: a search that reaches it ends.
     pub target: Option<u64>,
     /// The record of how the search is getting on, for other threads to see; by default one that nobody sees.
@@ -118,6 +123,8 @@ pub struct Search<'p> {
     /// When the solver's time was reported last, and how much of it.
     reported: (Duration, Duration),
     incomplete: bool,
+    /// How many inputs there are, if each was run to its end.
+    every_input: Option<u64>,
     /// An input that would have been kept although the program does not permit it.
     not_permitted: Option<Witness>,
     nested: Counters,
@@ -144,6 +151,7 @@ impl<'p> Search<'p> {
             visitor: None,
             reported: (Duration::ZERO, Duration::ZERO),
             incomplete: false,
+            every_input: None,
             not_permitted: None,
             nested: Counters::default(),
             nested_solver: pessimum_solver::Counters::default(),
@@ -227,8 +235,9 @@ impl<'p> Search<'p> {
     /// A random input from the ranges of the program's variables. It need not satisfy other preconditions: the kernel
     /// moves it.
     pub fn random_witness(&mut self) -> Witness {
-        let mut input = self.random.witness(&self.kernel.program().variables());
-        self.kernel.program().repair(&mut input);
+        let program = self.kernel.program();
+        let mut input = self.random.witness(self.variables.get_or_insert_with(|| program.variables()));
+        program.repair(&mut input);
         input
     }
 
@@ -241,6 +250,7 @@ impl<'p> Search<'p> {
             starts: Vec::new(),
             target: None,
             goals: None,
+            every_input: None,
             memory: self.settings.memory.map(|limit| limit.saturating_sub(self.kernel.bytes())),
             watch: self.settings.watch.nested(),
             ..self.settings.clone()
@@ -250,7 +260,12 @@ impl<'p> Search<'p> {
     /// Settings for one of this many workers of this search.
     pub fn worker_settings(&mut self, budget: Budget, workers: u64) -> Settings {
         let memory = self.settings.memory.map(|limit| limit / workers);
-        Settings { budget, seed: self.random.bits(), memory, ..self.settings.clone() }
+        Settings { budget, seed: self.random.bits(), memory, every_input: None, ..self.settings.clone() }
+    }
+
+    /// The settings with what is left of the budget.
+    fn left_of_settings(&self) -> Settings {
+        Settings { budget: self.kernel.meter.remaining(), ..self.settings.clone() }
     }
 
     /// Runs the inputs to start from.
@@ -261,7 +276,7 @@ impl<'p> Search<'p> {
             }
             let (mut replay, limits) = self.replay(&input);
             if self.cost == CostModel::Decisions
-                && let Some(path) = path_of(self.kernel.program(), &self.settings, &input)
+                && let Some(path) = path_of(self.kernel.program(), &self.left_of_settings(), &input)
             {
                 replay.costs.decisions = path.costs.decisions;
             }
@@ -601,7 +616,7 @@ impl<'p> Search<'p> {
         let stop = self.kernel.meter.stopped().unwrap_or(Stop::Finished);
         let mut counters = self.kernel.counters;
         let limits = self.ends.keys().any(|end| matches!(end, End::Limit(_) | End::Unsupported));
-        let complete = finished == Finished::Everything
+        let saw_all_paths = finished == Finished::Everything
             && !self.incomplete
             && counters.are_exact()
             && counters.unsupported == 0
@@ -629,7 +644,8 @@ impl<'p> Search<'p> {
             solver,
             progress: self.settings.watch.progress(),
             stop: if finished == Finished::Everything { Stop::Finished } else { stop },
-            complete,
+            complete: saw_all_paths || self.every_input.is_some(),
+            every_input: self.every_input,
             cut_off: self.salvaged,
             defects: self.not_permitted.map(Defect::NotPermitted).into_iter().collect(),
             elapsed,

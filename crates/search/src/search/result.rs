@@ -72,6 +72,8 @@ pub struct SearchResult {
     pub stop: Stop,
     /// Whether every feasible path was seen, no query was given up, and no limit was met.
     pub complete: bool,
+    /// How many inputs there are, if each was run to its end: then the search is complete, whatever its strategy saw.
+    pub every_input: Option<u64>,
     /// Whether the end of the budget cut a run off. Its cost is then unsettled, however quiet the search was before.
     pub cut_off: bool,
     /// What went wrong that never should, and must be reported loudly. The rest of the result is valid nevertheless.

@@ -141,7 +141,7 @@ fn follow(program: &dyn Program, settings: &Settings, path: &mut Path, until: &U
     let settings = Settings { budget, cancel, limits, ..settings.clone() };
     let followed = follow_input(program, &settings, &path.witness)?;
     if followed.witness != path.witness {
-        let found = Replay { costs: followed.costs, end: End::AssumptionViolated };
+        let found = Replay { costs: followed.costs, end: End::AssumptionViolated, unsupported: 0 };
         return Some(Mismatch::new(program, path, &found));
     }
     if matches!(followed.end, End::Limit(_) | End::Unsupported) || matches!(path.end, End::Limit(_)) {
@@ -151,7 +151,7 @@ fn follow(program: &dyn Program, settings: &Settings, path: &mut Path, until: &U
         path.costs.decisions = followed.costs.decisions;
     }
     if (followed.costs, followed.end) != (path.costs, path.end) {
-        let found = Replay { costs: followed.costs, end: followed.end };
+        let found = Replay { costs: followed.costs, end: followed.end, unsupported: 0 };
         return Some(Mismatch::new(program, path, &found));
     }
     if path.decisions.is_empty() {

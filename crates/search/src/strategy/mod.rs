@@ -3,6 +3,7 @@
 pub(crate) mod auto;
 mod declaration;
 mod ese;
+mod every_path;
 mod exhaustive;
 pub(crate) mod ga;
 mod pex;
@@ -18,6 +19,7 @@ pub use declaration::{
     Declaration, OptionDeclaration, OptionKind, OptionValue, Options, Purpose, all_options, options_for, strategies_for,
 };
 pub use ese::{Ese, EseReport, EseSettings};
+pub use every_path::EveryPath;
 pub use exhaustive::{Exhaustive, Order, explore};
 pub use ga::{Changes, Ga, GaSettings};
 pub use pex::{Expression, Pex};
@@ -72,6 +74,12 @@ pub trait Strategy {
     /// Whether the course of a search depends on the inputs that it starts from, so that those of searches at other sizes
     /// are worth being handed over, and another search at the same size is not the same again.
     fn takes_up_inputs(&self) -> bool {
+        false
+    }
+
+    /// Whether what it learns is wanted besides the costliest input, so that it has something to do even after every input
+    /// was run.
+    fn teaches(&self) -> bool {
         false
     }
 
@@ -138,6 +146,12 @@ pub fn named(name: &str) -> Option<Box<dyn Strategy>> {
 pub fn run(mut search: Search<'_>, strategy: &mut dyn Strategy) -> SearchResult {
     search.run_starts();
     search.run_first_input();
-    let finished = strategy.search(&mut search);
+    let finished = match search.run_every_input() {
+        Some(runs) if !(strategy.teaches() || search.settings().carries_over) => {
+            search.count_every_input(runs);
+            Finished::Everything
+        }
+        _ => strategy.search(&mut search),
+    };
     search.finish(finished)
 }

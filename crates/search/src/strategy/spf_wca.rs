@@ -140,6 +140,10 @@ impl Strategy for SpfWca {
         self.report.insert(report).finished()
     }
 
+    fn teaches(&self) -> bool {
+        true
+    }
+
     fn report(&self) -> StrategyReport {
         StrategyReport { guided: self.report.clone(), ..StrategyReport::default() }
     }

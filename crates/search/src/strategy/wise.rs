@@ -173,6 +173,10 @@ impl Strategy for Wise {
         self.report.insert(report).finished()
     }
 
+    fn teaches(&self) -> bool {
+        true
+    }
+
     fn report(&self) -> StrategyReport {
         StrategyReport { guided: self.report.clone(), ..StrategyReport::default() }
     }

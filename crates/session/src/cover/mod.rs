@@ -37,7 +37,7 @@ pub use suite::Covering;
 pub(crate) use suite::covered as goals_covered;
 
 use crate::plan::SearchPlan;
-use crate::{Error, Listeners, Session, Source, Target, Task};
+use crate::{Error, Listeners, Session, Source, Target, Task, check_room};
 
 /// What is to be covered, and what that may take.
 pub struct CoverTask<'a> {
@@ -388,7 +388,8 @@ fn session<'a>(
         cancel: task.cancel.clone(),
         solver: task.solver.clone(),
     })?;
-    Ok(session.with_memory(task.memory))
+    check_room(session.program().plan().variables(), task.budget.time, task.memory)?;
+    Ok(session.with_memory(task.memory).trying_every_input())
 }
 
 /// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it. Goals that an

@@ -185,14 +185,6 @@ impl Target {
         }
     }
 
-    /// Whether the program itself asks for input while it runs.
-    pub(crate) fn asks(&self) -> bool {
-        match self {
-            Target::Wasm(program) => wasm::asks(program),
-            Target::Python(_) => false,
-        }
-    }
-
     /// What the program itself asks for on this input, as far as a run gets within these limits and this time, or than it
     /// takes to ask for every value of the input: one that was never asked for could not be written down, and is 0 in
     /// another run.

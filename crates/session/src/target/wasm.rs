@@ -137,16 +137,9 @@ pub fn missing_import(program: &WasmProgram) -> Option<String> {
     }
 }
 
-/// Whether the program itself asks for input, through imports of module `pessimum`.
-pub fn asks(program: &WasmProgram) -> bool {
-    const QUESTIONS: [&str; 5] = ["i32", "i64", "f32", "f64", "bytes"];
-    let imports = program.subject().module().imports().iter();
-    imports.filter(|import| import.module == "pessimum").any(|import| QUESTIONS.contains(&import.name.as_str()))
-}
-
 /// What the program itself asks for on this input.
 pub fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
-    if !asks(program) {
+    if !program.asks() {
         return Vec::new();
     }
     // This cannot fail: a process of this subject was made when the program was.

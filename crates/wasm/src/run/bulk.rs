@@ -14,8 +14,8 @@ use super::answers::Answers;
 use super::memory::and_outside;
 use crate::code::{Bulk, Slot};
 use crate::domain::Domain;
-use crate::memory::WASM_PAGE;
 use crate::machine::{InstanceId, Limit, Machine, Question, TableAddress, Trap};
+use crate::memory::WASM_PAGE;
 
 /// Bytes that are moved between two checks of the limits: a fraction of a millisecond, or a few if terms are moved. A
 /// multiple of 8.

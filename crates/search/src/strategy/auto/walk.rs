@@ -2,7 +2,7 @@
 
 use super::settings::AutoSettings;
 use crate::kernel::{Kernel, Point, Start};
-use crate::program::{Arm, Variable};
+use crate::program::Arm;
 use crate::random::Random;
 use crate::search::{Finished, Search};
 use crate::strategy::{AllArms, ArmOrder};
@@ -16,7 +16,7 @@ pub fn every_path(search: &mut Search<'_>, settings: &AutoSettings) -> Finished 
         return Finished::Partly;
     }
     let remaining = search.kernel.meter.remaining();
-    let few = inputs(&search.kernel.program().variables()).filter(|&inputs| inputs <= settings.few_inputs);
+    let few = search.domain().map(|domain| domain.count()).filter(|&inputs| inputs <= settings.few_inputs);
     let (most, depth, values) = match few {
         Some(inputs) => (inputs.max(settings.walk_paths), usize::MAX, settings.few_inputs as usize),
         None => (settings.walk_paths, settings.walk_depth, settings.walk_values),
@@ -29,12 +29,6 @@ pub fn every_path(search: &mut Search<'_>, settings: &AutoSettings) -> Finished 
     let mut walker = FewPaths { all, left, until, depth, spent: false };
     let finished = walk(search, &Start::default(), &mut walker);
     if walker.spent { Finished::Partly } else { finished }
-}
-
-/// How many inputs there are; none if that is not known: there are very many, or the program asks for all of them.
-fn inputs(variables: &[Variable]) -> Option<u64> {
-    let values = variables.iter().map(|variable| variable.span().checked_add(1));
-    values.reduce(|one, other| one?.checked_mul(other?)).flatten()
 }
 
 /// A walk over all arms that ends after a number of paths, at a number of decisions, or at a certain time.

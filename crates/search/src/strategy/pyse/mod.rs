@@ -455,6 +455,10 @@ impl Strategy for Pyse {
         finished
     }
 
+    fn teaches(&self) -> bool {
+        true
+    }
+
     fn report(&self) -> StrategyReport {
         StrategyReport { pyse: self.report.clone(), ..StrategyReport::default() }
     }

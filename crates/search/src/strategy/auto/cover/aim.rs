@@ -112,7 +112,7 @@ mod tests {
         Observation {
             arms: arms.iter().map(seen).collect(),
             divisions: divisions.iter().map(|&(place, distance)| (SiteId(place), distance)).collect(),
-            ..Observation::unobserved(Replay { costs: Costs::default(), end: End::Returned })
+            ..Observation::unobserved(Replay { costs: Costs::default(), end: End::Returned, unsupported: 0 })
         }
     }
 
