@@ -38,6 +38,7 @@ mod memory;
 mod module;
 mod observe;
 mod profile;
+mod recurrence;
 mod run;
 mod shared_list;
 mod sites;
@@ -68,6 +69,7 @@ pub use module::{
 pub use observe::{ArmSeen, ComparisonSeen, Observed};
 pub use pessimum_outcome::{Costs, Limit, Trap};
 pub use profile::{CallNode, Counts, FunctionProfile, LineProfile, Profile};
+pub use recurrence::Recurrence;
 pub use sites::{Site, SiteId, SiteKind};
 pub use symbolic::{Symbolic, SymbolicByte, SymbolicValue};
 pub use wasi::{STDIN, World};

@@ -207,7 +207,7 @@ pub(crate) struct Table {
 }
 
 /// Which segments of an instance have been dropped.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Dropped {
     pub elements: Vec<bool>,
     pub data: Vec<bool>,

@@ -156,6 +156,8 @@ impl Prefix {
             failure: String::new(),
             before: self.before,
             moved: 0,
+            was_stopped: false,
+            asked_host: 0,
         })
     }
 }

@@ -140,6 +140,10 @@ pub struct Process<D: Domain> {
     pub(super) before: (u64, u64),
     /// Bytes that host functions have moved since the last pause.
     pub(super) moved: u64,
+    /// Whether it was told to end where it was.
+    pub(super) was_stopped: bool,
+    /// How often a host function was called that may not do the same each time, or another phase began.
+    pub(super) asked_host: u64,
 }
 
 impl<D: Domain> Clone for Process<D> {
@@ -158,6 +162,8 @@ impl<D: Domain> Clone for Process<D> {
             failure: self.failure.clone(),
             before: self.before,
             moved: self.moved,
+            was_stopped: self.was_stopped,
+            asked_host: self.asked_host,
         }
     }
 }
@@ -199,6 +205,8 @@ impl<D: Domain> Process<D> {
             failure: String::new(),
             before: (0, 0),
             moved: 0,
+            was_stopped: false,
+            asked_host: 0,
         })
     }
 
@@ -253,16 +261,25 @@ impl<D: Domain> Process<D> {
         }
     }
 
-    /// Like [`Process::run`], but asks now and then whether to go on instead of pausing. If not, the run ends where it is,
-    /// as if it had reached its limit of instructions, which is set so that another run within it ends in the same
-    /// place.
+    /// Like [`Process::run`], but asks now and then whether to go on instead of pausing. If not, the run ends where it is
+    /// (`Limit::Budget`), and its limit of instructions is set so that another run within it ends in the same place.
     pub fn run_while(&mut self, domain: &mut D, go_on: &mut dyn FnMut() -> bool) -> ProcessEvent<D::Value> {
         self.pause_after(self.instructions().saturating_add(ASK_EVERY));
         loop {
             match self.run(domain) {
                 ProcessEvent::Pause => self.ask(go_on),
-                event => return event,
+                event => return self.told(event),
             }
+        }
+    }
+
+    /// An event with the name of what stopped the run: where it was told to stop, that was no limit of its own.
+    fn told(&self, event: ProcessEvent<D::Value>) -> ProcessEvent<D::Value> {
+        match event {
+            ProcessEvent::End(ProcessEnd::Limit(Limit::Instructions)) if self.was_stopped => {
+                ProcessEvent::End(ProcessEnd::Limit(Limit::Budget))
+            }
+            event => event,
         }
     }
 
@@ -278,7 +295,7 @@ impl<D: Domain> Process<D> {
         loop {
             match self.prepare(domain) {
                 Some(ProcessEvent::Pause) => self.ask(go_on),
-                event => return event,
+                event => return event.map(|event| self.told(event)),
             }
         }
     }
@@ -288,6 +305,7 @@ impl<D: Domain> Process<D> {
         if go_on() {
             self.pause_after(self.instructions().saturating_add(ASK_EVERY));
         } else {
+            self.was_stopped = true;
             // No earlier jump exceeded this limit.
             self.machine.limits.instructions = self.machine.limits.instructions.min(self.instructions());
             self.pause_after(u64::MAX);
@@ -304,6 +322,7 @@ impl<D: Domain> Process<D> {
 
     /// Starts the next phase that has something to run.
     fn advance(&mut self) {
+        self.asked_host += 1;
         loop {
             let inner = &self.subject.inner;
             self.phase = match self.phase {
@@ -384,6 +403,7 @@ impl<D: Domain> Process<D> {
     /// Puts the input of a call in place and starts it. Costs count from the first one on, or from the last one if only
     /// that counts.
     fn call(&mut self, domain: &mut D, at: usize) -> Result<(), String> {
+        self.asked_host += 1;
         let subject = self.subject.clone();
         let plan = subject.plan();
         if at == 0 && subject.inner.allocator == Allocator::Pages {
@@ -561,7 +581,11 @@ impl<D: Domain> Process<D> {
         let mut caller =
             View { machine: &mut self.machine, domain, memory, answers: &answers, answered: 0, moved: HOST_CALL };
         let subject = &self.subject.inner;
-        let outcome = match &subject.hosts[function.0 as usize] {
+        // These only count, or say what is the same all the time.
+        const STEADY: [&str; 6] = ["cost", "begin", "end", "size", "assume", "explains"];
+        let host = &subject.hosts[function.0 as usize];
+        self.asked_host += u64::from(!matches!(host, Host::Guest(name) if STEADY.contains(name)));
+        let outcome = match host {
             Host::Wasi(name) => wasi::call(&mut self.wasi, &mut caller, name, &args),
             Host::Guest(name) => guest::call(&mut self.guest, &mut caller, name, &args),
             Host::Abort => guest::abort(&mut caller, &args),
@@ -608,6 +632,11 @@ impl<D: Domain> Process<D> {
     /// The running subject.
     pub fn subject(&self) -> &Subject {
         &self.subject
+    }
+
+    /// How often it has asked its host for what may not be the same each time.
+    pub(crate) fn asked_host(&self) -> u64 {
+        self.asked_host
     }
 
     /// The limits of the run, which may be changed before it starts.

@@ -115,6 +115,22 @@ impl Flat {
         });
     }
 
+    /// Whether both have the same bytes. Only what was written is looked at, if they were made from the same image.
+    pub(super) fn is_as(&self, other: &Flat) -> bool {
+        let ((bytes, marks), (others, other_marks)) = (self.buffer.parts(), other.buffer.parts());
+        if bytes.len() != others.len() || !same(self.image.as_ref(), other.image.as_ref()) {
+            return bytes == others;
+        }
+        let mut equal = true;
+        let mut compare = |page: usize| {
+            let end = ((page + 1) * PAGE + QUICK - 1).min(bytes.len());
+            equal = equal && bytes[(page * PAGE).min(end)..end] == others[(page * PAGE).min(end)..end];
+        };
+        each_marked(marks, &mut compare);
+        each_marked(other_marks, &mut compare);
+        equal
+    }
+
     /// A range of the memory, for writing; its pages are marked.
     fn range_mut(&mut self, range: Range<usize>) -> &mut [u8] {
         if !range.is_empty() {

@@ -121,6 +121,11 @@ impl Memory<Concrete> {
         let apart = apart.map(|(start, bytes)| Box::new(Apart { start: *start, bytes: bytes.restore(value) }));
         Memory { bytes: saved.bytes.restore(value), maximum: saved.maximum, apart }
     }
+
+    /// Whether both have the same bytes.
+    pub(crate) fn is_as(&self, other: &Memory<Concrete>) -> bool {
+        self.bytes.is_as(&other.bytes)
+    }
 }
 
 const IN_BOUNDS: &str = "the range was checked";
