@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use pessimum_report::curve::{CurveResult, growths};
 use pessimum_report::html::{Report, page};
+use pessimum_search::watch::Standing;
 use pessimum_session::RunPython;
 use pessimum_session::files::{checksum, fingerprint};
 use pessimum_session::journal::{Journal, NAME as JOURNAL, Past, Plan};
@@ -195,7 +196,7 @@ impl Records {
         let mut journal = Journal::go_on(&owner, &past, &past.left).map_err(on)?;
         let (elapsed, paths) = (Duration::from_millis(random.below(100_000)), random.below(1 << 40));
         let steps = [(elapsed.as_secs_f64(), paths, random.bits())];
-        journal.best(elapsed, &steps, &Witness::new(vec![random.bits()]), false).map_err(on)?;
+        journal.best(elapsed, &steps, &Witness::new(vec![random.bits()]), Standing::Wanted).map_err(on)?;
         journal.end(elapsed, paths, "time", false).map_err(on)?;
         drop(journal);
         let after = Past::read(&self.inside).map_err(|error| format!("unreadable after going on: {error}"))?;

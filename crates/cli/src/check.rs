@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::CostModel;
 use pessimum_report::cover::outcome;
+use pessimum_search::budget::Until;
+use pessimum_search::program::Replay;
 use pessimum_session::Source;
 use pessimum_session::files::{MAX_FILE, MAX_JSON, read_inside};
 use pessimum_session::plan::SubjectPlan;
-use pessimum_session::replay::all_costs;
+use pessimum_session::replay::costs_and_end;
 use pessimum_session::saved::{RESULT, other_source, saved_source};
 use pessimum_term::Witness;
 use serde_json::{Value, json};
@@ -34,13 +36,19 @@ pub fn check(flags: &ReplayFlags) -> Result<u8> {
         return check_suite(flags, &cases, &file);
     }
     for case in &cases {
-        let (model, then, now) = costs(flags, case, directory).with_context(|| file.display().to_string())?;
+        let (model, then, ran) = costs(flags, case, directory).with_context(|| file.display().to_string())?;
+        let (now, endless) = (model.of(&ran.costs), ran.end.is_endless() && case["endless"] != true);
         let size = case["size"].as_u64();
-        above += u64::from(now > then);
-        let verdict = if now > then { "COSTS MORE: " } else { "" };
+        let is_more = now > then || endless;
+        above += u64::from(is_more);
+        let verdict = match (endless, is_more) {
+            (true, _) => "DOES NOT END: ",
+            (false, true) => "COSTS MORE: ",
+            (false, false) => "",
+        };
         let at = size.map(|size| format!("n = {size}: ")).unwrap_or_default();
         text += &format!("{verdict}{at}{now} {model}, {then} when it was saved\n");
-        list.push(json!({ "size": size, "model": model.name(), "value": now, "saved": then, "above": now > then }));
+        list.push(json!({ "size": size, "model": model.name(), "value": now, "saved": then, "above": is_more }));
     }
     if flags.json {
         print_json(&json!({ "cases": list, "above": above }))?;
@@ -76,16 +84,15 @@ fn check_suite(flags: &ReplayFlags, cases: &[Value], file: &Path) -> Result<u8> 
     Ok(if failed > 0 { EXIT_ABOVE } else { 0 })
 }
 
-/// The model of a saved input, its cost when it was saved, and its cost now. It runs in the module that --module names
+/// The model of a saved input, its cost when it was saved, and what it does now. It runs in the module that --module names
 /// or, without that, in the present module of the saved name. Nothing is compiled unless the command line names it.
-fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostModel, u64, u64)> {
+fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostModel, u64, Replay)> {
     let model = case["cost"]["model"].as_str().and_then(CostModel::parse).context("it has no `cost.model`")?;
     let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
     let (source, witness) = program(flags, case, directory)?;
     let program = source.program(source.plan().size)?;
-    let costs = all_costs(&program, &witness, source.limits(), model);
-    let costs = costs.context("the program no longer accepts this input")?;
-    Ok((model, then, model.of(&costs)))
+    let ran = costs_and_end(&program, &witness, source.limits(), model, &Until::default());
+    Ok((model, then, ran.context("the program no longer accepts this input")?))
 }
 
 /// What a saved case runs, and its input.

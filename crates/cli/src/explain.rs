@@ -6,7 +6,7 @@ use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::certainty::{self, Best, Search};
 use pessimum_report::names::short_name;
 use pessimum_report::profile::Unit;
-use pessimum_report::result::{TrappedInput, WorstResult};
+use pessimum_report::result::{OtherInput, WorstResult};
 use pessimum_report::text::{printable, shell_word};
 use pessimum_search::budget::Stop;
 use pessimum_search::policy::LearntPolicy;
@@ -44,11 +44,24 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         }
         model => model.name().to_string(),
     };
-    table.text("cost", format!("{} {model}", style.number(&grouped(result.cost.value))));
-    if finding.varies {
+    let end = found.best.as_ref().map_or(End::Returned, |best| best.end);
+    // What somebody stopped would have cost more.
+    let least = if end.is_cut() { "at least " } else { "" };
+    let cost = match result.cost.value {
+        0 if end.is_cut() => "not known: nothing was counted before it was stopped".to_string(),
+        cost => format!("{least}{} {model}", style.number(&grouped(cost))),
+    };
+    table.text("cost", cost);
+    // Where nothing was counted, or there is no end to it, there is nothing to compare with.
+    if finding.varies && !matches!(end, End::NeverEnds | End::Limit(Limit::Time)) {
         rows(&mut table, "", compared(outcome, result));
     }
     rows(&mut table, "end", ended(outcome, finding, style));
+    if let Some(ended) = &result.ended {
+        let mut lines = input_lines(&ended.input, result.call.as_deref(), ended.written.as_deref());
+        lines.push(format!("the costliest of those that ended: {} {model}", grouped(ended.cost)));
+        rows(&mut table, "ends on", lines);
+    }
     if let Some(trapped) = &result.trapped {
         let name = if result.python.is_some() { "raises on" } else { "traps on" };
         rows(&mut table, name, traps_on(trapped, result, style));
@@ -59,7 +72,7 @@ pub fn text(flags: &WorstFlags, outcome: &Outcome, report: &StrategyReport, find
         let paths = counted(resumed.paths, "path", "paths");
         table.text("", format!("{paths} and {} of it in {parts}", seconds(resumed.elapsed_s)));
     }
-    if let Some(most) = flags.fail_above.filter(|most| result.cost.value > *most) {
+    if let Some(most) = flags.fail_above.filter(|most| result.cost.value > *most || result.endless) {
         table.text("limit", style.bad(&format!("above --fail-above {}", grouped(most))));
     }
     let mut text = table.render();
@@ -125,7 +138,7 @@ fn without_input(result: &WorstResult, finding: &Finding) -> Vec<String> {
 }
 
 /// The worst input that crashes the program, beside one that does not.
-fn traps_on(trapped: &TrappedInput, result: &WorstResult, style: Style) -> Vec<String> {
+fn traps_on(trapped: &OtherInput, result: &WorstResult, style: Style) -> Vec<String> {
     let mut lines = input_lines(&trapped.input, result.call.as_deref(), trapped.written.as_deref());
     let model = if result.cost.model == "user" { "" } else { &result.cost.model };
     let after = format!("after {} {model}", grouped(trapped.cost));
@@ -257,6 +270,20 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
             }
             lines
         }
+        Some(End::NeverEnds) => {
+            result.recurs.map(|recurs| style.bad(&certainty::never_ends(recurs))).into_iter().collect()
+        }
+        Some(End::Limit(Limit::Time)) => {
+            vec![style.bad(&ended_python(&result.end, result.why.as_deref(), result.at.as_deref()))]
+        }
+        Some(End::Limit(Limit::Budget)) => {
+            let (steps, unit) = (grouped(result.costs.steps()), Unit::of(&result.costs).name());
+            vec![
+                style.bad(&format!("still running after {steps} {unit}, when the time was over;")),
+                "what it costs to its end is not known".to_string(),
+            ]
+        }
+        Some(End::Limit(Limit::Worker)) => vec![style.bad("the process that ran it was killed by somebody else")],
         Some(End::Limit(Limit::Instructions)) => vec![
             style.bad(&format!("still running after {instructions} {};", Unit::of(&result.costs).name())),
             style.bad(certainty::cut_off_running()),

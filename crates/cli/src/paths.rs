@@ -166,6 +166,21 @@ pub fn tell_defects(found: &SearchResult) {
     }
 }
 
+/// What cut a run off, and which flag moves it; none for what is told elsewhere.
+fn cut_off(limit: Limit) -> Option<String> {
+    let at = |flag: &str| Some(format!("at the limit of {limit} ({flag})"));
+    match limit {
+        Limit::Instructions => at("--max-instructions"),
+        Limit::Memory => at("--max-memory"),
+        Limit::Depth => at("--max-depth"),
+        Limit::Decisions | Limit::TableElements => Some(format!("at the limit of {limit}")),
+        Limit::SearchMemory => None,
+        Limit::Time => Some("because they gave no answer for too long".to_string()),
+        Limit::Budget => Some("before their end, so that others could be run".to_string()),
+        Limit::Worker => Some("because somebody killed the process that ran them".to_string()),
+    }
+}
+
 /// Why a search may have missed something; empty if it cannot have. `unsupported` is what its worst run asked the
 /// environment for in vain.
 pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> String {
@@ -183,12 +198,14 @@ pub fn caveats(result: &SearchResult, unsupported: &[(&'static str, u64)]) -> St
         let places = counted(counters.values_cut, "time", "times");
         lines += &format!("an address or length had more values than were followed, {places}\n");
     }
-    // Paths without memory are counted as dropped.
-    let cut = |end: &End| matches!(end, End::Limit(limit) if *limit != Limit::SearchMemory);
-    let limited: u64 = result.ends.iter().filter(|(end, _)| cut(end)).map(|(_, count)| count).sum();
-    if limited > 0 {
-        let paths = counted(limited, "path was", "paths were");
-        lines += &format!("{paths} cut off at a limit (--max-instructions, --max-memory, --max-depth)\n");
+    for (end, &count) in &result.ends {
+        let End::Limit(limit) = end else { continue };
+        let paths = counted(count, "path was", "paths were");
+        lines += &match cut_off(*limit) {
+            Some(why) => format!("{paths} cut off {why}\n"),
+            // Paths without memory are counted as dropped.
+            None => continue,
+        };
     }
     if counters.dropped > 0 {
         let arms = counted(counters.dropped, "path or branch was", "paths or branches were");

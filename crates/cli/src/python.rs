@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_python::{NoteKind, PythonCall, PythonError, PythonSettings, PythonSource};
 use pessimum_report::cover::outcome;
 use pessimum_report::result::{Concretised, WorstResult};
@@ -226,17 +226,30 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             table.text("input", shortened(&printable(&python.program.show(&witness))));
             text += &table.render();
             text.push('\n');
+            // Nothing is counted while a run hangs: what is known is the least.
+            let hangs = ran.end == End::Limit(Limit::Time);
             let mut table = Table::default();
             for model in CostModel::ALL {
-                if model != CostModel::Decisions && is_shown(model, &costs, false) {
+                let is_known = !hangs || model.of(&costs) > 0;
+                if model != CostModel::Decisions && is_shown(model, &costs, false) && is_known {
                     table.number(model.name(), model.of(&costs));
                 }
+            }
+            if hangs {
+                text += if value > 0 {
+                    "at least, when it was last heard of:\n"
+                } else {
+                    "nothing was counted before it was stopped\n"
+                };
             }
             print(&(text + &table.render()))?;
         }
     }
-    let above = flags.fail_above.is_some_and(|most| value > most);
-    if above {
+    let endless = ran.end.is_endless();
+    let above = flags.fail_above.is_some_and(|most| value > most || endless);
+    if above && endless {
+        tell(&format!("the run did not end, which is above every --fail-above: {}", ran.end));
+    } else if above {
         tell(&format!("the cost, {value} {model}, is above --fail-above {}", flags.fail_above.unwrap_or_default()));
     }
     let found = outcome(&ran.end.to_string(), &returned);
@@ -259,6 +272,7 @@ pub fn ended(end: &str, why: Option<&str>) -> String {
         ("trapped: exception", None) => "raises an exception".to_string(),
         ("limit: depth", None) => "ends the interpreter: code in C crashed, or its recursion was too deep".to_string(),
         ("limit: depth", Some(why)) => format!("recursion too deep ({})", printable(why)),
+        ("limit: time of the run", Some(why)) => format!("{}: the run was ended", printable(why)),
         _ => printable(end).into_owned(),
     }
 }

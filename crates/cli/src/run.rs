@@ -106,8 +106,11 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         None if flags.json => print_json(&result)?,
         None => print(&text(&result, &ran, &flags.subject))?,
     }
-    let above = flags.fail_above.zip(cost).is_some_and(|(most, cost)| cost > most);
-    if above {
+    let endless = ran.end.kind().is_endless();
+    let above = flags.fail_above.is_some_and(|most| endless || cost.is_some_and(|cost| cost > most));
+    if above && endless {
+        tell(&format!("the run did not end, which is above every --fail-above: {}", result.end));
+    } else if above {
         let (cost, most) = (cost.unwrap_or_default(), flags.fail_above.unwrap_or_default());
         let counted = &flags.subject.counted;
         let is_priced = flags.subject.weights.is_some();

@@ -142,6 +142,8 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         input: shrunk.program.plan().encode(&shrunk.witness, &replayed.asked),
         written: values::arguments(&shrunk.program, plan, &shrunk.witness),
         end: if replayed.profiled.is_some() { before.end.clone() } else { replayed.end },
+        // Nobody has looked whether the state of this run comes back.
+        recurs: None,
         random: shrunk.random.clone(),
         hottest: replayed.hottest,
         functions: kept(&replayed.profile.functions),

@@ -11,6 +11,7 @@ use pessimum_report::text::command_line;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
 use pessimum_search::program::PathLimits;
 use pessimum_search::random::Random;
+use pessimum_search::watch::Standing;
 use pessimum_session::Target;
 use pessimum_session::growth;
 use pessimum_session::journal::{self, Journal, Past, Plan};
@@ -221,7 +222,7 @@ impl Part<'_> {
         failed.extend(queries.verdict().err());
         let cost = planned.result.cost.value;
         let lost = printed.err().map(|error| not_printed(error, cost, self.owner.directory()));
-        let above = flags.fail_above.is_some_and(|most| cost > most);
+        let above = flags.fail_above.is_some_and(|most| cost > most || planned.result.endless);
         Ok(exit_code(above, lost.into_iter().chain(failed)))
     }
 
@@ -341,6 +342,10 @@ pub fn recorded_best(
     until: &Until,
 ) -> Result<Option<Witness>> {
     let (Some(witness), Some(then)) = (&past.best, past.cost()) else { return Ok(None) };
+    if past.standing == Standing::Endless {
+        // The search runs it first; what it had cost when it was stopped is no promise.
+        return Ok(Some(witness.clone()));
+    }
     match all_costs_while(program, witness, limits, cost, until).map(|costs| cost.of(&costs)) {
         Some(now) if now >= then => Ok(Some(witness.clone())),
         // The search runs it again.

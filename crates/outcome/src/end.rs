@@ -17,6 +17,8 @@ pub enum End {
     Trapped(Trap),
     /// A limit stopped the run; its costs are those up to that point.
     Limit(Limit),
+    /// The whole state of the program came back, so that it goes round for ever; its costs are those up to that point.
+    NeverEnds,
     /// The program's own assumptions do not hold for this input, so the program is not meant for it.
     AssumptionViolated,
     /// The program did something that the front end does not support.
@@ -27,6 +29,18 @@ impl End {
     /// Whether this counts as a run of the program: it ended, or would continue beyond a limit.
     pub fn is_a_run(self) -> bool {
         !matches!(self, End::AssumptionViolated | End::Unsupported)
+    }
+
+    /// Whether nobody has seen the end of the run although it had all that a run may take, or there is none. Such a run is
+    /// worse than every run that ended, whatever both cost. (What the end of the budget or somebody else cut had not had
+    /// that, and says nothing about the program.)
+    pub fn is_endless(self) -> bool {
+        matches!(self, End::NeverEnds | End::Limit(Limit::Instructions | Limit::Time))
+    }
+
+    /// Whether something stopped the run while it went on: its costs are the least that it costs.
+    pub fn is_cut(self) -> bool {
+        matches!(self, End::NeverEnds | End::Limit(_)) && !self.is_crash()
     }
 
     /// Whether the program crashed: it trapped, or exhausted the call stack, or exited as `abort` does where there are
@@ -77,6 +91,7 @@ impl fmt::Display for End {
             End::Exited(code) => write!(f, "exited: {code}"),
             End::Trapped(trap) => write!(f, "trapped: {trap}"),
             End::Limit(limit) => write!(f, "limit: {limit}"),
+            End::NeverEnds => f.write_str("never ends"),
             End::AssumptionViolated => f.write_str("assumption violated"),
             End::Unsupported => f.write_str("unsupported"),
         }
@@ -100,7 +115,7 @@ impl FromStr for End {
 
     fn from_str(text: &str) -> Result<End, UnknownEnd> {
         let found = match text.split_once(": ") {
-            None => [End::Returned, End::AssumptionViolated, End::Unsupported]
+            None => [End::Returned, End::NeverEnds, End::AssumptionViolated, End::Unsupported]
                 .into_iter()
                 .find(|end| end.to_string() == text),
             Some(("exited", code)) => code.parse().ok().map(End::Exited),
@@ -203,7 +218,7 @@ named! {
         SearchMemory = "search memory",
         /// Seconds of one run. What is counted cannot say how long a run takes that is inside code that is not counted.
         Time = "time of the run",
-        /// The search was over while the run went on: nothing is known about its end.
+        /// The search was over, or a run of less use than others had taken long enough: nothing is known about its end.
         Budget = "end of the budget",
         /// The process that ran the program was killed by somebody else.
         Worker = "killed worker",
@@ -218,8 +233,8 @@ mod tests {
     fn every_end_reads_back_from_its_text() {
         let traps = Trap::ALL.iter().map(|&trap| End::Trapped(trap));
         let limits = Limit::ALL.iter().map(|&limit| End::Limit(limit));
-        let others = [End::Returned, End::Exited(0), End::Exited(u32::MAX), End::AssumptionViolated, End::Unsupported];
-        for end in others.into_iter().chain(traps).chain(limits) {
+        let others = [End::Returned, End::Exited(0), End::Exited(u32::MAX), End::NeverEnds, End::AssumptionViolated];
+        for end in others.into_iter().chain([End::Unsupported]).chain(traps).chain(limits) {
             let json = serde_json::to_string(&end).unwrap();
             assert_eq!(json, format!("\"{end}\""));
             assert_eq!(serde_json::from_str::<End>(&json).unwrap(), end);
@@ -239,6 +254,15 @@ mod tests {
             assert!(crashes.iter().all(|&end| ends.wants(end) == of_crash), "{ends:?}");
             assert!(others.iter().all(|&end| ends.wants(end) == of_others), "{ends:?}");
         }
+    }
+
+    #[test]
+    fn a_run_is_endless_only_if_it_had_all_that_a_run_may_take() {
+        let endless = [End::NeverEnds, End::Limit(Limit::Instructions), End::Limit(Limit::Time)];
+        let says_nothing = [End::Limit(Limit::Budget), End::Limit(Limit::Worker), End::Limit(Limit::SearchMemory)];
+        assert!(endless.iter().all(|end| end.is_endless() && end.is_cut() && end.is_a_run()));
+        assert!(says_nothing.iter().all(|end| !end.is_endless() && end.is_cut()));
+        assert!(![End::Returned, End::Limit(Limit::Depth)].iter().any(|end| end.is_endless() || end.is_cut()));
     }
 
     #[test]

@@ -18,8 +18,8 @@ use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Re
 use pessimum_term::{Arena, TermId, Witness};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
-    Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Subject, SubjectError,
-    Symbolic, SymbolicValue,
+    Concrete, Decision, Domain, Limits, Prefix, Process, ProcessEvent, Profile, Question, Recurrence, Subject,
+    SubjectError, Symbolic, SymbolicValue,
 };
 
 pub use library::WasmLibrary;
@@ -87,9 +87,9 @@ impl WasmProgram {
         let mut process = self.concrete(input, limits, go_on);
         match process.run_while(&mut domain, go_on) {
             ProcessEvent::End(end) => {
-                let limits = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
+                let within = PathLimits { instructions: process.limits_mut().instructions, ..*limits };
                 let unsupported = process.unsupported().values().sum();
-                (Replay { costs: process.costs(), end: end.kind(), unsupported }, limits, process)
+                (Replay { costs: process.costs(), end: end.kind(), unsupported }, within, process)
             }
             event => unreachable!("every value of a concrete run is known, but it asked {event:?}"),
         }
@@ -109,6 +109,17 @@ impl WasmProgram {
         let mut process = self.concrete(&domain.witness, limits, go_on);
         let _ = process.prepare_while(&mut domain, go_on);
         process.before_call()
+    }
+
+    /// When the whole state of a run that was cut off came back within these limits, so that it never ends; none if it did not, or
+    /// not as long as `go_on` said so.
+    pub fn recurrence(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Recurrence> {
+        self.concrete(input, limits, go_on).recurrence(&mut Concrete { witness: input.clone() }, go_on)
     }
 
     fn map(&self) -> &Map {

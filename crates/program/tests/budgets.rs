@@ -78,15 +78,15 @@ fn concrete_runs_ask_whether_to_go_on() {
             asked += 1;
             asked < 3
         });
-        assert!(asked <= 4 && replay.end == End::Limit(Limit::Instructions), "{asked}");
+        assert!(asked <= 4 && replay.end == End::Limit(Limit::Budget), "{asked}");
         let again = program.replay(&Witness::default(), &limits);
-        assert_eq!((again.costs, again.end), (replay.costs, replay.end));
+        assert_eq!((again.costs, again.end), (replay.costs, End::Limit(Limit::Instructions)));
         let mut asked = 0;
         let profile = program.profile_while(&Witness::default(), &PathLimits::default(), &mut || {
             asked += 1;
             asked < 3
         });
-        assert_eq!((asked, profile.end.kind()), (3, End::Limit(Limit::Instructions)));
+        assert_eq!((asked, profile.end.kind()), (3, End::Limit(Limit::Budget)));
     }
 }
 

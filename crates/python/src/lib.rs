@@ -6,6 +6,7 @@
 
 mod call;
 mod error;
+mod hang;
 mod observe;
 mod pool;
 #[cfg(unix)]

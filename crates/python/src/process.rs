@@ -7,9 +7,10 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::error::PythonError;
+use crate::hang::{Place, places};
 use crate::programs;
 use crate::wire::{Frame, answer, request};
 
@@ -225,6 +226,29 @@ impl Process {
     pub fn give_up(&mut self) -> Lost {
         self.lose(Lost::Late);
         Lost::Late
+    }
+
+    /// Where a run is of which nothing is heard, innermost call first. The interpreter tells it from a signal handler whatever it
+    /// computes (`faulthandler`); after this it can only be given up.
+    pub fn places(&mut self) -> Vec<Place> {
+        /// For the first word, on a busy machine, and for each of those after it.
+        const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_millis(50));
+        const LONGEST: usize = 1 << 16;
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let mut text = Vec::new();
+        if self.lost.is_none()
+            && self.partial.is_empty()
+            && pid.is_some_and(|pid| kill_process(pid, Signal::USR1).is_ok())
+        {
+            let mut buffer = [0; 4096];
+            while text.len() < LONGEST && self.readable(if text.is_empty() { WAITS.0 } else { WAITS.1 }) == Ok(true) {
+                match self.output.read(&mut buffer) {
+                    Ok(count) if count > 0 => text.extend(&buffer[..count]),
+                    _ => break,
+                }
+            }
+        }
+        places(&String::from_utf8_lossy(&text))
     }
 
     /// It has sent the end of a run, and may be anywhere on its way out.

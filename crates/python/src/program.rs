@@ -14,6 +14,7 @@ use pessimum_term::{Arena, TermId, Witness};
 
 use crate::call::{Laid, PythonCall, domain, lay_out};
 use crate::error::PythonError;
+use crate::hang::{Hang, Hangs};
 use crate::observe;
 use crate::pool::{Pool, Worker, describe, error_of};
 use crate::process::{Lost, Waited};
@@ -79,6 +80,7 @@ pub(crate) struct Shared {
     /// What became concrete or went wrong, and how often.
     notes: Mutex<BTreeMap<(NoteKind, String), u64>>,
     trouble: Mutex<Trouble>,
+    hangs: Hangs,
 }
 
 /// What keeps runs from being made.
@@ -116,8 +118,13 @@ pub(crate) struct Plain {
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Shared {
-    pub fn patience(&self) -> Duration {
+    fn patience(&self) -> Duration {
         self.source.inner.settings.patience
+    }
+
+    /// How long a run is waited for that gives no sign of life, and whether that is as long as any run is.
+    pub fn patience_with_run(&self) -> (Duration, bool) {
+        self.source.inner.patience.of_run(self.patience(), &self.hangs)
     }
 
     pub fn symbolic_worker(&self) -> Result<Worker, String> {
@@ -194,10 +201,26 @@ impl Shared {
                     Some(format!("the program ended its process {MOST_LOST} times in a row ({})", describe(lost)));
             }
         }
-        self.leave_out(&match lost {
-            Lost::Late => format!("no sign of life for {} s, so the run was ended", self.patience().as_secs_f64()),
-            lost => format!("the run ended its process ({})", describe(lost)),
-        });
+        // How long it was waited for is no reason to leave a run out.
+        if *lost != Lost::Late {
+            self.leave_out(&format!("the run ended its process ({})", describe(lost)));
+        }
+    }
+
+    /// Ends a run of which nothing is heard.
+    fn hang(&self, input: &Witness, costs: Costs, patience: Duration, worker: &mut Worker) -> Hang {
+        let places = worker.process.places();
+        worker.process.give_up();
+        let root = self.source.root().to_string_lossy().into_owned();
+        let own = |file: &str| file.strip_prefix(&root).map(|rest| rest.trim_start_matches('/').to_string());
+        let at = places.iter().find_map(|place| Some(format!("{}:{}", own(&place.file)?, place.line)));
+        let inside = places.first().map_or(String::new(), |place| format!(", inside {}", place.function));
+        Hang {
+            input: input.clone(),
+            costs,
+            why: format!("no answer in {} s{inside}", (10.0 * patience.as_secs_f64()).round() / 10.0),
+            at,
+        }
     }
 
     pub fn replay_of(&self, input: &Witness, limits: &PathLimits) -> Replay {
@@ -228,6 +251,9 @@ impl Shared {
             counted: Vec::new(),
             rest: Rest::default(),
         };
+        if let Some(hang) = self.hangs.of(input).filter(|hang| hang.costs.lines <= limits.instructions) {
+            return hung(hang, *limits);
+        }
         let mut worker = match self.worker(pool) {
             Ok(worker) => worker,
             Err(error) => {
@@ -250,12 +276,17 @@ impl Shared {
                     if !go_on() && heard.elapsed() > GRACE {
                         // It computes in C, or it would have said something.
                         worker.process.give_up();
-                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                        return ended(costs, End::Limit(Limit::Budget), so_far(costs));
                     }
-                    if heard.elapsed() > self.patience() {
-                        let lost = worker.process.give_up();
-                        self.note_lost(&lost);
-                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                    let (patience, is_all) = self.patience_with_run();
+                    if heard.elapsed() > patience && is_all {
+                        let hang = self.hang(input, costs, patience, &mut worker);
+                        self.hangs.add(hang.clone());
+                        return hung(hang, *limits);
+                    }
+                    if heard.elapsed() > patience {
+                        worker.process.give_up();
+                        return ended(costs, End::Limit(Limit::Budget), so_far(costs));
                     }
                 }
                 Waited::Lost(lost) => {
@@ -279,7 +310,7 @@ impl Shared {
                         worker.process.send(request::STOP, &[]);
                         worker.process.set_unwinding();
                         pool.put(worker);
-                        return ended(costs, End::Limit(Limit::Instructions), so_far(costs));
+                        return ended(costs, End::Limit(Limit::Budget), so_far(costs));
                     };
                     if end == End::Unsupported {
                         self.leave_out_where(&answer.rest);
@@ -306,6 +337,13 @@ impl Shared {
     }
 }
 
+/// A run that hung, as if it had been run again.
+fn hung(hang: Hang, limits: PathLimits) -> Plain {
+    let rest = Rest { why: Some(hang.why), at: hang.at, ..Rest::default() };
+    let replay = Replay { costs: hang.costs, end: End::Limit(Limit::Time) };
+    Plain { replay, limits, counted: Vec::new(), rest }
+}
+
 /// How a run ended whose worker is gone. It may have left on its own in ways that nobody can catch.
 pub(crate) fn lost_end(lost: &Lost) -> End {
     const KILLED: i32 = 9;
@@ -313,8 +351,10 @@ pub(crate) fn lost_end(lost: &Lost) -> End {
     const SEGMENT: i32 = 11;
     const CPU: i32 = 24;
     match *lost {
-        Lost::Late | Lost::Signal(CPU) => End::Limit(Limit::Instructions),
-        Lost::Signal(KILLED) => End::Limit(Limit::Memory),
+        // The kernel ends one that computes on without us; see `cpu_limit` in the worker.
+        Lost::Late | Lost::Signal(CPU) => End::Limit(Limit::Time),
+        // It limits its own memory, so this was somebody else.
+        Lost::Signal(KILLED) => End::Limit(Limit::Worker),
         // The stack of C is exhausted.
         Lost::Signal(SEGMENT | BUS) => End::Limit(Limit::Depth),
         Lost::Signal(signal) => End::Exited(128 + signal.unsigned_abs()),
@@ -343,9 +383,10 @@ impl PythonProgram {
         let places = source.inner.places.for_call(&source.inner.opened, call.name(), &words);
         let description = description.to_string().into_bytes();
         let (function, has_object) = (call.name().to_string(), call.has_object);
-        let notes = Mutex::default();
-        let (source, trouble) = (source.clone(), Mutex::default());
-        let shared = Shared { source, laid, domain, wanted, id, function, has_object, description, notes, trouble };
+        let (notes, trouble, hangs) = (Mutex::default(), Mutex::default(), Hangs::default());
+        let source = source.clone();
+        let shared =
+            Shared { source, laid, domain, wanted, id, function, has_object, description, notes, trouble, hangs };
         let worker = shared.worker(&shared.source.inner.plain)?;
         shared.source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, shared: Arc::new(shared) })
@@ -399,6 +440,12 @@ impl PythonProgram {
         *self.shared.notes.lock().unwrap_or_else(PoisonError::into_inner) = notes;
         let told = ran.rest.work.filter(|_| !matches!(ran.replay.end, End::Limit(_) | End::Unsupported))?;
         serde_json::from_value(told).ok()
+    }
+
+    /// What is known of an input that has hung, without another run.
+    pub fn hang(&self, input: &Witness) -> Option<Explained> {
+        let hang = self.shared.hangs.of(input)?;
+        Some(Explained { why: hang.why, at: hang.at })
     }
 
     /// Why an input does not return; none if it does.

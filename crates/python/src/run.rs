@@ -9,7 +9,7 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pessimum_outcome::{Costs, End};
+use pessimum_outcome::{Costs, End, Limit};
 use pessimum_search::program::{Arm, Event, Kind, PathLimits, Run, SiteId};
 use pessimum_term::{Arena, Witness};
 
@@ -117,7 +117,7 @@ impl Session {
     fn receive(&mut self, trace: &RefCell<Trace>) -> Received {
         let Some(worker) = self.worker.as_mut() else { return Received::Lost(Lost::Broken) };
         match worker.process.wait(SLICE) {
-            Waited::Nothing if trace.borrow().heard.elapsed() > self.shared.patience() => {
+            Waited::Nothing if trace.borrow().heard.elapsed() > self.shared.patience_with_run().0 => {
                 Received::Lost(worker.process.give_up())
             }
             Waited::Nothing => Received::Nothing,
@@ -245,6 +245,9 @@ pub struct PythonRun {
     wants_witness: bool,
     window: u32,
     surprises: u32,
+    /// Whether the worker stops at each decision, because it was not heard of when it ran ahead: so the path is known up to where
+    /// it hangs.
+    stepwise: bool,
     /// Whether this run itself has had the trace executed, rather than the one that it is a copy of.
     is_own: bool,
     costs: Costs,
@@ -267,6 +270,7 @@ impl PythonRun {
             wants_witness: true,
             window: LARGEST_WINDOW,
             surprises: 0,
+            stepwise: false,
             is_own: true,
             costs: Costs::default(),
             end: None,
@@ -363,10 +367,20 @@ impl PythonRun {
                 self.session.borrow_mut().go_on(request::GO, &[]);
                 Some(Event::Pause)
             }
+            Received::Lost(Lost::Late) if !self.stepwise => {
+                self.session.borrow_mut().worker = None;
+                (self.stepwise, self.window, self.trace, self.wants_witness) = (true, 1, None, true);
+                Some(Event::Pause)
+            }
             Received::Lost(lost) => {
                 self.session.borrow_mut().worker = None;
                 self.shared.note_lost(&lost);
-                Some(self.finish(lost_end(&lost)))
+                let is_all = self.shared.patience_with_run().1;
+                Some(self.finish(if lost == Lost::Late && !is_all {
+                    End::Limit(Limit::Budget)
+                } else {
+                    lost_end(&lost)
+                }))
             }
             Received::Failed => {
                 self.session.borrow_mut().worker = None;
@@ -421,7 +435,8 @@ impl PythonRun {
             borrowed.reply = Some(arm);
             self.wants_witness = !guessed;
             let doubled = if guessed { self.window.saturating_mul(2) } else { 1 };
-            self.window = if self.surprises > MOST_SURPRISES { 1 } else { doubled.min(LARGEST_WINDOW) };
+            self.window =
+                if self.stepwise || self.surprises > MOST_SURPRISES { 1 } else { doubled.min(LARGEST_WINDOW) };
         } else if record.arm == arm {
             // A copy of this run may have left the answer to whoever goes on first.
             self.wants_witness |= is_last && borrowed.reply.is_some();
@@ -550,6 +565,7 @@ impl Run for PythonRun {
             wants_witness: self.wants_witness || kept.is_none(),
             window: self.window,
             surprises: self.surprises,
+            stepwise: self.stepwise,
             is_own: false,
             costs: self.costs,
             end: self.end,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::error::PythonError;
+use crate::hang::Patience;
 use crate::observe::Static;
 use crate::pool::{Opened, OpenedFunction, OpenedParameter, Pool, Role, SiteTable};
 use crate::process::find_interpreter;
@@ -91,6 +92,7 @@ pub(crate) struct Inner {
     pub symbolic: Pool,
     pub recording: Pool,
     pub sites: Arc<SiteTable>,
+    pub patience: Patience,
     programs: AtomicU64,
 }
 
@@ -129,9 +131,15 @@ impl PythonSource {
                 symbolic,
                 recording,
                 sites,
+                patience: Patience::default(),
                 programs: AtomicU64::new(1),
             }),
         })
+    }
+
+    /// Says that runs are those of a search from now on, with this much time: a run that hangs must not take all of it.
+    pub fn search(&self, time: Option<Duration>) {
+        self.inner.patience.search(self.inner.settings.patience, time);
     }
 
     /// The functions that can be called, in the order of the file.

@@ -109,17 +109,25 @@ fn c_code_that_never_looks_up_is_ended() {
     let subject = Subject::open(&python, text, Duration::from_secs(2)).map_err(|(_, error)| error).unwrap();
     let program = subject.program("f(int in 0..=1)", 0);
     let started = Instant::now();
-    assert_eq!(program.replay(&Witness::new(vec![1]), &LIMITS).end, End::Limit(Limit::Instructions));
-    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
-    assert_eq!(program.replay(&Witness::new(vec![0]), &LIMITS).end, End::Returned);
-    // Whoever waits may have had enough earlier.
-    let started = Instant::now();
-    let (replay, _) =
-        program.replay_while(&Witness::new(vec![1]), &LIMITS, &mut || started.elapsed().as_millis() < 100);
-    assert_eq!(replay.end, End::Limit(Limit::Instructions));
+    let until = Instant::now() + Duration::from_millis(100);
+    // Whoever waits may have had enough earlier. That says nothing about the program, and is not remembered.
+    let (replay, _) = program.replay_while(&Witness::new(vec![1]), &LIMITS, &mut || Instant::now() < until);
+    assert_eq!(replay.end, End::Limit(Limit::Budget));
     // A run that has said nothing yet gets half a second.
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
-    assert!(!program.notes(NoteKind::LeftOut).is_empty(), "a run that was ended is told");
+    let started = Instant::now();
+    let ran = program.run(&Witness::new(vec![1]), &LIMITS);
+    assert_eq!(ran.end, End::Limit(Limit::Time));
+    let explained = ran.explained.expect("a run that was ended is told");
+    let told = (explained.why.as_str(), explained.at.as_deref());
+    assert_eq!(told, ("no answer in 2 s, inside f", Some("subject.py:3")));
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+    // The same process does not wait for it again.
+    let started = Instant::now();
+    assert_eq!(program.replay(&Witness::new(vec![1]), &LIMITS).end, End::Limit(Limit::Time));
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert_eq!(program.replay(&Witness::new(vec![0]), &LIMITS).end, End::Returned);
+    assert!(program.notes(NoteKind::LeftOut).is_empty(), "it is kept, so it is not left out");
 }
 
 #[test]
@@ -133,10 +141,11 @@ fn a_run_that_may_not_go_on_ends_where_it_can_end_again() {
         let go_on = &mut || started.elapsed().as_millis() < 150;
         let (replay, within) = program.replay_while(&Witness::new(vec![1]), &limits, go_on);
         assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-        assert_eq!(replay.end, End::Limit(Limit::Instructions));
+        assert_eq!(replay.end, End::Limit(Limit::Budget));
         assert_eq!(replay.costs.lines, within.instructions);
         assert!(replay.costs.lines > 100, "{replay:?}");
-        assert_eq!(program.replay(&Witness::new(vec![1]), &within), replay, "{}", python.display());
+        let again = program.replay(&Witness::new(vec![1]), &within);
+        assert_eq!((again.costs, again.end), (replay.costs, End::Limit(Limit::Instructions)), "{}", python.display());
     }
 }
 

@@ -14,6 +14,7 @@ use crate::cover::Reason;
 use crate::curve::{CurvePoint, CurveResult, Standing};
 use crate::gate::Verdict;
 use crate::grown::{self, By, Doubt, Grown};
+use crate::result::Recurrence;
 use crate::text::{counted, grouped, seconds};
 use crate::work::Uncounted;
 
@@ -355,4 +356,10 @@ pub fn none_reaches(place: &str, spent: &str, domain: Option<&str>) -> Vec<Strin
 /// A run that was cut off while it still went on.
 pub fn cut_off_running() -> &'static str {
     "the run was cut off there and may never end"
+}
+
+/// A run whose whole state came back.
+pub fn never_ends(recurs: Recurrence) -> String {
+    let (after, every) = (grouped(recurs.after), counted(recurs.every, "instruction", "instructions"));
+    format!("never ends: after {after} instructions its state repeats exactly every {every}")
 }

@@ -75,6 +75,9 @@ pub struct ComparedCost {
     pub cost: u64,
     /// How the run of the worst input ended.
     pub end: String,
+    /// Whether it did not end although it had all that a run may take: its cost is only that up to where it was stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
     /// The worst input, in the form that `--input` takes.
     pub input: Value,
     /// The same as values in the language of the source, one for each argument, where that says more.
@@ -116,9 +119,10 @@ impl ComparedPoint {
         ComparedPoint { size, ratio: ratio(a.cost as f64, b.cost as f64), random_ratio, a, b }
     }
 
-    /// Whether the worst case of B costs more than this many times that of A. Where A costs nothing, anything is more.
+    /// Whether the worst case of B costs more than this many times that of A. Where A costs nothing, anything is more,
+    /// and so is a run that did not end where A's does.
     pub fn is_above(&self, most: f64) -> bool {
-        self.b.cost as f64 > most * self.a.cost as f64
+        (self.b.endless && !self.a.endless) || self.b.cost as f64 > most * self.a.cost as f64
     }
 }
 
@@ -153,6 +157,7 @@ mod tests {
         ComparedCost {
             cost,
             end: "returned".to_string(),
+            endless: false,
             written: None,
             input: Value::Null,
             from_other: false,

@@ -80,6 +80,9 @@ pub struct CurvePoint {
     pub elapsed_s: f64,
     /// How the run of the worst input ended.
     pub end: String,
+    /// Whether it did not end although it had all that a run may take.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
     /// The cost of the costliest input that crashes the program, where the worst one does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trapped: Option<u64>,
@@ -167,7 +170,7 @@ impl CurvePoint {
 
     /// Whether that run would have gone on. One that exhausted the call stack would not.
     fn is_cut_off(&self) -> bool {
-        self.limit().is_some_and(|limit| limit != Limit::Depth)
+        self.end.parse().is_ok_and(End::is_cut)
     }
 
     /// Whether so little is known of this size that it says nothing about growth. `below`: a smaller size costs more.
@@ -178,6 +181,11 @@ impl CurvePoint {
             Standing::Improving | Standing::Late => self.late_gain > MATERIAL_GAIN,
             Standing::Certain | Standing::Exhausted | Standing::Settled | Standing::CutOff => false,
         }
+    }
+
+    /// Whether a limit stopped the run of the worst input, so that its cost is not known.
+    pub fn is_cut(&self) -> bool {
+        self.end.parse().is_ok_and(|end| matches!(end, End::Limit(_) | End::NeverEnds))
     }
 }
 
@@ -204,7 +212,7 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
     let random = averages.map(|averages| fit(&averages));
     let random_class = random.as_ref().and_then(|random| random.class);
     let known: Vec<&CurvePoint> = points.iter().filter(|point| point.limit() != Some(Limit::Budget)).collect();
-    let cut_off = known.iter().position(|point| point.limit().is_some());
+    let cut_off = known.iter().position(|point| point.is_cut());
     let whole = match cut_off {
         Some(whole) if whole >= FEWEST_SIZES => &known[..whole],
         _ => &known[..],

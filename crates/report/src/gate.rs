@@ -110,8 +110,8 @@ impl Place {
 impl Gate {
     /// The verdict of `--fail-above` on one worst case.
     pub fn of_worst(result: &WorstResult, limit: Option<u64>, place: Option<Place>, version: &str) -> Gate {
-        let (model, cost) = (&result.cost.model, result.cost.value);
-        let check = worst_case(model, result.size, cost, limit, result.elapsed_s, place);
+        let cost = Counted { model: &result.cost.model, cost: result.cost.value, endless: result.endless };
+        let check = worst_case(cost, result.size, limit, result.elapsed_s, place);
         Gate {
             subject: result.arguments.join(" "),
             module: result.module.clone(),
@@ -183,7 +183,8 @@ impl Gate {
             .iter()
             .zip(places.iter().chain(std::iter::repeat(&None)))
             .map(|(point, place)| {
-                worst_case(&result.cost, Some(point.size), point.cost, limit, point.elapsed_s, place.clone())
+                let cost = Counted { model: &result.cost, cost: point.cost, endless: point.endless };
+                worst_case(cost, Some(point.size), limit, point.elapsed_s, place.clone())
             })
             .collect();
         for missing in &result.missing {
@@ -223,15 +224,23 @@ impl Gate {
     }
 }
 
-fn worst_case(
-    model: &str,
-    size: Option<u64>,
+/// What a worst input costs.
+struct Counted<'a> {
+    model: &'a str,
     cost: u64,
+    /// Whether its run did not end, so that this is not all. No limit is above that.
+    endless: bool,
+}
+
+fn worst_case(
+    counted: Counted<'_>,
+    size: Option<u64>,
     limit: Option<u64>,
     elapsed_s: f64,
     place: Option<Place>,
 ) -> Check {
-    let above = limit.is_some_and(|most| cost > most);
+    let Counted { model, cost, endless } = counted;
+    let above = limit.is_some_and(|most| cost > most || endless);
     let at = size.map(|size| format!(" at n = {size}")).unwrap_or_default();
     let unit = if model == "user" { "(the program's own cost)" } else { model };
     let verdict = match limit {
@@ -246,7 +255,10 @@ fn worst_case(
         name: format!("worst case{at}"),
         rule: Rule::WorstCase,
         verdict: if above { Verdict::Failed } else { Verdict::Passed },
-        message: format!("the worst input{at} costs {cost} {unit}{verdict}{}", hottest.unwrap_or_default()),
+        message: match endless {
+            true => format!("the run of the worst input{at} did not end: at least {cost} {unit}{verdict}"),
+            false => format!("the worst input{at} costs {cost} {unit}{verdict}{}", hottest.unwrap_or_default()),
+        },
         model: model.to_string(),
         cost: Some(cost),
         limit,

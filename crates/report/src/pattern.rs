@@ -322,7 +322,8 @@ mod tests {
     /// The reviews' case: a linear pattern that costs 97.7 % less than what a search of unknown class found.
     #[test]
     fn a_pattern_far_behind_has_no_class_of_the_worst_case() {
-        let unknown = Growth { class: None, why_not: Some("chaos".to_string()), uncounted: None, fit: None, runner_up: None };
+        let unknown =
+            Growth { class: None, why_not: Some("chaos".to_string()), uncounted: None, fit: None, runner_up: None };
         let (linear, quadratic) = (Class::Power(1.0), Class::Power(2.0));
         let far = |class| found(Some(class), Some((513_769, 12_062)));
         let says = |patterns: &[FoundPattern]| conclude(Some(&unknown), patterns);

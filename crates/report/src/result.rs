@@ -36,10 +36,17 @@ pub struct WorstResult {
     pub written: Option<Vec<String>>,
     /// How the run of the worst input ended.
     pub end: String,
-    /// Why the program crashed on the worst input, in its own words.
+    /// Whether it did not end although it had all that a run may take. It is worse than any that ended, then, and its costs are
+    /// only those up to where it was stopped.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub endless: bool,
+    /// When the state of the program came back, where it did: it never ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recurs: Option<Recurrence>,
+    /// Why the program crashed on the worst input, in its own words, or what is known of a run that gave no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// Where it crashed on the worst input.
+    /// Where it crashed on the worst input, or gave no answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// Whether it crashed there on every input that was run: then the call is probably wrong.
@@ -47,7 +54,10 @@ pub struct WorstResult {
     pub always: bool,
     /// The costliest input that crashes the program, where the worst one does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trapped: Option<TrappedInput>,
+    pub trapped: Option<OtherInput>,
+    /// The costliest input whose run ended, where that of the worst one was cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<OtherInput>,
     /// Paths of the whole search.
     pub paths: u64,
     /// Decisions taken by the whole search.
@@ -125,9 +135,18 @@ pub struct Concretised {
     pub times: u64,
 }
 
-/// An input that crashes the program.
+/// The state of a program that came back: it goes round for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recurrence {
+    /// Instructions after which it was in that state for the first time, as far as anybody looked.
+    pub after: u64,
+    /// Instructions from there to the next time.
+    pub every: u64,
+}
+
+/// An input beside the worst one: one that crashes the program, or one whose run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrappedInput {
+pub struct OtherInput {
     /// Its cost, in the model that was maximised.
     pub cost: u64,
     /// All its costs.

@@ -21,6 +21,7 @@ fn points(cost: impl Fn(u64) -> u64, random: impl Fn(u64) -> f64) -> Vec<CurvePo
         stopped: "paths".to_string(),
         elapsed_s: 1.0,
         trapped: None,
+        endless: false,
         end: "returned".to_string(),
         input: serde_json::Value::Null,
         directory: format!("n-{size}"),

@@ -176,8 +176,8 @@ pub trait Program: Send + Sync {
     /// Runs concretely on this input, in an engine that knows nothing of terms.
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
 
-    /// Like [`Program::replay`], but asks now and then whether to continue. If not, the run ends where it is, as if
-    /// it had reached its limit of instructions. Also returns the limits within which the run ends in the same place
+    /// Like [`Program::replay`], but asks now and then whether to continue. If not, the run ends where it is, with
+    /// `Limit::Budget`. Also returns the limits within which the run ends in the same place
     /// again. Front ends that cannot be interrupted never ask.
     fn replay_while(
         &self,

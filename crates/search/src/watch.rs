@@ -32,9 +32,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     best: Option<Found>,
-    /// Whether the best ended as it should.
-    wanted: bool,
-    /// How many improvements there were before the first run that did: they are of another kind.
+    /// How many improvements there were before the first run of the standing of the best: they are of another kind.
     before: usize,
     /// The costliest of the other kind.
     other: Option<Arc<Found>>,
@@ -44,9 +42,23 @@ struct State {
     over: bool,
 }
 
+/// Of which kind a run is; whatever they cost, those of a later kind come before those of an earlier one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// It did not end as it should, and is the best only as long as there is no other.
+    Fallback,
+    /// It ended as it should, or was cut off earlier than a run may take.
+    #[default]
+    Wanted,
+    /// It had all that a run may take, and did not end.
+    Endless,
+}
+
 /// The best input so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// Of which kind its run is.
+    pub standing: Standing,
     /// What is maximised.
     pub cost: u64,
     /// All costs. A strategy that only makes concrete runs does not know `decisions`, which is then 0.
@@ -55,6 +67,13 @@ pub struct Found {
     pub end: End,
     /// The input; not yet checked by replay.
     pub input: Witness,
+}
+
+impl Found {
+    /// The input of a path of this kind.
+    pub fn of(standing: Standing, cost: u64, path: &Path) -> Found {
+        Found { standing, cost, costs: path.costs, end: path.end, input: path.witness.clone() }
+    }
 }
 
 /// What a strategy is busy with.
@@ -250,31 +269,30 @@ impl Watch {
         }
     }
 
-    /// Offers a new best; `wanted` says whether it ended as it should. Of those of several workers, the best stays, and
+    /// Offers a new best of this kind. Of those of several workers, the best stays, and
     /// its improvement is stamped with the number of paths that all workers have completed by now. Its own path is already
     /// counted.
-    pub(crate) fn found(&self, wanted: bool, cost: u64, path: &Path) {
+    pub(crate) fn found(&self, standing: Standing, cost: u64, path: &Path) {
         let Some(shared) = &self.shared else { return };
         let mut state = shared.lock();
-        let known = state.best.as_ref().map(|best| (state.wanted, best.cost));
-        if known.is_some_and(|known| (wanted, cost) <= known) {
+        let known = state.best.as_ref().map(|best| (best.standing, best.cost));
+        if known.is_some_and(|known| (standing, cost) <= known) {
             drop(state);
             self.found_other(cost, path);
             return;
         }
-        if wanted && !state.wanted {
+        if known.is_none_or(|(known, _)| known < standing) {
             state.before = state.improvements.len();
         }
-        state.wanted = wanted;
         if state.best.as_ref().is_some_and(|best| best.end.is_crash() != path.end.is_crash()) {
             state.other = state.best.take().map(Arc::new);
         }
         match &mut state.best {
             Some(best) => {
-                (best.cost, best.costs, best.end) = (cost, path.costs, path.end);
+                (best.standing, best.cost, best.costs, best.end) = (standing, cost, path.costs, path.end);
                 best.input.clone_from(&path.witness);
             }
-            none => *none = Some(Found { cost, costs: path.costs, end: path.end, input: path.witness.clone() }),
+            none => *none = Some(Found::of(standing, cost, path)),
         }
         let (seconds, paths) = (shared.elapsed().as_secs_f64(), shared.paths.load(Ordering::Relaxed));
         state.improvements.push(Improvement { seconds, paths, cost });
@@ -287,8 +305,7 @@ impl Watch {
         let mut state = shared.lock();
         let is_other = state.best.as_ref().is_none_or(|best| best.end.is_crash() != path.end.is_crash());
         if is_other && state.other.as_ref().is_none_or(|other| cost > other.cost) {
-            let found = Found { cost, costs: path.costs, end: path.end, input: path.witness.clone() };
-            state.other = Some(Arc::new(found));
+            state.other = Some(Arc::new(Found::of(Standing::Fallback, cost, path)));
         }
     }
 }
@@ -314,7 +331,7 @@ mod tests {
         let worker = watch.clone();
         for (search, cost) in [(&watch, 5), (&worker, 3), (&worker, 7), (&watch.nested(), 100), (&watch, 7)] {
             search.path();
-            search.found(true, cost, &Path { witness: Witness::new(vec![cost]), ..Path::default() });
+            search.found(Standing::Wanted, cost, &Path { witness: Witness::new(vec![cost]), ..Path::default() });
         }
         let news = watch.wait(0, Duration::ZERO);
         assert_eq!(news.paths, 5);
@@ -332,12 +349,12 @@ mod tests {
         let watch = Watch::new().begin();
         let path = |end| Path { end, ..Path::default() };
         let (trap, returned) = (path(End::Trapped(Trap::Unreachable)), path(End::Returned));
-        watch.found(false, 9, &trap);
+        watch.found(Standing::Fallback, 9, &trap);
         let news = watch.wait(0, Duration::ZERO);
         assert_eq!((news.improvements.len(), news.switched, news.seen), (1, false, 1));
-        watch.found(true, 3, &returned);
+        watch.found(Standing::Wanted, 3, &returned);
         watch.found_other(12, &trap);
-        watch.found(true, 5, &returned);
+        watch.found(Standing::Wanted, 5, &returned);
         let news = watch.wait(1, Duration::ZERO);
         let costs: Vec<u64> = news.improvements.iter().map(|step| step.cost).collect();
         assert_eq!((costs, news.seen), (vec![3, 5], 3));
@@ -345,6 +362,12 @@ mod tests {
         assert_eq!(news.other.map(|other| other.cost), Some(12));
         assert!(watch.wait(0, Duration::ZERO).switched);
         assert_eq!(watch.progress().iter().map(|step| step.cost).collect::<Vec<u64>>(), [3, 5]);
+        // One that did not end is above them, whatever it had cost up to where it was stopped.
+        watch.found(Standing::Endless, 1, &path(End::Limit(pessimum_outcome::Limit::Time)));
+        watch.found(Standing::Wanted, 7, &returned);
+        let news = watch.wait(3, Duration::ZERO);
+        assert_eq!((news.found.map(|found| found.cost), news.switched), (Some(1), false));
+        assert_eq!(watch.progress().iter().map(|step| step.cost).collect::<Vec<u64>>(), [1]);
     }
 
     #[test]
@@ -355,7 +378,7 @@ mod tests {
             let news = other.wait(0, Duration::from_secs(600));
             (news.improvements.len(), other.wait(1, Duration::from_secs(600)).over)
         });
-        watch.found(true, 1, &Path::default());
+        watch.found(Standing::Wanted, 1, &Path::default());
         while !thread.is_finished() {
             watch.end();
         }
@@ -369,7 +392,7 @@ mod tests {
         watch.used("flip", true);
         assert!(watch.wait(0, Duration::from_secs(600)).over);
         let (one, other) = (watch.clone().begin(), watch.begin());
-        one.found(true, 3, &Path::default());
+        one.found(Standing::Wanted, 3, &Path::default());
         assert_eq!((one.progress().len(), other.progress().len()), (1, 0));
     }
 }

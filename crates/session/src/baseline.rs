@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use pessimum_outcome::{CostModel, End};
+use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::program::{PathLimits, Replay, Variable};
@@ -19,6 +19,12 @@ const INPUTS: u64 = 1000;
 
 /// After this many instructions of all runs together, about a second, no further input is run.
 const INSTRUCTIONS: u64 = 200_000_000;
+
+/// The first run gets one part in this many of what a run may take, and at least so much. One that is cut off doubles it, and
+/// one that ended takes it to so many times its length: an endless run is not to take the time of all others.
+const FIRST_PART: u64 = 64;
+const LEAST: u64 = 10_000;
+const LONGER: u64 = 8;
 
 /// If a program asks for its input while it runs, what it asks for after this many instructions is not drawn.
 const ASKED_WITHIN: u64 = 20_000_000;
@@ -69,16 +75,20 @@ pub fn baseline(
     if draws.is_constant() {
         return baseline;
     }
-    let mut spent = 0u64;
+    let (mut spent, mut allowed) = (0u64, limits.instructions / FIRST_PART);
     for draw in 0..INPUTS {
         if spent >= most || (draw > 0 && is_over()) {
             break;
         }
         let witness = draws.next();
-        // A run in progress has half of the time, so that there is something to compare with, and something left to
-        // search.
-        let until = Until { moment: half, cancel: allowance.cancel.clone() };
-        let (mut replay, limits) = program.replay_while(&witness, &limits, &mut || until.go_on());
+        // The first run has half of the time, so that there is something to compare with, and something left to search.
+        let until = Until { moment: if draw == 0 { half } else { deadline }, cancel: allowance.cancel.clone() };
+        let within = PathLimits { instructions: limits.instructions.min(allowed.max(LEAST)), ..limits };
+        let (mut replay, within) = program.replay_while(&witness, &within, &mut || until.go_on());
+        allowed = match replay.end {
+            End::Limit(Limit::Instructions) => allowed.saturating_mul(2),
+            _ => allowed.max(replay.costs.steps().saturating_mul(LONGER)),
+        };
         draws.learn(&witness, &until);
         spent = spent.saturating_add(replay.costs.steps());
         if !replay.end.is_a_run() {
@@ -87,7 +97,7 @@ pub fn baseline(
         if cost == CostModel::Decisions {
             // Only symbolic runs know the number of decisions, and they take several times as long.
             spent = spent.saturating_add(replay.costs.steps().saturating_mul(9));
-            match all_costs_while(program, &witness, limits, cost, &until) {
+            match all_costs_while(program, &witness, within, cost, &until) {
                 // Cut off before they were counted, they are not 0.
                 Some(all) if until.go_on() => replay.costs = all,
                 _ => {
@@ -98,7 +108,7 @@ pub fn baseline(
         }
         let value = cost.of(&replay.costs);
         baseline.runs.push((draw, value, replay.end));
-        offer(&witness, &replay, &limits);
+        offer(&witness, &replay, &within);
     }
     baseline.summarise(|_| true);
     baseline
@@ -109,15 +119,10 @@ impl Baseline {
     pub fn summarise(&mut self, counts: impl Fn(End) -> bool) {
         let (compared, others): (Vec<_>, Vec<_>) = self.runs.iter().partition(|(_, _, end)| counts(*end));
         self.others = others.len() as u64;
-        self.cut = compared.iter().filter(|(_, _, end)| is_cut(*end)).count() as u64;
+        self.cut = compared.iter().filter(|(_, _, end)| end.is_cut()).count() as u64;
         let costs: Vec<(u64, u64)> = compared.into_iter().map(|(draw, cost, _)| (draw, cost)).collect();
         self.summary = summary(&costs);
     }
-}
-
-/// Whether a limit cut the run off, after which it would have cost more.
-fn is_cut(end: End) -> bool {
-    matches!(end, End::Limit(_)) && !end.is_crash()
 }
 
 fn summary(costs: &[(u64, u64)]) -> Option<RandomInputs> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pessimum_search::budget::Budget;
+use pessimum_search::watch::Standing;
 use pessimum_term::Witness;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,9 @@ enum Entry {
         /// Whether it did not end as it should, and is the best only as long as there is no other.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fallback: bool,
+        /// Whether it did not end although it had all that a run may take, so that it is above all that did.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        endless: bool,
     },
     /// The costliest input that ended in another way than the best.
     Other { cost: u64, input: Vec<u64> },
@@ -80,8 +84,8 @@ pub struct Past {
     pub progress: Vec<Step>,
     /// The best input; none before the first path.
     pub best: Option<Witness>,
-    /// Whether it did not end as it should, and is the best only as long as there is no other.
-    pub fallback: bool,
+    /// Of which kind its run is.
+    pub standing: Standing,
     /// The costliest input that ended in another way, and its cost.
     pub other: Option<(u64, Witness)>,
     /// Time of all parts together, as far as it was recorded.
@@ -113,14 +117,14 @@ impl Past {
         self.progress.last().map(|step| step.2)
     }
 
-    /// The improvements that led to a best input which ended, or did not end, as it should.
-    pub fn progress_of(&self, fallback: bool) -> &[Step] {
-        if self.fallback == fallback { &self.progress } else { &[] }
+    /// The improvements that led to the best input, if it is of this kind.
+    pub fn progress_of(&self, standing: Standing) -> &[Step] {
+        if self.standing == standing { &self.progress } else { &[] }
     }
 
-    /// The best cost, if that input ended, or did not end, as it should.
-    pub fn cost_of(&self, fallback: bool) -> Option<u64> {
-        self.progress_of(fallback).last().map(|step| step.2)
+    /// The best cost, if that input is of this kind.
+    pub fn cost_of(&self, standing: Standing) -> Option<u64> {
+        self.progress_of(standing).last().map(|step| step.2)
     }
 
     /// Reads the journal of a directory. Damaged lines at its end are ignored and noted.
@@ -144,10 +148,15 @@ impl Past {
                     spent = (past.elapsed, past.paths);
                     budget = Budget { paths, steps: None, time: seconds.map(duration) };
                 }
-                Entry::Best { steps, input, fallback } => {
-                    if fallback != past.fallback {
+                Entry::Best { steps, input, fallback, endless } => {
+                    let standing = match (fallback, endless) {
+                        (true, _) => Standing::Fallback,
+                        (false, true) => Standing::Endless,
+                        (false, false) => Standing::Wanted,
+                    };
+                    if standing != past.standing {
                         past.progress.clear();
-                        past.fallback = fallback;
+                        past.standing = standing;
                     }
                     if let Some(&(seconds, paths, _)) = steps.last() {
                         past.reach(seconds, paths);
@@ -260,14 +269,21 @@ impl Journal {
         Ok(Journal { log, base, written: Duration::ZERO })
     }
 
-    /// Records a new best input, with the improvements that led to it. Times and paths are those of this part. `fallback`
-    /// says that it did not end as it should.
-    pub fn best(&mut self, elapsed: Duration, steps: &[Step], input: &Witness, fallback: bool) -> Result<(), Error> {
+    /// Records a new best input, with the improvements that led to it. Times and paths are those of this part. `standing`
+    /// says of which kind it is.
+    pub fn best(
+        &mut self,
+        elapsed: Duration,
+        steps: &[Step],
+        input: &Witness,
+        standing: Standing,
+    ) -> Result<(), Error> {
         let steps = steps.iter().map(|&(seconds, paths, cost)| {
             let (seconds, paths) = self.total(duration(seconds), paths);
             (seconds, paths, cost)
         });
-        let entry = Entry::Best { steps: steps.collect(), input: input.values().to_vec(), fallback };
+        let (fallback, endless) = (standing == Standing::Fallback, standing == Standing::Endless);
+        let entry = Entry::Best { steps: steps.collect(), input: input.values().to_vec(), fallback, endless };
         self.written = elapsed;
         self.log.write(&entry)
     }
@@ -346,7 +362,9 @@ mod tests {
     fn write(directory: &Path) -> Past {
         let budget = Budget { paths: Some(100), time: Some(Duration::from_secs(60)), steps: None };
         let mut journal = create(directory, &budget);
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2]), false).unwrap();
+        journal
+            .best(Duration::from_secs(1), &[(0.5, 3, 10), (1.0, 5, 20)], &Witness::new(vec![1, 2]), Standing::Wanted)
+            .unwrap();
         journal.other(70, &Witness::new(vec![7])).unwrap();
         journal.alive(Duration::from_millis(1100), 6).unwrap();
         journal.alive(Duration::from_secs(2), 9).unwrap();
@@ -354,7 +372,9 @@ mod tests {
         let past = Past::read(directory).unwrap();
         assert_eq!((past.paths, past.elapsed), (9, Duration::from_secs(2)));
         let mut journal = go_on(directory, &past);
-        journal.best(Duration::from_secs(1), &[(0.75, 11, 30)], &Witness::new(vec![u64::MAX, 0]), false).unwrap();
+        journal
+            .best(Duration::from_secs(1), &[(0.75, 11, 30)], &Witness::new(vec![u64::MAX, 0]), Standing::Wanted)
+            .unwrap();
         journal.end(Duration::from_secs(4), 40, "time", false).unwrap();
         Past::read(directory).unwrap()
     }
@@ -379,12 +399,20 @@ mod tests {
     fn an_input_that_ended_as_it_should_replaces_what_was_there_before() {
         let directory = directory("fallback");
         let mut journal = create(&directory, &Budget::default());
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1]), true).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 10)], &Witness::new(vec![1]), Standing::Fallback).unwrap();
         let past = Past::read(&directory).unwrap();
-        assert_eq!((past.cost_of(true), past.cost_of(false)), (Some(10), None));
-        journal.best(Duration::from_secs(1), &[(0.75, 4, 2)], &Witness::new(vec![2]), false).unwrap();
+        assert_eq!((past.cost_of(Standing::Fallback), past.cost_of(Standing::Wanted)), (Some(10), None));
+        journal.best(Duration::from_secs(1), &[(0.75, 4, 2)], &Witness::new(vec![2]), Standing::Wanted).unwrap();
         let past = Past::read(&directory).unwrap();
-        assert_eq!((past.progress, past.fallback, past.best), (vec![(0.75, 4, 2)], false, Some(Witness::new(vec![2]))));
+        assert_eq!((&past.progress, &past.best), (&vec![(0.75, 4, 2)], &Some(Witness::new(vec![2]))));
+        assert_eq!(past.standing, Standing::Wanted);
+        // One that did not end replaces both, whatever it had cost when it was stopped.
+        journal.best(Duration::from_secs(2), &[(1.5, 9, 1)], &Witness::new(vec![3]), Standing::Endless).unwrap();
+        let past = Past::read(&directory).unwrap();
+        assert_eq!(
+            (past.progress, past.standing, past.best),
+            (vec![(1.5, 9, 1)], Standing::Endless, Some(Witness::new(vec![3])))
+        );
         std::fs::remove_dir_all(directory).unwrap();
     }
 
@@ -438,7 +466,7 @@ mod tests {
         assert!(past.note.is_some());
         let owner = Owner::of(&directory, "test").unwrap();
         let mut journal = Journal::go_on(&owner, &past, &past.left).unwrap();
-        journal.best(Duration::from_secs(1), &[(0.5, 3, 1000)], &Witness::new(vec![1]), false).unwrap();
+        journal.best(Duration::from_secs(1), &[(0.5, 3, 1000)], &Witness::new(vec![1]), Standing::Wanted).unwrap();
         let again = Past::read(&directory).unwrap();
         assert_eq!((again.note.clone(), again.cost(), again.parts), (None, Some(1000), whole.parts + 1));
         std::fs::remove_dir_all(directory).unwrap();
@@ -472,6 +500,7 @@ mod tests {
             steps: vec![(seconds, paths, 99)],
             input: vec![1],
             fallback: false,
+            endless: false,
         };
         for entry in [
             steps(1e300, 1),

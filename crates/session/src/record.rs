@@ -78,11 +78,10 @@ impl<'a> Recorder<'a> {
             (self.steps, self.written, self.best) = (Vec::new(), 0, None);
         }
         if let Some(found) = &news.found {
-            let fallback = self.is_fallback(found);
             // What an earlier part has already found is run again, but is not an improvement; nor is an input of a kind
-            // that does only if there is no other.
-            let known = past.cost_of(fallback);
-            if !fallback || past.fallback || past.best.is_none() {
+            // that comes after that of the best one known.
+            let known = past.cost_of(found.standing);
+            if past.best.is_none() || found.standing >= past.standing {
                 let new = news.improvements.iter().filter(|step| Some(step.cost) > known);
                 self.steps.extend(new.map(|step| (step.seconds, step.paths, step.cost)));
                 if Some(found.cost) >= known {
@@ -103,10 +102,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn is_fallback(&self, found: &Found) -> bool {
-        self.account.search.ends.wants(found.end) != Some(true)
-    }
-
     /// Writes to the journal what is not there yet. Returns whether there was anything.
     fn write_found(&mut self, elapsed: Duration) -> Result<bool, Error> {
         if let Some(other) = self.other.as_ref().filter(|other| Some(other.cost) > self.other_written) {
@@ -114,8 +109,7 @@ impl<'a> Recorder<'a> {
             self.other_written = Some(other.cost);
         }
         let Some(best) = self.best.as_ref().filter(|_| self.written < self.steps.len()) else { return Ok(false) };
-        let fallback = self.is_fallback(best);
-        self.journal.best(elapsed, &self.steps[self.written..], &best.input, fallback)?;
+        self.journal.best(elapsed, &self.steps[self.written..], &best.input, best.standing)?;
         self.written = self.steps.len();
         Ok(true)
     }

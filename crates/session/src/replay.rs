@@ -6,7 +6,7 @@ use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::{Budget, Until};
-use pessimum_search::program::PathLimits;
+use pessimum_search::program::{PathLimits, Replay};
 use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
@@ -25,7 +25,7 @@ pub struct Replayed {
     pub costs: Costs,
     /// What the host or the program itself said when it gave up; none if it ended otherwise.
     pub failure: Option<String>,
-    /// How it crashed, if it did.
+    /// How it crashed, if it did, or what is known of a run that gave no answer.
     pub crash: Option<Crash>,
     /// What the program itself asked for.
     pub asked: Vec<GuestValue>,
@@ -58,7 +58,11 @@ pub fn look(program: &Target, witness: &Witness, limits: &PathLimits, most: u64,
         stopped = !until.go_on();
         !stopped
     });
-    let cut = (stopped || within != *limits) && profiled.end == End::Limit(Limit::Instructions);
+    let cut = match profiled.end {
+        End::Limit(Limit::Instructions) => stopped || within != *limits,
+        End::Limit(Limit::Budget) => true,
+        _ => false,
+    };
     if cut {
         profiled.asked = program.asked_while(witness, limits, until);
     }
@@ -66,7 +70,9 @@ pub fn look(program: &Target, witness: &Witness, limits: &PathLimits, most: u64,
         end: profiled.end.to_string(),
         costs: profiled.costs,
         failure: profiled.failure,
-        crash: profiled.end.is_crash().then(|| program.crash(witness, until)).flatten(),
+        crash: (profiled.end.is_crash() || profiled.end == End::Limit(Limit::Time))
+            .then(|| program.crash(witness, until))
+            .flatten(),
         hottest: profiled.hottest,
         unsupported: profiled.unsupported,
         profile: profiled.profile,
@@ -104,20 +110,38 @@ pub fn all_costs_while(
     model: CostModel,
     until: &Until,
 ) -> Option<Costs> {
+    costs_and_end(program, witness, limits, model, until).map(|ran| ran.costs)
+}
+
+/// The same, and how the run ended.
+pub fn costs_and_end(
+    program: &Target,
+    witness: &Witness,
+    limits: PathLimits,
+    model: CostModel,
+    until: &Until,
+) -> Option<Replay> {
     let (replay, limits) = program.replay_while(witness, &limits, &mut || until.go_on());
     if !replay.end.is_a_run() {
         return None;
     }
+    // To follow what hangs takes as long again.
+    if replay.end.is_cut() && replay.end != End::Limit(Limit::Instructions) {
+        return Some(replay);
+    }
     let is_large = until.moment.is_some() && witness.values().len() > FEW_NUMBERS;
     if model != CostModel::Decisions && (is_large || replay.costs.steps() > program.pace().steps(FOLLOWED)) {
-        return Some(replay.costs);
+        return Some(replay);
     }
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     let budget = Budget { time, ..Budget::default() };
     let settings = Settings { limits, budget, cancel: until.cancel.clone(), ..Settings::default() };
     match path_of(&**program, &settings, witness) {
-        Some(path) => Some(Costs { decisions: path.costs.decisions, ..replay.costs }),
-        None if !until.go_on() => Some(replay.costs),
+        Some(path) => {
+            let costs = Costs { decisions: path.costs.decisions, ..replay.costs };
+            Some(Replay { costs, ..replay })
+        }
+        None if !until.go_on() => Some(replay),
         None => None,
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use pessimum_report::profile::Profile;
-use pessimum_report::result::{Concretised, Cost, LayerUse, Resumed, SolverUse, TrappedInput, WorstResult};
+use pessimum_report::result::{Concretised, Cost, LayerUse, OtherInput, Resumed, SolverUse, WorstResult};
 use pessimum_search::budget::Until;
+use pessimum_search::path::Path;
 use pessimum_search::policy::LearntPolicy;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::SearchResult;
-use pessimum_search::watch::Found;
+use pessimum_search::watch::{Found, Standing};
 use pessimum_solver::LayerName;
 use pessimum_term::Witness;
 
@@ -72,11 +73,15 @@ impl Account<'_> {
         let most = profiled_steps(self.program, self.time);
         let replayed = look(self.program, &best.witness, &outcome.limits, most, &outcome.until());
         let crashed = replayed.crash.as_ref();
-        let known = self.past.cost_of(self.search.ends.wants(best.end) != Some(true));
+        let standing = match self.search.ends.wants(best.end) {
+            Some(true) if found.endless => Standing::Endless,
+            Some(true) => Standing::Wanted,
+            _ => Standing::Fallback,
+        };
+        let known = self.past.cost_of(standing);
         let steps = found.progress.iter().filter(|step| Some(step.cost) > known);
         let steps: Vec<Step> = steps.map(|step| (step.seconds, step.paths, step.cost)).collect();
-        let found_best =
-            Found { cost: found.cost.of(&best.costs), costs: best.costs, end: best.end, input: best.witness.clone() };
+        let found_best = Found::of(standing, found.cost.of(&best.costs), best);
         let result = WorstResult {
             decisions: found.counters.decisions,
             solver: Some(solver_use(&found.solver)),
@@ -91,6 +96,8 @@ impl Account<'_> {
             always: crashed.is_some_and(|crashed| self.always(crashed, outcome)),
             trapped: self.trapped(outcome),
             work: work::of_run(self.program, self.search.cost, &best.witness, best.costs.lines, &outcome.until()),
+            ended: self.ended(outcome),
+            recurs: outcome.recurs,
             ..self.partial(&found_best, &replayed, found.paths, found.elapsed, &steps)
         };
         let varies = !self.program.variables().is_empty() || !replayed.asked.is_empty();
@@ -99,16 +106,20 @@ impl Account<'_> {
     }
 
     /// The costliest input that crashes the program, beside one that does not.
-    fn trapped(&self, outcome: &Outcome) -> Option<TrappedInput> {
+    fn trapped(&self, outcome: &Outcome) -> Option<OtherInput> {
         let path = outcome.found.other.as_ref().filter(|path| path.end.is_crash())?;
-        let found = Found {
-            cost: self.search.cost.of(&path.costs),
-            costs: path.costs,
-            end: path.end,
-            input: path.witness.clone(),
-        };
         let crash = self.program.crash(&path.witness, &outcome.until()).unwrap_or_default();
-        Some(TrappedInput { why: crash.why, at: crash.at, ..self.crashing(&found, &outcome.until()) })
+        Some(OtherInput { why: crash.why, at: crash.at, ..self.beside(&self.found(path), &outcome.until()) })
+    }
+
+    /// The costliest input whose run ended, beside one that was cut off.
+    fn ended(&self, outcome: &Outcome) -> Option<OtherInput> {
+        let path = outcome.found.ended.as_ref()?;
+        Some(self.beside(&self.found(path), &outcome.until()))
+    }
+
+    fn found(&self, path: &Path) -> Found {
+        Found::of(Standing::Fallback, self.search.cost.of(&path.costs), path)
     }
 
     /// Whether every run crashes in the same place.
@@ -120,10 +131,10 @@ impl Account<'_> {
             && crashes_always(self.program, crashed, self.search.seed, &outcome.until())
     }
 
-    fn crashing(&self, found: &Found, until: &Until) -> TrappedInput {
+    fn beside(&self, found: &Found, until: &Until) -> OtherInput {
         let limits = PathLimits::from(self.subject.limits);
         let asked = self.program.asked_while(&found.input, &limits, until);
-        TrappedInput {
+        OtherInput {
             cost: found.cost,
             costs: found.costs,
             input: self.program.plan().encode(&found.input, &asked),
@@ -144,7 +155,6 @@ impl Account<'_> {
         steps: &[Step],
     ) -> WorstResult {
         let past = self.past;
-        let fallback = self.search.ends.wants(found.end) != Some(true);
         let earlier = past.elapsed.as_secs_f64();
         let steps =
             steps.iter().map(|&(seconds, paths, cost)| (earlier + seconds, past.paths.saturating_add(paths), cost));
@@ -160,10 +170,13 @@ impl Account<'_> {
             input: self.program.plan().encode(&found.input, &replayed.asked),
             written: values::arguments(self.program, self.subject, &found.input),
             end: found.end.to_string(),
+            endless: found.standing == Standing::Endless,
+            recurs: None,
             why: None,
             at: None,
             always: false,
             trapped: None,
+            ended: None,
             paths: past.paths.saturating_add(paths),
             decisions: 0,
             solver: None,
@@ -172,7 +185,7 @@ impl Account<'_> {
             every_input: None,
             stopped: RUNNING.to_string(),
             elapsed_s: earlier + elapsed.as_secs_f64(),
-            progress: past.progress_of(fallback).iter().copied().chain(steps).collect(),
+            progress: past.progress_of(found.standing).iter().copied().chain(steps).collect(),
             ends: BTreeMap::new(),
             random: None,
             hottest: replayed.hottest.clone(),
@@ -207,7 +220,7 @@ impl Account<'_> {
         // The search goes on, and its end must not have to wait.
         let until = Until::moment(Instant::now().checked_add(SO_FAR));
         let replayed = look(self.program, &found.input, &limits, profiled_steps(self.program, self.time), &until);
-        let trapped = other.filter(|other| other.end.is_crash()).map(|other| self.crashing(other, &until));
+        let trapped = other.filter(|other| other.end.is_crash()).map(|other| self.beside(other, &until));
         WorstResult { trapped, ..self.partial(found, &replayed, paths, elapsed, steps) }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End, Ends};
+use pessimum_report::result::Recurrence;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
 use pessimum_search::path::Origin;
@@ -65,6 +66,8 @@ pub struct Outcome {
     pub baseline: Baseline,
     /// The limits within which the best input was run.
     pub limits: PathLimits,
+    /// When the state of the best run came back, if it was cut off and did.
+    pub recurs: Option<Recurrence>,
     /// Up to when what comes after the search may take; none if time is not limited.
     pub overtime: Option<Instant>,
     /// Ends what comes after the search from outside.
@@ -237,6 +240,9 @@ impl<'a> Session<'a> {
         if let Some(since) = self.since {
             watch.began(since);
         }
+        if let Some(python) = self.program.python() {
+            python.source().search(budget.time);
+        }
         let mut search = Search::new(&*self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
@@ -262,13 +268,24 @@ impl<'a> Session<'a> {
             baseline.summarise(|end| end.is_crash() == best.end.is_crash());
         }
         let limits = match found.best.as_ref() {
-            Some(best) if matches!(best.end, End::Limit(_)) => match best.origin {
+            Some(best) if best.end.is_cut() => match best.origin {
                 Origin::Concrete(limits) => limits,
                 Origin::Symbolic => source.limits(),
             },
             _ => source.limits(),
         };
-        Outcome { found, baseline, limits, overtime, cancel: self.task.cancel.clone() }
+        let mut outcome = Outcome { found, baseline, limits, recurs: None, overtime, cancel: self.task.cancel.clone() };
+        outcome.recurs = self.recurrence(&outcome);
+        if let (Some(_), Some(best)) = (outcome.recurs, &mut outcome.found.best) {
+            (best.end, outcome.found.endless) = (End::NeverEnds, true);
+        }
+        outcome
+    }
+
+    /// When the state of the best run came back, if it was cut off.
+    fn recurrence(&self, outcome: &Outcome) -> Option<Recurrence> {
+        let best = outcome.found.best.as_ref().filter(|best| best.end.is_cut())?;
+        self.program.recurrence(&best.witness, &outcome.limits, &outcome.until())
     }
 }
 
@@ -351,7 +368,7 @@ pub fn why_nothing(program: &Target, found: &SearchResult) -> String {
             false if is_python => ("no run raised an exception", "returned", "returned"),
             false => ("no run trapped", "returned", "returned"),
         };
-        let was_cut_off = found.ends.keys().any(|end| matches!(end, End::Limit(_)));
+        let was_cut_off = found.ends.keys().any(|end| end.is_cut());
         let did = if was_cut_off { format!("{did} or were cut off at a limit") } else { did.to_string() };
         let (run, cost) = (found.ends.values().sum::<u64>(), found.cost.of(&other.costs));
         return format!(

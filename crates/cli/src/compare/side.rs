@@ -189,6 +189,7 @@ impl SidePoint {
         ComparedCost {
             cost: result.cost.value,
             end: result.end.clone(),
+            endless: result.endless,
             input: result.input.clone(),
             written: result.written.clone(),
             from_other: self.from_other,

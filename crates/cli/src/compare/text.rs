@@ -170,6 +170,10 @@ fn verdict(result: &Comparison, style: Style) -> String {
     let at = point.size.filter(|_| result.points.len() > 1).map(|size| format!(" at n = {size}")).unwrap_or_default();
     let (a, b) = (grouped(point.a.cost), grouped(point.b.cost));
     let text = match point.ratio {
+        // What they had cost when they were stopped is nothing to compare.
+        _ if point.a.endless && point.b.endless => format!("neither ended{at}, so their costs are not known"),
+        _ if point.b.endless => style.bad(&format!("B is worse{at}: its run did not end")),
+        _ if point.a.endless => style.good(&format!("B is better{at}: the run of A did not end")),
         _ if point.a.cost == point.b.cost => certainty::both_cost(&at, point.a.cost),
         Some(ratio) if ratio > 1.0 => style.bad(&format!("B is worse{at}: {b} instead of {a}, {}", times(ratio))),
         Some(ratio) => style.good(&format!("B is better{at}: {b} instead of {a}, {}", times(ratio))),

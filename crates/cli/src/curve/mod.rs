@@ -395,6 +395,6 @@ pub fn above_class(most: Option<Class>, known: &Verdict) -> Result<bool> {
 
 /// The points above --fail-above.
 fn above_limit<'r>(flags: &CurveFlags, result: &'r CurveResult) -> Vec<&'r CurvePoint> {
-    let above = |point: &&CurvePoint| flags.worst.fail_above.is_some_and(|most| point.cost > most);
+    let above = |point: &&CurvePoint| flags.worst.fail_above.is_some_and(|most| point.cost > most || point.endless);
     result.points.iter().filter(above).collect()
 }

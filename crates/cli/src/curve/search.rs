@@ -275,6 +275,8 @@ impl Search<'_> {
         let one = One { search: self, source: &source, plan: &plan, owner: owner.as_ref(), time, starts, random: None };
         let point = one.run(mode, interrupt, strategy)?;
         let cost = match &point.found {
+            // What is known of its cost is only what it was up to where it was stopped.
+            Reached::Point(point) if point.endless => Some(u64::MAX),
             Reached::Point(point) => Some(point.cost),
             Reached::Missing(_) => None,
         };
@@ -481,6 +483,7 @@ fn point(result: WorstResult, directory: String) -> CurvePoint {
         elapsed_s: result.elapsed_s,
         trapped: result.trapped.map(|trapped| trapped.cost),
         end: result.end,
+        endless: result.endless,
         input: result.input,
         work: result.work,
         directory,

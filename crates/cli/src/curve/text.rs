@@ -82,7 +82,8 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     }
     for point in above_limit(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());
-        let above = format!("n = {}: {} is above --fail-above {most}", point.size, grouped(point.cost));
+        let cost = if point.endless { "a run that did not end".to_string() } else { grouped(point.cost) };
+        let above = format!("n = {}: {cost} is above --fail-above {most}", point.size);
         summary.text("limit", style.bad(&above));
     }
     if let Some(limit) = limit_row(flags, &known, style) {

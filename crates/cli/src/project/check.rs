@@ -269,9 +269,9 @@ fn found(project: &Project, target: &Target) -> Result<Checked> {
 }
 
 /// The limit of a cost in words.
-fn limit(cost: u64, most: Option<u64>) -> String {
+fn limit(cost: u64, endless: bool, most: Option<u64>) -> String {
     match most {
-        Some(most) if cost > most => format!(", above {}", grouped(most)),
+        Some(most) if cost > most || endless => format!(", above {}", grouped(most)),
         Some(most) => format!(", not above {}", grouped(most)),
         None => ", no limit".to_string(),
     }
@@ -282,7 +282,7 @@ fn of_worst(result: &WorstResult, most: Option<u64>) -> String {
     let sure = certainty::in_brackets(result.complete, result.domain.as_deref());
     let end = if result.end == "returned" { String::new() } else { format!("; {}", printable(&result.end)) };
     let cost = result.cost.value;
-    format!("{} {}{at}{}{sure}{end}", grouped(cost), result.cost.model, limit(cost, most))
+    format!("{} {}{at}{}{sure}{end}", grouped(cost), result.cost.model, limit(cost, result.endless, most))
 }
 
 fn of_curve(
@@ -303,7 +303,7 @@ fn of_curve(
     }
     let highest = result.points.iter().max_by_key(|point| point.cost);
     if let Some(point) = highest {
-        let limit = most.map(|_| limit(point.cost, most)).unwrap_or_default();
+        let limit = most.map(|_| limit(point.cost, point.endless, most)).unwrap_or_default();
         text += &format!("; {} {} at n = {}{limit}", grouped(point.cost), result.cost, point.size);
     }
     for missing in &result.missing {

@@ -2,10 +2,12 @@
 
 use super::Report;
 use super::element::{Element, element};
+use pessimum_outcome::{End, Limit};
+
 use crate::certainty;
 use crate::curve::CurveResult;
 use crate::fit::{Fit, Growth};
-use crate::result::{TrappedInput, WorstResult};
+use crate::result::{OtherInput, WorstResult};
 use crate::text::{average, counted, grouped, ratio, seconds};
 
 fn file_name(path: &str) -> &str {
@@ -76,15 +78,26 @@ pub fn tiles(report: &Report<'_>) -> Vec<Element> {
 pub fn of_worst(worst: &WorstResult) -> Vec<Element> {
     let mut elements = vec![element("dl").class("tiles").children(worst_tiles(worst))];
     elements.extend(unusual_end(worst).map(|end| element("p").class("warning").text(end)));
+    elements.extend(worst.ended.as_ref().map(|ended| element("p").text(most_that_ended(ended, worst))));
     elements.extend(worst.trapped.as_ref().map(|trapped| element("p").class("warning").text(crash(trapped, worst))));
     elements
 }
 
 /// The costliest input that crashes the program, beside one that does not.
-fn crash(trapped: &TrappedInput, worst: &WorstResult) -> String {
+fn crash(trapped: &OtherInput, worst: &WorstResult) -> String {
     let (cost, unit) = (grouped(trapped.cost), unit(&worst.cost.model));
     let details = details(trapped.why.as_deref(), trapped.at.as_deref());
     format!("Another input crashes the program after {cost} {unit} ({}){details}. It is in trapped.json.", trapped.end)
+}
+
+/// The costliest input whose run ended, beside one that was cut off.
+fn most_that_ended(ended: &OtherInput, worst: &WorstResult) -> String {
+    let (cost, unit) = (grouped(ended.cost), unit(&worst.cost.model));
+    let input = match &ended.written {
+        Some(written) => written.join(", "),
+        None => ended.input.to_string(),
+    };
+    format!("Of the runs that ended, the costliest takes {cost} {unit}: {input}")
 }
 
 /// Why and where a program crashed.
@@ -103,7 +116,18 @@ fn unusual_end(worst: &WorstResult) -> Option<String> {
     if end.starts_with("trapped") {
         return Some(format!("This input crashes the program ({end}){details}."));
     }
-    end.starts_with("limit").then(|| format!("The run of this input was cut off ({end}); it may not end at all."))
+    if let Some(recurs) = worst.recurs {
+        return Some(format!("The run of this input {}.", certainty::never_ends(recurs)));
+    }
+    match end.parse() {
+        Ok(End::Limit(Limit::Budget | Limit::Worker)) => {
+            Some(format!("The run of this input was cut off ({end}): what it costs is not known."))
+        }
+        Ok(End::Limit(_)) => {
+            Some(format!("The run of this input was cut off ({end}{details}); it may not end at all."))
+        }
+        _ => None,
+    }
 }
 
 fn unit(model: &str) -> &str {
@@ -112,7 +136,9 @@ fn unit(model: &str) -> &str {
 
 fn worst_tiles(worst: &WorstResult) -> Vec<Element> {
     let cost = worst.cost.value;
-    let mut tiles = vec![tile("Worst cost found", grouped(cost), "worst", unit(&worst.cost.model))];
+    let is_cut = worst.end.parse().is_ok_and(End::is_cut);
+    let shown = if is_cut { format!("at least {}", grouped(cost)) } else { grouped(cost) };
+    let mut tiles = vec![tile("Worst cost found", shown, "worst", unit(&worst.cost.model))];
     if let Some(random) = &worst.random {
         let times = |other: f64| {
             if other > 0.0 { format!("{} \u{d7}", ratio(cost as f64 / other)) } else { "more than".to_string() }

@@ -21,7 +21,7 @@ use crate::objective::{Goals, Objective};
 use crate::path::{Origin, Path};
 use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
-use crate::watch::Watch;
+use crate::watch::{Standing, Watch};
 use best::Bests;
 use pessimum_outcome::{CostModel, Costs, End, Ends, Limit};
 use pessimum_solver::LayerName;
@@ -93,7 +93,19 @@ const REPORT_EVERY: Duration = Duration::from_millis(100);
 const LONG: (u64, u64) = (10, 1_000_000);
 
 /// Decisions between two checks of the length of a symbolic run.
-const LENGTH_EVERY: u32 = 1024;
+const LENGTH_EVERY: u32 = 128;
+
+/// A concrete run gets one part in this many of what a run may take, or of all that was executed so far, or this many times
+/// what the longest one took that ended, whichever is most. One endless run takes a small share of the whole search that way.
+const FIRST_PART: u64 = 64;
+const PART: u64 = 16;
+const LONGER: u64 = 8;
+
+/// The least that a run gets.
+const LEAST: u64 = 10_000;
+
+/// Runs that were cut off at such a limit and are kept to be run again at a higher one.
+const PENDING: usize = 4;
 
 /// Instructions of a concrete run that no strategy asked for, if time is not limited.
 const UNASKED: u64 = 100_000_000;
@@ -117,6 +129,10 @@ pub struct Search<'p> {
     variables: Option<Vec<Variable>>,
     /// Whether the end of the budget cut a run off.
     salvaged: bool,
+    /// The steps of the longest run that ended.
+    longest: u64,
+    /// Inputs whose runs were cut off before they had all that a run may take, and what they had.
+    pending: Vec<(Witness, u64)>,
     ends: BTreeMap<End, u64>,
     extremes: Option<Extremes>,
     visitor: Option<Box<Visitor<'p>>>,
@@ -140,12 +156,14 @@ impl<'p> Search<'p> {
             kernel: Kernel::new(program, settings.solver.clone(), settings.limits, meter),
             random: Random::new(settings.seed),
             cost: settings.cost,
-            bests: Bests::new(settings.cost, settings.ends),
-            verified: Bests::new(settings.cost, settings.ends),
+            bests: Bests::new(settings.cost, settings.ends, settings.limits.instructions),
+            verified: Bests::new(settings.cost, settings.ends, settings.limits.instructions),
             settings,
             family: None,
             variables: None,
             salvaged: false,
+            longest: 0,
+            pending: Vec::new(),
             ends: BTreeMap::new(),
             extremes: None,
             visitor: None,
@@ -210,11 +228,13 @@ impl<'p> Search<'p> {
 
     /// What a run that ended so is worth to a strategy: its cost if it ended as the search wants it. Others are worth less
     /// than half of the best that did, so that no population is filled with them; they stay in the order of their costs as
-    /// long as they are cheap.
+    /// long as they are cheap. The same holds for runs that were cut off: their changes would take as long.
     pub fn worth(&self, costs: &Costs, end: End) -> u64 {
         let cost = self.cost.of(costs);
-        match (self.settings.ends.wants(end), self.best_rank()) {
-            (Some(true), _) | (_, None | Some((false, _))) => cost,
+        let best = self.best().filter(|best| !best.end.is_cut() || !end.is_cut());
+        match (self.settings.ends.wants(end), best.and(self.best_rank())) {
+            (Some(true), _) if !end.is_cut() => cost,
+            (_, None | Some((false, _))) => cost,
             (_, Some((true, best))) => cost.min(best) / 2,
         }
     }
@@ -274,7 +294,10 @@ impl<'p> Search<'p> {
             if !self.is_permitted(&input) {
                 continue;
             }
-            let (mut replay, limits) = self.replay(&input);
+            // What somebody names, or was found before, gets all that a run may take.
+            let until = self.kernel.meter.until();
+            let (mut replay, limits) =
+                self.kernel.program().replay_while(&input, self.kernel.limits(), &mut || until.go_on());
             if self.cost == CostModel::Decisions
                 && let Some(path) = path_of(self.kernel.program(), &self.left_of_settings(), &input)
             {
@@ -326,22 +349,76 @@ impl<'p> Search<'p> {
     }
 
     /// Runs an input concretely, up to the end of the budget or until the search is cancelled. Also returns the limits
-    /// within which the run ends in the same place again.
+    /// within which the run ends in the same place again: they begin low and rise, so that no endless run takes a large part of
+    /// the search; see [`Search::count_replay`] for what becomes of a run that they cut off.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
-        let until = self.kernel.meter.until();
-        self.kernel.program().replay_while(input, self.kernel.limits(), &mut || until.go_on())
+        let (limits, until) = (self.run_limits(), self.kernel.meter.until());
+        self.kernel.program().replay_while(input, &limits, &mut || until.go_on())
+    }
+
+    /// The limits of the next concrete run. They depend on nothing but what was executed before.
+    fn run_limits(&mut self) -> PathLimits {
+        let (limits, done) = (*self.kernel.limits(), self.kernel.meter.steps);
+        let most =
+            LEAST.max(limits.instructions / FIRST_PART).max(done / PART).max(self.longest.saturating_mul(LONGER));
+        let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
+        self.run_on(limits);
+        limits
+    }
+
+    /// Runs those again that were cut off at half of these limits or less.
+    fn run_on(&mut self, limits: PathLimits) {
+        let is_due =
+            |had: u64| had <= limits.instructions / 2 || limits.instructions == self.kernel.limits().instructions;
+        let due: Vec<_> = self.pending.extract_if(.., |(_, had)| is_due(*had)).collect();
+        for (input, _) in due {
+            let until = self.kernel.meter.until();
+            let (replay, limits) = self.kernel.program().replay_while(&input, &limits, &mut || until.go_on());
+            self.uncount(End::Limit(Limit::Budget));
+            self.note_end(&input, &replay, &limits);
+            self.kernel.meter.steps += replay.costs.steps();
+            self.bests.see(&replay.costs, replay.end);
+            self.consider(&input, &replay, limits);
+        }
+    }
+
+    /// Counts how a run ended. One that was cut off earlier than the user says is to be run again.
+    fn note_end(&mut self, input: &Witness, replay: &Replay, limits: &PathLimits) {
+        let is_early = limits.instructions < self.kernel.limits().instructions;
+        let end = match replay.end {
+            End::Limit(Limit::Instructions) if is_early => {
+                if self.pending.len() < PENDING {
+                    self.pending.push((input.clone(), limits.instructions));
+                }
+                End::Limit(Limit::Budget)
+            }
+            end => end,
+        };
+        if !end.is_cut() {
+            self.longest = self.longest.max(replay.costs.steps());
+        }
+        *self.ends.entry(end).or_insert(0) += 1;
+    }
+
+    fn uncount(&mut self, end: End) {
+        if let Some(count) = self.ends.get_mut(&end) {
+            *count -= 1;
+            if *count == 0 {
+                self.ends.remove(&end);
+            }
+        }
     }
 
     /// Like [`Search::replay`], and how often each arm was taken; see [`Program::replay_counting`].
     pub fn replay_counting(&mut self, input: &Witness, arms: &mut Vec<u64>) -> (Replay, PathLimits) {
-        let until = self.kernel.meter.until();
-        self.kernel.program().replay_counting(input, self.kernel.limits(), &mut || until.go_on(), arms)
+        let (limits, until) = (self.run_limits(), self.kernel.meter.until());
+        self.kernel.program().replay_counting(input, &limits, &mut || until.go_on(), arms)
     }
 
     /// Like [`Search::replay`], and how often the run did the same; see [`Program::replay_counting_repeats`].
     pub fn replay_counting_repeats(&mut self, input: &Witness, counts: &mut Vec<u64>) -> (Replay, PathLimits) {
-        let until = self.kernel.meter.until();
-        self.kernel.program().replay_counting_repeats(input, self.kernel.limits(), &mut || until.go_on(), counts)
+        let (limits, until) = (self.run_limits(), self.kernel.meter.until());
+        self.kernel.program().replay_counting_repeats(input, &limits, &mut || until.go_on(), counts)
     }
 
     /// How long a concrete run that no strategy asked for may take.
@@ -400,8 +477,7 @@ impl<'p> Search<'p> {
     /// Runs one path and accounts for it. If the path is much longer than the best, or was cut off by the end of the
     /// budget, its witness is run concretely.
     pub fn run(&mut self, start: &Start<'_>, decider: &mut dyn Decider, path: &mut Path) -> Outcome {
-        let best = self.best().map_or(0, |best| best.costs.steps());
-        let longest = best.saturating_mul(LONG.0).max(LONG.1);
+        let longest = self.longest.saturating_mul(LONG.0).max(LONG.1);
         let (limits, until) = (self.unasked_limits(), self.unasked());
         let mut decider = MindsLength { decider, longest, ticks: 0, limits, until, replayed: None };
         let outcome = self.kernel.run(start, &mut decider, path);
@@ -444,14 +520,27 @@ impl<'p> Search<'p> {
             }
         }
         let end = path.end;
-        let kept = self.bests.keep(path.costs, end, |known| path.copy_to(known));
-        // A path that did not fit into memory goes on, and its input shows how.
-        let unfinished = (path.end == End::Limit(Limit::SearchMemory)).then(|| path.witness.clone());
+        if !end.is_cut() {
+            self.longest = self.longest.max(path.costs.steps());
+        }
+        // A path that did not fit into memory goes on, and its input shows how. What takes long in a symbolic run need not
+        // take long by itself.
+        let unfinished = matches!(end, End::Limit(Limit::SearchMemory | Limit::Time | Limit::Worker));
+        let unfinished = unfinished.then(|| path.witness.clone());
+        let kept = match end {
+            End::Limit(Limit::Time | Limit::Budget | Limit::Worker) => Kept::No,
+            _ => self.bests.keep(path.costs, end, Origin::Symbolic, |known| path.copy_to(known)),
+        };
         self.count_path();
         self.announce(kept, end);
         if let Some(input) = unfinished {
-            self.kernel.counters.dropped += 1;
-            let until = self.unasked();
+            let until = match end {
+                End::Limit(Limit::SearchMemory) => {
+                    self.kernel.counters.dropped += 1;
+                    self.unasked()
+                }
+                _ => self.kernel.meter.until(),
+            };
             self.run_unasked(&input, &until);
         }
         kept == Kept::Best
@@ -467,19 +556,19 @@ impl<'p> Search<'p> {
 
     /// Like [`Search::record_replay`], within other limits.
     pub fn count_replay(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
-        let counts = self.count_run(replay);
+        let counts = self.count_run(input, replay, &limits);
         counts && self.consider(input, replay, limits)
     }
 
     /// Like [`Search::count_replay`] for a run that is known to bring no goal closer, so that observing it can be saved.
     pub(crate) fn count_unobserved(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
-        let counts = self.count_run(replay);
+        let counts = self.count_run(input, replay, &limits);
         counts && replay.end.is_a_run() && self.keep_if_best(input, replay, limits)
     }
 
     /// Counts a concrete run. Returns whether the program accepts its input.
-    fn count_run(&mut self, replay: &Replay) -> bool {
-        *self.ends.entry(replay.end).or_insert(0) += 1;
+    fn count_run(&mut self, input: &Witness, replay: &Replay, limits: &PathLimits) -> bool {
+        self.note_end(input, replay, limits);
         self.kernel.meter.steps += replay.costs.steps();
         if replay.end == End::AssumptionViolated {
             return false;
@@ -501,8 +590,8 @@ impl<'p> Search<'p> {
 
     fn keep_if_best(&mut self, input: &Witness, replay: &Replay, limits: PathLimits) -> bool {
         // A mistake of a strategy must not become a result. Rarely asked: a search has few bests.
-        let (costs, end) = (&replay.costs, replay.end);
-        let is_kept = self.bests.would_keep(costs, end) || self.verified.would_keep(costs, end);
+        let (costs, end, origin) = (&replay.costs, replay.end, Origin::Concrete(limits));
+        let is_kept = self.bests.would_keep(costs, end, origin) || self.verified.would_keep(costs, end, origin);
         if is_kept && !self.is_permitted(input) {
             self.not_permitted.get_or_insert_with(|| input.clone());
             return false;
@@ -512,10 +601,10 @@ impl<'p> Search<'p> {
             path.costs = replay.costs;
             path.end = replay.end;
             path.witness.clone_from(input);
-            path.origin = Origin::Concrete(limits);
+            path.origin = origin;
         };
-        self.verified.keep(&replay.costs, replay.end, copy);
-        let kept = self.bests.keep(&replay.costs, replay.end, copy);
+        self.verified.keep(&replay.costs, replay.end, origin, copy);
+        let kept = self.bests.keep(&replay.costs, replay.end, origin, copy);
         self.announce(kept, replay.end);
         kept == Kept::Best
     }
@@ -546,11 +635,17 @@ impl<'p> Search<'p> {
     fn announce(&mut self, kept: Kept, end: End) {
         let Some(path) = self.bests.of(end).filter(|_| kept != Kept::No) else { return };
         let cost = self.cost.of(&path.costs);
-        if kept == Kept::Other {
+        let standing = match self.settings.ends.wants(end) {
+            Some(true) if self.bests.is_endless(end, path.origin) => Standing::Endless,
+            Some(true) => Standing::Wanted,
+            _ => Standing::Fallback,
+        };
+        // For strategies, one that was cut off is never the best; for whoever watches, it may be.
+        if kept == Kept::Other && !(end.is_cut() && standing > Standing::Fallback) {
             self.settings.watch.found_other(cost, path);
             return;
         }
-        self.settings.watch.found(self.settings.ends.wants(end) == Some(true), cost, path);
+        self.settings.watch.found(standing, cost, path);
         if self.settings.target.is_some_and(|target| cost >= target) {
             self.kernel.meter.stop(Stop::Reached);
         }
@@ -632,6 +727,8 @@ impl<'p> Search<'p> {
         SearchResult {
             cost: self.cost,
             best: None,
+            endless: false,
+            ended: None,
             other: None,
             bests: self.bests,
             verified: self.verified,
@@ -653,7 +750,8 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Passes decisions on. When a run has become very long, runs its witness concretely, once.
+/// Passes decisions on. When a run has become very long, runs its witness concretely, once. If that does not end either, the
+/// run is not followed any further: each of its decisions may take long, and there may be no last one.
 struct MindsLength<'d> {
     decider: &'d mut dyn Decider,
     /// Instructions beyond which a run is very long.
@@ -672,6 +770,9 @@ impl Decider for MindsLength<'_> {
             let witness = kernel.context().witness().clone();
             let (replay, limits) = kernel.program().replay_while(&witness, &self.limits, &mut || until.go_on());
             self.replayed = Some((witness, replay, limits));
+            if replay.end.is_cut() {
+                return Choice::Abandon;
+            }
         }
         self.decider.decide(point)
     }

@@ -1,7 +1,7 @@
 //! What a search found.
 
 use super::Improvement;
-use super::best::{Bests, Kept};
+use super::best::{Bests, Taken};
 use crate::budget::Stop;
 use crate::kernel::Counters;
 use crate::objective::Goals;
@@ -46,6 +46,11 @@ pub struct SearchResult {
     pub cost: CostModel,
     /// The path that costs most of those that ended as the settings want it, its input replayed; none if there is none.
     pub best: Option<Path>,
+    /// Whether the best did not end although it had all that a run may take. It is worse than any run that ended, whatever it
+    /// had cost when it was cut off.
+    pub endless: bool,
+    /// The costliest path that ended, if the best was cut off.
+    pub ended: Option<Path>,
     /// The costliest path of the other kind: one that crashes if the best does not.
     pub other: Option<Path>,
     /// The costliest paths, for the search that takes this result in; empty after [`super::Search::finish`].
@@ -106,17 +111,24 @@ impl SearchResult {
             witness: input.clone(),
             origin: Origin::Concrete(*limits),
         };
-        let known = [self.best.take(), self.other.take()];
+        let known = [self.best.take(), self.ended.take(), self.other.take()];
         known.into_iter().flatten().for_each(|path| self.bests.put(path));
-        let kept = self.bests.keep(&replay.costs, replay.end, |known| *known = path);
-        (self.best, self.other) = self.bests.take();
+        self.bests.put(path);
+        self.settle();
         self.check_completeness();
-        kept == Kept::Best
+        self.best.as_ref().is_some_and(|best| best.witness == *input)
+    }
+
+    /// Takes the best from the costliest paths.
+    pub(super) fn settle(&mut self) {
+        let Taken { best, ended, other } = self.bests.take();
+        self.endless = best.as_ref().is_some_and(|best| self.bests.is_endless(best.end, best.origin));
+        (self.best, self.ended, self.other) = (best, ended, other);
     }
 
     /// Revokes completeness if an input costs more than every path that ended as it did.
     pub(super) fn check_completeness(&mut self) {
-        for path in [&self.best, &self.other].into_iter().flatten() {
+        for path in [&self.best, &self.ended, &self.other].into_iter().flatten() {
             let (found, paths) = (self.cost.of(&path.costs), self.bests.greatest(path.end));
             if self.complete && Some(found) > paths {
                 self.complete = false;
@@ -221,14 +233,26 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: the input {:?} was predicted to end with \"{}\" at {:?}, but ended with \"{}\" at {:?}; this is a bug \
-             in Pessimum",
+            "{}: the input {:?} was predicted to end with \"{}\", but ended with \"{}\"{}; this is a bug in Pessimum",
             self.program,
             self.input.values(),
             self.symbolic.1,
-            self.symbolic.0,
             self.concrete.1,
-            self.concrete.0
+            Differences(&self.symbolic.0, &self.concrete.0),
         )
+    }
+}
+
+/// The costs in which two runs differ, in words: `, at 633 lines and not 30`.
+struct Differences<'c>(&'c Costs, &'c Costs);
+
+impl fmt::Display for Differences<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let differ = CostModel::ALL.into_iter().map(|model| (model, model.of(self.0), model.of(self.1)));
+        for (place, (model, one, other)) in differ.filter(|(_, one, other)| one != other).enumerate() {
+            let with = if place == 0 { " with" } else { "," };
+            write!(f, "{with} {other} {model} in the place of {one}")?;
+        }
+        Ok(())
     }
 }

@@ -31,22 +31,39 @@ pub const FEW_NUMBERS: usize = 50_000;
 /// a mismatch, which is a bug in Pessimum, the costliest run that did happen takes the place of a path. Where runs may leave
 /// something behind, concrete runs are repeated as well, in a place where nothing was run before, and count as they are there.
 pub(super) fn verify(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, result: &mut SearchResult) {
-    let (best, other) = result.bests.take();
+    if let Some(path) = result.bests.take_cut() {
+        result.bests.put(run_on(program, settings, overtime, path));
+    }
     let afresh = program.leaves_traces() && !settings.watch.is_nested();
     let mut known: Vec<Witness> = Vec::new();
-    for path in [best, other].into_iter().flatten() {
+    for path in result.bests.take().paths() {
         let (mut path, mismatch) = checked(program, settings, overtime, path);
         result.defects.extend(mismatch.map(Defect::Mismatch));
         known.push(path.witness.clone());
         result.defects.extend(afresh.then(|| repeat(program, settings, overtime, &mut path)).flatten());
         result.bests.put(path);
     }
-    let (best, other) = result.verified.take();
-    for mut path in [best, other].into_iter().flatten().filter(|path| !afresh || !known.contains(&path.witness)) {
+    for mut path in result.verified.take().paths().filter(|path| !afresh || !known.contains(&path.witness)) {
         result.defects.extend(afresh.then(|| repeat(program, settings, overtime, &mut path)).flatten());
         result.bests.put(path);
     }
-    (result.best, result.other) = result.bests.take();
+    result.settle();
+}
+
+/// What becomes of a run that was cut off before it had all that a run may take, if it gets that now.
+fn run_on(program: &dyn Program, settings: &Settings, overtime: Option<Instant>, path: Path) -> Path {
+    match path.origin {
+        Origin::Concrete(limits) if limits.instructions < settings.limits.instructions => {
+            let until = half_of_the_rest(overtime, &settings.cancel);
+            let (replay, limits) = program.replay_while(&path.witness, &settings.limits, &mut || until.go_on());
+            // On a busy machine it may not have come as far.
+            if replay.end.is_cut() && settings.cost.of(&replay.costs) < settings.cost.of(&path.costs) {
+                return path;
+            }
+            Path { costs: replay.costs, end: replay.end, origin: Origin::Concrete(limits), ..path }
+        }
+        _ => path,
+    }
 }
 
 /// Runs the input of a concrete run where nothing was run before. What it does there is what counts.
@@ -102,7 +119,7 @@ fn checked(
         let (replay, limits) = program.replay_afresh(&path.witness, &settings.limits, &mut || until.go_on());
         // A run that could not be made says nothing.
         mismatch = (replay.end != End::Unsupported).then(|| compare(program, &path, &replay, &limits)).flatten();
-        let cut_off = matches!(path.end, End::Limit(Limit::Decisions | Limit::SearchMemory));
+        let cut_off = path.end.is_cut() && path.end != End::Limit(Limit::Instructions);
         if mismatch.is_some() || matches!(replay.end, End::Limit(_)) || cut_off {
             let decisions = path.costs.decisions;
             (path.costs, path.end, path.origin) = (replay.costs, replay.end, Origin::Concrete(limits));
@@ -120,7 +137,10 @@ fn checked(
 /// What a symbolic path promised and its concrete run did not keep. A path that met a limit promises only that the
 /// program accepts the input: a concrete run may meet another limit, or meet it at another moment.
 fn compare(program: &dyn Program, path: &Path, replay: &Replay, limits: &PathLimits) -> Option<Box<Mismatch>> {
-    let cut_off = replay.end == End::Limit(Limit::Instructions) && path.costs.steps() >= limits.instructions;
+    let cut_off = match replay.end {
+        End::Limit(Limit::Instructions | Limit::Budget) => path.costs.steps() >= limits.instructions,
+        end => end.is_cut(),
+    };
     if matches!(path.end, End::Limit(_)) || cut_off {
         return (replay.end == End::AssumptionViolated).then(|| Mismatch::new(program, path, replay));
     }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use pessimum_outcome::{CostModel, End, Ends, Limit};
+use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_search::budget::Until;
 use pessimum_search::layout::variable;
 use pessimum_search::pattern::{Example, Number, Runner, Slot, Trial};
@@ -153,8 +153,8 @@ impl Runner for Programs<'_> {
         let limits = PathLimits { instructions: instructions.max(at.before), ..self.limits() };
         let mut arms = Vec::new();
         let (end, cost, executed) = self.replay(&at, &witness, &limits, &mut arms);
-        // Whatever cut it, but a call stack that is full, which is a crash: the whole run would cost more.
-        let cut = matches!(end, End::Limit(limit) if limit != Limit::Depth) || executed > instructions;
+        // Whatever cut it: the whole run would cost more.
+        let cut = end.is_cut() || executed > instructions;
         let counts = end.is_a_run() && self.ends.wants(end) == Some(true);
         // A crash is where the program stops, not what it costs.
         Trial { cost: if counts { cost } else { 0 }, instructions: executed, cut, arms }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use pessimum_outcome::{End, Limit};
+use pessimum_outcome::End;
 use pessimum_program::WasmLibrary;
 pub use pessimum_report::html::SourceFile as Source;
 use pessimum_report::suite::{MutationScore, Survivor};
@@ -258,10 +258,9 @@ fn taken_away(functions: &[pessimum_search::suite::Function], call: &Call) -> Ve
     handles.filter(|((_, moved), _)| *moved).map(|(_, &handle)| handle).collect()
 }
 
-/// Both at their limit of instructions: nothing is known.
+/// Both were cut off: nothing is known.
 fn is_unknown(one: &Outcome, other: &Outcome) -> bool {
-    let at_limit = |outcome: &Outcome| outcome.0 == End::Limit(Limit::Instructions);
-    at_limit(one) && at_limit(other)
+    one.0.is_cut() && other.0.is_cut()
 }
 
 pub(super) fn line_of(lines: &SourceLines<'_>, offset: u32) -> Option<Line> {

@@ -15,7 +15,7 @@ use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_python::{NoteKind, PythonProgram};
 use pessimum_report::profile::Profile;
-use pessimum_report::result::HotSite;
+use pessimum_report::result::{HotSite, Recurrence};
 use pessimum_search::budget::Until;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_term::Witness;
@@ -161,12 +161,20 @@ impl Target {
         }
     }
 
-    /// How the program crashes on this input; none if it does not, or takes longer than this.
+    /// How the program crashes on this input, or where it gave no answer; none if it does neither, or takes longer than this.
     pub fn crash(&self, input: &Witness, until: &Until) -> Option<Crash> {
         match self {
             Target::Wasm(program) => wasm::crash(program, input, until),
-            Target::Python(target) => until.go_on().then(|| python::crash(target, input)).flatten(),
+            Target::Python(target) if until.go_on() => python::crash(target, input),
+            Target::Python(target) => python::hang(target, input),
         }
+    }
+
+    /// When the whole state of a run that was cut off came back; none if it did not, or the front end does not see it.
+    pub(crate) fn recurrence(&self, input: &Witness, limits: &PathLimits, until: &Until) -> Option<Recurrence> {
+        let program = self.wasm()?;
+        let found = program.recurrence(input, limits, &mut || until.go_on())?;
+        Some(Recurrence { after: found.after, every: found.every })
     }
 
     /// Runs an input as its user would, within the limits of the plan.

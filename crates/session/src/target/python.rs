@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pessimum_outcome::End;
-use pessimum_python::{NoteKind, PythonProfile, PythonProgram};
+use pessimum_python::{Explained, NoteKind, PythonProfile, PythonProgram};
 use pessimum_report::profile::{FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile, Unit};
 use pessimum_report::result::HotSite;
 use pessimum_search::program::PathLimits;
@@ -144,11 +144,19 @@ fn libraries(profile: &PythonProfile) -> Vec<LibraryCost> {
     libraries
 }
 
-/// Which exception a run raises, and where; none if it does not crash.
+/// Which exception a run raises, and where, or where it gave no answer; none if it ended otherwise.
 pub fn crash(target: &PythonTarget, input: &Witness) -> Option<Crash> {
-    let explained = target.program.explain(input, &target.limits)?;
+    target.program.explain(input, &target.limits).map(crashed)
+}
+
+/// Where a run gave no answer that has done so before.
+pub fn hang(target: &PythonTarget, input: &Witness) -> Option<Crash> {
+    target.program.hang(input).map(crashed)
+}
+
+fn crashed(explained: Explained) -> Crash {
     let innermost = Some(format!("{} {}", explained.at.as_deref().unwrap_or_default(), kind(&explained.why)));
-    Some(Crash { why: Some(explained.why), at: explained.at, innermost })
+    Crash { why: Some(explained.why), at: explained.at, innermost }
 }
 
 /// The name of an exception, without its message, which may be about the input.
