@@ -340,7 +340,7 @@ impl Shared {
 /// A run that hung, as if it had been run again.
 fn hung(hang: Hang, limits: PathLimits) -> Plain {
     let rest = Rest { why: Some(hang.why), at: hang.at, ..Rest::default() };
-    let replay = Replay { costs: hang.costs, end: End::Limit(Limit::Time) };
+    let replay = Replay { costs: hang.costs, end: End::Limit(Limit::Time), unsupported: 0 };
     Plain { replay, limits, counted: Vec::new(), rest }
 }
 

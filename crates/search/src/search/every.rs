@@ -84,7 +84,7 @@ impl Search<'_> {
         let mut pace = Pace::of(self, &domain, most_steps);
         let until = pace.until(self);
         let (mut ends, mut extremes) = (BTreeMap::new(), None);
-        let mut seen = Bests::new(self.cost, self.settings.ends);
+        let mut seen = Bests::new(self.cost, self.settings.ends, self.settings.limits.instructions);
         for input in domain.scattered() {
             if self.stop().is_some() || !until.go_on() {
                 return None;
