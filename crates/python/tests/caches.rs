@@ -246,8 +246,8 @@ def f(kind, k):
         warnings.simplefilter('ignore', (UserWarning, DeprecationWarning, FutureWarning)[k - 1])
         return keeper.work(len(warnings.filters))
     if kind == 11:
-        keeper.work = keeper.Registry().add
-        return keeper.work(k)
+        before, keeper.work = keeper.work, keeper.closure
+        return keeper.work(k) if before is keeper.work else before(2 * k)
     seen = locale.setlocale(locale.LC_ALL)
     locale.setlocale(locale.LC_ALL, 'C.UTF-8' if seen == 'C' else 'C')
     return keeper.work(len(seen))
