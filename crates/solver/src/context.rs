@@ -46,6 +46,17 @@ impl Patience {
         }
     }
 
+    /// How long one question may take. A little more than is left, so that the last one is not cut off at its beginning.
+    fn left(&self) -> Option<Duration> {
+        match self {
+            Patience::Timed { share, since, fruitless } => {
+                let allowed = FIRST_PATIENCE + since.elapsed().mul_f64(*share);
+                Some(allowed.saturating_sub(*fruitless) + WORTH_OF_AN_INPUT)
+            }
+            Patience::Counted { .. } => None,
+        }
+    }
+
     /// Another path begins.
     fn restarted(&mut self) {
         if let Patience::Counted { each_path, allowed, .. } = self {
@@ -53,15 +64,17 @@ impl Patience {
         }
     }
 
-    fn add(&mut self, taken: Duration, work: u64, reply: &Reply) {
-        let found = matches!(reply, Reply::Sat(_));
+    /// Adds what a layer took for its answer. The Boolean layer is quick where it is at home: only what it takes beyond that
+    /// counts.
+    fn add(&mut self, layer: LayerName, taken: Duration, work: u64, reply: &Reply) {
+        let (time, effort) = match reply {
+            Reply::Sat(_) => (WORTH_OF_AN_INPUT, WORK_OF_AN_INPUT),
+            _ if layer == LayerName::Boolean => (QUICK, QUICK_WORK),
+            _ => (Duration::ZERO, 0),
+        };
         match self {
-            Patience::Timed { fruitless, .. } => {
-                *fruitless += taken.saturating_sub(if found { WORTH_OF_AN_INPUT } else { Duration::ZERO });
-            }
-            Patience::Counted { fruitless, .. } => {
-                *fruitless += work.saturating_sub(if found { WORK_OF_AN_INPUT } else { 0 });
-            }
+            Patience::Timed { fruitless, .. } => *fruitless += taken.saturating_sub(time),
+            Patience::Counted { fruitless, .. } => *fruitless += work.saturating_sub(effort),
         }
     }
 }
@@ -77,6 +90,12 @@ const WORTH_OF_AN_INPUT: Duration = Duration::from_millis(20);
 
 /// The same as work.
 const WORK_OF_AN_INPUT: u64 = 200_000;
+
+/// What the Boolean layer may take for an answer that is no input.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// The same as work.
+const QUICK_WORK: u64 = 10_000;
 
 struct Answered {
     condition: TermId,
@@ -152,19 +171,25 @@ impl Context {
         self.settings.conflicts = conflicts;
     }
 
-    /// From now on, circuits and local search are asked only while what they took in vain (to answer "no", to give up, or
-    /// to find an input too slowly) is at most this share of the time since; beyond that, a query that would need them is
-    /// given up on at once. Answers depend on the machine then: this is for searches that are limited by time, have other
+    /// From now on, circuits, local search and the Boolean layer are asked only while what they took in vain (to answer "no",
+    /// to give up, or to find an input too slowly) is at most this share of the time since; beyond that, a query that would
+    /// need them is given up on at once. What was taken in vain since an earlier call stays. Answers depend on the machine then: this is for searches that are limited by time, have other
     /// ways to spend it and do not need every path.
     pub fn set_fruitless_share(&mut self, share: f64) {
-        self.patience = Some(Patience::Timed { share, since: Instant::now(), fruitless: Duration::ZERO });
+        match &mut self.patience {
+            Some(Patience::Timed { share: now, .. }) => *now = share,
+            other => *other = Some(Patience::Timed { share, since: Instant::now(), fruitless: Duration::ZERO }),
+        }
     }
 
     /// The same for searches that are limited by paths, counted so that they can be repeated exactly: for each path,
     /// circuits and local search may do this much in vain, in about the effort of a propagation of the SAT solver. What
     /// one path does not need is left for others.
     pub fn set_fruitless_work(&mut self, each_path: u64) {
-        self.patience = Some(Patience::Counted { each_path, allowed: FIRST_WORK, fruitless: 0 });
+        match &mut self.patience {
+            Some(Patience::Counted { each_path: now, .. }) => *now = each_path,
+            other => *other = Some(Patience::Counted { each_path, allowed: FIRST_WORK, fruitless: 0 }),
+        }
     }
 
     /// Sets how long all work together may go on.
@@ -349,13 +374,18 @@ impl Context {
         for number in 0..self.layers.len() {
             let layer = &mut self.layers[number];
             let name = layer.name();
-            let is_slow = matches!(name, LayerName::Blast | LayerName::LocalSearch | LayerName::FloatCircuits);
-            if is_slow && self.patience.as_ref().is_some_and(Patience::is_over) {
+            let is_slow = matches!(
+                name,
+                LayerName::Boolean | LayerName::Blast | LayerName::LocalSearch | LayerName::FloatCircuits
+            );
+            let patience = self.patience.as_ref().filter(|_| is_slow);
+            if patience.is_some_and(Patience::is_over) {
                 why = why.or(Some(Why::Patience));
                 continue;
             }
+            let left = patience.and_then(Patience::left);
             let own;
-            let until = match self.settings.time_per_query {
+            let until = match self.settings.time_per_query.into_iter().chain(left).min() {
                 Some(time) if !layer.is_cheap() => {
                     own = self.settings.until.clone().and_moment(Instant::now().checked_add(time));
                     &own
@@ -380,7 +410,7 @@ impl Context {
                 let taken = start.elapsed();
                 counters.time += taken * weight as u32;
                 if let Some(patience) = self.patience.as_mut().filter(|_| is_slow) {
-                    patience.add(taken, work, &reply);
+                    patience.add(name, taken, work, &reply);
                 }
             }
             if let Some(validator) = &mut self.validator {
@@ -426,7 +456,7 @@ mod tests {
         let since = Instant::now().checked_sub(Duration::from_secs(10)).expect("the machine has run for longer");
         let over = |milliseconds: u64, times: u32, reply: Reply| {
             let mut patience = Patience::Timed { share: 0.3, since, fruitless: Duration::ZERO };
-            (0..times).for_each(|_| patience.add(Duration::from_millis(milliseconds), 0, &reply));
+            (0..times).for_each(|_| patience.add(LayerName::Blast, Duration::from_millis(milliseconds), 0, &reply));
             patience.is_over()
         };
         assert!(!over(20, 100, Reply::Unsat(Vec::new())));
@@ -436,16 +466,38 @@ mod tests {
         assert!(over(300, 20, Reply::Sat(Vec::new())), "inputs were found, but slowly");
     }
 
+    /// A search goes to work several times; each time it would have had everything anew.
+    #[test]
+    fn what_was_in_vain_stays() {
+        let mut context = Context::new(Settings::default());
+        context.set_fruitless_work(10);
+        let Some(patience) = &mut context.patience else { panic!("it was set") };
+        patience.add(LayerName::Blast, Duration::ZERO, FIRST_WORK + 1, &Reply::GaveUp(Why::Conflicts));
+        context.set_fruitless_work(10);
+        assert!(context.patience.as_ref().is_some_and(Patience::is_over));
+        context.set_fruitless_share(0.3);
+        let Some(patience) = &mut context.patience else { panic!("it was set") };
+        patience.add(LayerName::Blast, Duration::from_secs(9), 0, &Reply::GaveUp(Why::Conflicts));
+        assert!(
+            patience.left().is_some_and(|left| left <= WORTH_OF_AN_INPUT),
+            "no question may take what is not there"
+        );
+        context.set_fruitless_share(0.3);
+        assert!(context.patience.as_ref().is_some_and(Patience::is_over));
+    }
+
     #[test]
     fn counted_patience_comes_with_paths() {
         let mut patience = Patience::Counted { each_path: 10, allowed: 100, fruitless: 0 };
-        patience.add(Duration::from_secs(9), 101, &Reply::GaveUp(Why::Conflicts));
+        patience.add(LayerName::Blast, Duration::from_secs(9), 101, &Reply::GaveUp(Why::Conflicts));
         assert!(patience.is_over(), "whatever the time was");
         patience.restarted();
         assert!(!patience.is_over());
-        patience.add(Duration::ZERO, WORK_OF_AN_INPUT + 9, &Reply::Sat(Vec::new()));
+        patience.add(LayerName::Blast, Duration::ZERO, WORK_OF_AN_INPUT + 9, &Reply::Sat(Vec::new()));
         assert!(!patience.is_over());
-        patience.add(Duration::ZERO, 1, &Reply::Unsat(Vec::new()));
+        patience.add(LayerName::Boolean, Duration::ZERO, QUICK_WORK, &Reply::Unsat(Vec::new()));
+        assert!(!patience.is_over(), "at its own price");
+        patience.add(LayerName::Boolean, Duration::ZERO, QUICK_WORK + 1, &Reply::Unsat(Vec::new()));
         assert!(patience.is_over());
     }
 }

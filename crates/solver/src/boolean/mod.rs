@@ -37,6 +37,8 @@ const MANY_VARIABLES: u32 = 5_000;
 pub struct Boolean {
     skeleton: Option<Skeleton>,
     theory: Theory,
+    /// What the theory has done, and solvers that were thrown away.
+    work: u64,
 }
 
 impl Layer for Boolean {
@@ -62,7 +64,7 @@ impl Layer for Boolean {
             skeleton.literal(arena, condition);
             grounded |= theory::is_grounded(arena, skeleton, condition);
             if skeleton.gates.sat.variables() > limits.variables {
-                self.skeleton = None;
+                self.empty();
                 return Reply::GaveUp(Why::Circuits);
             }
         }
@@ -81,8 +83,12 @@ impl Layer for Boolean {
 
     fn restarted(&mut self) {
         if self.skeleton.as_ref().is_some_and(|skeleton| skeleton.gates.sat.variables() > MANY_VARIABLES) {
-            self.skeleton = None;
+            self.empty();
         }
+    }
+
+    fn work(&self) -> u64 {
+        self.work + self.skeleton.as_ref().map_or(0, |skeleton| skeleton.gates.sat.work())
     }
 }
 
@@ -104,6 +110,12 @@ impl Assumed {
 }
 
 impl Boolean {
+    /// Throws the solver away.
+    fn empty(&mut self) {
+        self.work = self.work();
+        self.skeleton = None;
+    }
+
     #[allow(clippy::too_many_arguments)]
     fn rounds(
         &mut self,
@@ -168,6 +180,7 @@ impl Boolean {
                 Checked::Declined => return Reply::Pass,
             }
             work += self.theory.asserted();
+            self.work += self.theory.asserted() as u64;
         }
         Reply::GaveUp(Why::Conflicts)
     }
