@@ -98,6 +98,8 @@ pub fn normalised(line: &str) -> String {
     for (unit, letter) in [(" s", 'T'), (" ms", 'T'), (" paths/s", 'R'), (" runs/s", 'R'), (" MiB", 'M')] {
         text = without_numbers(&text, unit, letter);
     }
+    // Which unit it is depends on the machine.
+    text = text.replace("T s", "T s");
     for (key, end) in [("\"elapsed_s\": ", ","), ("\"time_s\": ", ","), (" time=\"", "\"")] {
         if let Some(at) = text.find(key) {
             let rest = &text[at + key.len()..];
