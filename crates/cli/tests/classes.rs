@@ -133,7 +133,7 @@ fn curves_claim_no_more_than_they_have_seen() {
             "endless",
             endless.to_string(),
             &["--max-instructions", "9000"],
-            "worst found not known: the run at n = 8 was cut off (limit: instructions)",
+            "worst found not known: the run at n = 8 was cut off (never ends)",
         ),
     ];
     for (name, body, more, expected) in cases {

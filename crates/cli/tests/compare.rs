@@ -63,7 +63,7 @@ fn classes_and_ratios_are_compared() {
     let place = fresh();
     write(place.path(), "old.wat", &counts(1));
     write(place.path(), "new.wat", &counts(2));
-    let call = ["old.wat", "new.wat", "--call=f(n)", "--paths=10", "--sizes=4..200"];
+    let call = ["old.wat", "new.wat", "--call=f(n)", "--paths=40", "--sizes=4..200"];
     let (found, code) = compared(place.path(), &call);
     assert_eq!(code, Some(0), "there is no limit");
     assert_eq!((&found["a"]["growth"]["class"], &found["b"]["growth"]["class"]), (&"n".into(), &"n^2".into()));

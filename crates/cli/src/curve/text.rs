@@ -50,7 +50,8 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
         summary.text("", format!("by the pattern {}", style.command(&pattern.words)));
     }
     let costs: Vec<(u64, u64)> = result.points.iter().map(|point| (point.size, point.cost)).collect();
-    if let Some(formula) = formula::exact(&costs) {
+    let is_whole = !result.points.iter().any(CurvePoint::is_cut);
+    if let Some(formula) = formula::exact(&costs).filter(|_| is_whole) {
         summary.text("", format!("at these sizes {}", certainty::exactly(&formula, &result.cost)));
     }
     match &result.random {

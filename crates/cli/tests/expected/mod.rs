@@ -99,7 +99,7 @@ pub fn normalised(line: &str) -> String {
         text = without_numbers(&text, unit, letter);
     }
     // Which unit it is depends on the machine.
-    text = text.replace("T s", "T s");
+    text = text.replace("T ms", "T s");
     for (key, end) in [("\"elapsed_s\": ", ","), ("\"time_s\": ", ","), (" time=\"", "\"")] {
         if let Some(at) = text.find(key) {
             let rest = &text[at + key.len()..];

@@ -199,6 +199,7 @@ struct Searches<'t, 's> {
     at: Vec<AtSize>,
     /// By search: the index of its size.
     sizes: Vec<usize>,
+    /// Of those that were asked for.
     paths: u64,
     stop: Stop,
     defects: Vec<Defect>,
@@ -298,7 +299,8 @@ impl<'t, 's> Searches<'t, 's> {
                 });
             };
             let outcome = session.run(strategy.as_mut(), Listeners { record: None, show: Some(&mut showing) });
-            self.paths += outcome.found.paths;
+            // Inputs that are all run are there besides the paths that were asked for.
+            self.paths += if outcome.found.every_input.is_some() { 0 } else { outcome.found.paths };
             self.stop = outcome.found.stop;
             self.defects.extend(outcome.found.defects.iter().cloned());
             observed = outcome.found.complete && self.observe_paths(session.program(), &goals);
