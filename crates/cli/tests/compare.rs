@@ -86,7 +86,7 @@ fn classes_and_ratios_are_compared() {
             .unwrap();
     assert_eq!(saved["points"], found["points"]);
     // The other way round nothing is worse.
-    let back = ["new.wat", "old.wat", "--call=f(n)", "--paths=10", "--sizes=4..200", "--fail-above-class=same"];
+    let back = ["new.wat", "old.wat", "--call=f(n)", "--paths=40", "--sizes=4..200", "--fail-above-class=same"];
     assert_eq!(compared(place.path(), &back).1, Some(0));
 }
 

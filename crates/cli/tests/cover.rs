@@ -57,7 +57,7 @@ fn as_good_as_by_hand(name: &str, file: &str, call: &[&str], sizes: &str, paths:
 
 #[test]
 fn a_parser_over_standard_input() {
-    as_good_as_by_hand("ini", "ini.c", &["--stdin", "n", "--cflags", "-O0"], "0..8", "40000");
+    as_good_as_by_hand("ini", "ini.c", &["--stdin", "n", "--cflags", "-O0"], "0..8", "60000");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn a_full_disk_leaves_the_printed_curve() {
     command.arg("curve").args(&SORT[..3]).args(["--sizes", "4,5,6", "--paths", "30", "--chart", "none", "--out"]);
     let output = command.arg(&out).output().unwrap();
     fails(&output, "report.html");
-    assert!(text(&output.stdout).contains("worst case"), "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("worst found"), "{}", text(&output.stdout));
     // With room again the curve is resumed, and complete.
     let output = pessimum().args(["curve", "--json", "--resume"]).arg(&out).output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
