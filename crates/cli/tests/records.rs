@@ -150,7 +150,7 @@ fn a_directory_that_cannot_be_written_to_is_no_reason_not_to_search() {
     let module = ["crates/cli/tests/cases/gate.wat", "--call=gate(i32, i32)"];
     for (command, words, found) in [
         ("worst", [&SORT[..], &["--paths=20"]].concat(), "worst input"),
-        ("curve", [call, &["--sizes=2,3,4,5,6", "--paths=20", "--chart=none"]].concat(), "worst case"),
+        ("curve", [call, &["--sizes=2,3,4,5,6", "--paths=20", "--chart=none"]].concat(), "worst found"),
         ("pattern", [call, &["--sizes=2,3,4,5,6", "--paths=20"]].concat(), "pattern"),
         ("cover", [&module[..], &["--paths=20"]].concat(), "branches"),
         ("compare", [&[sort, sort][..], &SORT[1..], &["--paths=20"]].concat(), "verdict"),

@@ -329,7 +329,8 @@ fn a_curve() {
     let words = ["curve", "subjects/own/insertion_sort.wasm", "--call", "sort(i32[n], n)"];
     let (page, file) = report("curve", &[&words[..], &["--sizes", "4,6,8,12,16,24", "--paths", "400"]].concat());
     check("curve", &page, &file);
-    let parts = ["Worst found grows as", "quadratic", "Runner-up", "average of random inputs", "Argument 1: 24 numbers"];
+    let parts =
+        ["Worst found grows as", "quadratic", "Runner-up", "average of random inputs", "Argument 1: 24 numbers"];
     contains("curve", &page, &parts);
     // Sizes and costs span more than an order of magnitude: the axes are logarithmic, and can be linear.
     contains("curve", &page, &["n (logarithmic)", "instructions (logarithmic)", "id=\"growth-axes-linear\""]);

@@ -193,12 +193,12 @@ fn an_interrupted_run_ends_in_the_same_place_again() {
                 left -= 1;
                 left > 0
             });
-            assert_eq!(end, ProcessEvent::End(ProcessEnd::Limit(Limit::Instructions)));
+            assert_eq!(end, ProcessEvent::End(ProcessEnd::Limit(Limit::Budget)));
             let (limit, cost) = (process.limits_mut().instructions, process.costs().instructions);
             assert!(cost < asked * 1_200_000 + 400_000, "{asked}: {cost}");
             let mut again = Process::<Concrete>::new(&subject).unwrap();
             again.limits_mut().instructions = limit;
-            assert_eq!(again.run(&mut domain), end);
+            assert_eq!(again.run(&mut domain), ProcessEvent::End(ProcessEnd::Limit(Limit::Instructions)));
             assert_eq!(again.costs(), process.costs(), "{asked}");
         }
     }
