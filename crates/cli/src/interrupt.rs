@@ -1,4 +1,4 @@
-//! Ctrl-C: the first one ends the work in progress and keeps the best so far, the second one ends the process.
+//! Ctrl-C, SIGTERM and SIGHUP: the first one ends the work in progress and keeps the best so far, the second one ends the process.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
