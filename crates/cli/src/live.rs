@@ -1,4 +1,7 @@
 //! The progress of a search, on standard error: a few lines redrawn in place on a terminal, plain lines elsewhere.
+//!
+//! The display shows only what was recorded, and never hides or moves the cursor for good, so there is nothing to
+//! restore after an abrupt end.
 
 use std::collections::VecDeque;
 use std::io::{IsTerminal, Write as _};

@@ -1,4 +1,8 @@
 //! Lengths and ranges evaluated for one size, and variables numbered.
+//!
+//! Everything is numbered before the program starts; variables that it asks for while it runs come after those of the
+//! plan, in the order of the calls. Records are numbered by column: all first fields, then all second ones, so that a
+//! group is always neighbours of one type and range, and whatever changes rows changes columns.
 
 use std::collections::BTreeMap;
 

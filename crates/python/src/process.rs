@@ -1,4 +1,11 @@
 //! A worker: an interpreter that runs our files, its pipes, and how long one waits for it.
+//!
+//! There is no interpreter of our own. The user's is handed the sources of `worker/` through standard input, as a
+//! package in memory: nothing is installed. A process is *plain* (an ordinary interpreter with line counting) or
+//! *symbolic*. Every cost that is reported comes from a plain one, so what the symbolic one does can lose paths but
+//! cannot make a number wrong; a difference between the two is our defect, unless the input does something else in a
+//! fresh plain process as well: then it is the program that depends on more than its input. A process that does not
+//! answer is killed by its owner, never by itself.
 
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

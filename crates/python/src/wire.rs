@@ -1,6 +1,13 @@
 //! What goes over the pipes: frames, the table of operators, and the terms that the worker's nodes stand for.
 //!
 //! `worker/main.py` has the other side of the frames and `worker/nodes.py` that of the operators.
+//!
+//! In a symbolic process arguments are proxies: values with a node of an expression. They are no subclasses of `int`
+//! and `str`, because C code would then read their value without asking. Where C code has to be asked instead, sources
+//! are rewritten when they are imported, keeping every line event. What cannot be followed becomes concrete through a
+//! value decision, which is on the path condition, and is counted with its place. Sites are keyed by file, function,
+//! line and the place of the condition on it, never by offsets in byte code, which differ between rewritten and plain
+//! code.
 
 use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_term::{Arena, BinaryOp, TermId, UnaryOp, VariableId};

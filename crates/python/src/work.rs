@@ -1,4 +1,9 @@
 //! What C code was handed in a run, which costs in lines do not show.
+//!
+//! A third kind of process runs each reported input once more and tells totals by operation and place. A class is
+//! stated only where this bound grows no faster than the costs, and never where code without a bound (`re`) is handed
+//! more at larger sizes. The bound may be far above the truth, so classes are withheld that hold (`s += t` in CPython).
+//! It is no price: searches do not see it.
 
 use serde::Deserialize;
 

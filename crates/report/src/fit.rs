@@ -5,6 +5,12 @@
 //! fitted (n^1.58, 1.62^n) are always a little better than fixed ones; they are chosen only where they are clearly
 //! better, and where the same exponent holds for small and for large sizes. Costs are what a search found, so a class is
 //! named only if what it leaves unexplained is no more than what the search itself left open.
+//!
+//! Models are an offset, the class's term and at most one term of lower order, fitted to relative residuals and
+//! compared by leave-one-out cross-validation (AICc needs more sizes than a curve has). The greatest error of a class
+//! is 2 % and what the searches gained late, or 5 % where the costs scatter around it: a wrong class bends away from
+//! them. Fitted exponents (n^1.58) always fit a little better, so they need clear evidence, and where two classes are
+//! about as good the answer is that the data do not tell.
 
 use serde::{Deserialize, Serialize};
 

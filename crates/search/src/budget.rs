@@ -1,4 +1,13 @@
 //! When to stop.
+//!
+//! A [`Meter`] holds what a search has spent, an [`Until`] how long a single piece of work may go on, and nothing runs
+//! without one of them: symbolic runs pause every 200,000 instructions, between the pieces of a long move and after
+//! host functions that moved much; concrete runs ask whether to go on; the solver looks at the same `Until` while it
+//! searches. So Ctrl-C ends a hard query, too.
+//!
+//! Memory is counted, not measured, so that a search in too little of it is the same on every machine: a path that does
+//! not fit ends at its limit, walks drop arms, frontiers their last half, populations their cheapest members, and each
+//! is counted as dropped.
 
 use std::time::{Duration, Instant};
 

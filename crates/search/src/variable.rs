@@ -1,4 +1,7 @@
 //! An input variable and the values that it may have.
+//!
+//! A range with gaps keeps its hull, which is all that most code looks at, and beside it the pieces: numbers of values
+//! skip the gaps, and each gap is one condition, an or of two comparisons.
 
 use std::sync::Arc;
 

@@ -1,4 +1,7 @@
 //! Several sizes, one after the other: in which order, with what share of the time, and how settled each of them is.
+//!
+//! Where only time is limited, three tenths of it are for a second round: the size that lags most goes on from its
+//! journal and from its neighbours' inputs, made to fit array by array.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -2,6 +2,10 @@
 //!
 //! There is one line per event, each with its own checksum: a reader trusts the lines up to the first damaged one.
 //! Times and paths count from the beginning of the first part; a part is what one process did.
+//!
+//! A process may be killed at any moment: `--resume` believes the lines up to the first damaged one, checks module and
+//! best input, and starts every strategy from that input. The finding is printed before anything else is written, and
+//! what fails after that is told, makes the exit code an error, and keeps nothing else from being written.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,5 +1,11 @@
 //! From worst inputs of small sizes to a generator for any size: examples are gathered, generators synthesised
 //! ([`pessimum_search::pattern`]), run at doubling sizes, and what they cost there is fitted.
+//!
+//! Examples are worst inputs as found and made simpler, and a small covering suite, since what costs most at a large
+//! size may be nothing special at a small one. Candidates are compared in three stages, each at a larger size; one that
+//! is cut off is compared at half the size, and ranks above all that were not. Niches by the branch that is taken most
+//! keep root causes apart, and each also keeps its purest member, because the costliest candidate may be a mixture of
+//! causes.
 
 mod measure;
 mod runner;

@@ -4,6 +4,10 @@
 //! tables that are remembered per condition. Other parts keep the set of inputs left after a prefix of the path. In both,
 //! the values of terms are remembered, so that a condition costs as many operators as it has that no earlier one had;
 //! small conditions are evaluated anew instead.
+//!
+//! Where at most half of the inputs are left on the path, tables go on with them alone; where the path is cut, the
+//! wider ones are still there. Each list of inputs keeps at most 16 MB of values, all parts together 64 MB; the oldest
+//! tables go first.
 
 use pessimum_term::{Arena, Node, Revision, TermId, UnaryOp, VariableId, Witness};
 

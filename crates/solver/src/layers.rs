@@ -1,4 +1,15 @@
 //! The stack of layers.
+//!
+//! Order comes before the SAT solver because it is four orders of magnitude cheaper (`bench solver`). Float circuits
+//! come after local search: of nine small float programs none had more paths with the circuits first, and Newton's
+//! iteration, whose 15 paths local search finds in 0.1 s, was not finished in 8 s.
+//!
+//! Only the last layers are slow, and the Boolean one where it takes more than a millisecond. A search that is limited
+//! by time alone grants them a share of it for what turns out to be in vain, where paths are limited an amount of work
+//! for each of them, counted in propagations, so that a run can be repeated. A table of 64 string keys spent 8.6 of 10
+//! s on proofs that keys do not collide and ended at 22,286 instructions; with the share it reaches about 50,000. Only
+//! refusals count, and what an answer took beyond 20 ms: with a limit on all slow queries, a reader of time stamps that
+//! needs hundreds of their inputs, at 5 ms each, fell behind.
 
 use pessimum_term::{Arena, TermId, VariableId, Witness};
 

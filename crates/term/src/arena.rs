@@ -1,4 +1,9 @@
 //! The arena: the only place where terms are made.
+//!
+//! Memory stays bounded in two ways: a walk that backtracks releases the terms made since its mark; a population that
+//! keeps the conditions of many paths collects, which compacts the arena and renames the kept terms. Caches keyed by
+//! term ask the arena what was forgotten since they last looked. A node takes 16 bytes, and children have smaller ids
+//! than their parents, so evaluation and collection are loops.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

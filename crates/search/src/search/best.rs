@@ -1,4 +1,9 @@
 //! The costliest run of each kind: of those that return, of those that crash, and of those that were cut off.
+//!
+//! A run that had all that a run may take and did not end is above all that did, whatever both cost; but strategies
+//! work with the runs that ended, because the neighbours of an endless run are endless, too. Strategies rank runs by
+//! `Search::worth`, which is less than half of the best for a run that ended otherwise, so that crashes, which often
+//! cost most, do not fill their populations.
 
 use crate::path::{Origin, Path};
 use pessimum_outcome::{CostModel, Costs, End, Ends, Limit};

@@ -1,5 +1,8 @@
 //! Every input, where there are so few that all of them can be run: whatever the solver makes of a program, nothing is left
 //! to be found then.
+//!
+//! A session asks for this, not a strategy, so that tables of published strategies have none of it, and what is run
+//! counts for no budget of paths. `paths` follows each input symbolically instead, because two inputs may be one path.
 
 use super::best::Bests;
 use super::{Extremes, Search};

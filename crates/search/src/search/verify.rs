@@ -1,4 +1,8 @@
 //! The last check of a search, in which its best input is run again, and how long that may take.
+//!
+//! Every best input is replayed in the concrete machine before it is reported. A difference is reported as our defect,
+//! the best run that did happen is kept, and nothing is hidden. A path that the budget cuts off, or that is far longer
+//! than the best, is not lost: its input is run concretely and recorded.
 
 use super::{Defect, Mismatch, SearchResult, Settings};
 use crate::budget::{Budget, Cancel, Meter, Until};

@@ -3,6 +3,13 @@
 //! Source: Galeotti, Fraser and Arcuri, "Improving Search-based Test Suite Generation with Dynamic Symbolic Execution" (ISSRE
 //! 2013), section III-B: the tests of a suite are expanded and executed symbolically; of the conditions on their paths, the one
 //! with the shortest prefix is negated first; each solution is a new test with the same calls.
+//!
+//! The published hybrid is kept to its proportions, not to its seconds: an application has 30 s of the paper's 10
+//! minutes and one question a second of these in EvoSuite (`dse_constraint_solver_timeout_millis`), so here it is a
+//! twentieth of the budget and a thirtieth of that. An address is what it is for the input: asking for its other values
+//! took all of an application on a hash map before anything was negated. What was answered with no is not asked again,
+//! as in EvoSuite (`SolverCache`). What EvoSuite has and this has not: constants of the code among the values that are
+//! drawn (its `primitive_pool`).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,9 @@
 //! A subject: a module with everything fixed but its input, and a process: one run of it with its hosts.
+//!
+//! Its user sees decisions and ends only. A sequence of calls on one instance is a subject like any other: the process
+//! starts the next call where one has returned and passes it what earlier ones returned. All arguments are laid out one
+//! after the other in one plan, so that kernel, solver, prefix and replay see variables and nothing else. Costs count
+//! from the first call on, or from the last one; arms are counted over all calls.
 
 mod prefix;
 mod process;

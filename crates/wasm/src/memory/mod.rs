@@ -3,6 +3,11 @@
 //! Paths of a search branch off from each other all the time, so memory with terms is cheap to clone ([`Pages`]). A run on
 //! known values is never cloned but started anew, very often, and takes most of the time of a search: its memory is one piece
 //! ([`Flat`]).
+//!
+//! Buffers of a call come from the module's allocator, or else from pages at the end of its memory. Go's runtime keeps
+//! account of that end by itself, and AssemblyScript's takes whatever `memory.size` says; either overwrote its
+//! arguments. So a module that has one of the two instructions and no allocator gets its buffers apart, behind
+//! everything that it may grow to: it sees its memory as if they were not there, and what lies between still traps.
 
 mod flat;
 mod pages;

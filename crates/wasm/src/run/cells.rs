@@ -5,6 +5,10 @@
 //! a register, and the processor waits that long for the outcome of a branch that it has predicted wrongly. Which slot the
 //! register stands for is known for each position before anything runs; an instruction that reads this slot gets a handler
 //! that takes the register instead.
+//!
+//! Pairs that compilers emit next to each other are one instruction: an operator on the result of another, a load from
+//! a sum, moves between slots, a sum or mask and the branch on it. The first half must not trap, or its count would be
+//! wrong; in a branch that may ask, its result is written last.
 
 #[cfg(all(tail_calls, not(debug_assertions)))]
 use super::dispatch::Handler;

@@ -1,4 +1,9 @@
 //! Exceptions: from where one is thrown to where it is caught.
+//!
+//! They cost nothing until one is thrown: a handler is a range of the code with its clauses, beside the code. The
+//! innermost one that takes the exception is looked for, the frames on the way are closed (costs, prices paid in
+//! advance, profiles), and the values go into the slots where the label expects them. If nothing takes it, nothing is
+//! changed, so that the run ends where it was thrown.
 
 use super::Leave;
 use super::Stop;

@@ -1,4 +1,7 @@
 //! The content of one file in memory.
+//!
+//! Contents are sparse: pieces of known bytes and of terms, shared by forks until one of them writes. They have the
+//! same form in every domain, so that a prefix evaluates only the pieces that hold terms.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -6,6 +6,10 @@
 //! `bounds.rs`), and for each type there is a way to make a value (`values.rs`, `constructors.rs`) from data (`data.rs`).
 //! Where the compiler disagrees with one of the calls, that function is left out, with what it says.
 //! Functions that have a C interface already are exported as they are.
+//!
+//! A library is built as it is, with a second crate that gives its public functions a C interface. No compiler is asked
+//! for types: where a guess is wrong, rustc refuses that one function, which is left out with the reason, and the rest
+//! is built again.
 
 mod bounds;
 mod constructors;

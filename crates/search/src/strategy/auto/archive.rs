@@ -9,6 +9,12 @@
 //!
 //! Where costs span orders of magnitude the costliest inputs are soon all alike, and a run of one takes as long as
 //! many of others: those of lower levels are varied and quick.
+//!
+//! Which of these sources the next input comes from is decided by what each has brought: sorts want the costliest,
+//! texts the latest record of some arm (attributes that must differ grow one by one that way), and where costs span
+//! orders of magnitude (a backtracking matcher) quick runs of cheaper inputs lead to other families. The costliest
+//! input for each arm and order of magnitude (MAP-Elites over AFL's buckets) leads past local optima, where several
+//! changes pay only together.
 
 use super::settings::AutoSettings;
 use crate::random::Random;

@@ -9,6 +9,12 @@
 //! After goals instead of a cost, it does something else: see [`cover`].
 //!
 //! [`operators`] propose, [`engine`] draws, runs, settles and credits; [`Auto::improve`] is the main loop.
+//!
+//! A walk over every path begins, with a small share of the budget, and settles small programs for certain. Then
+//! changes of concrete inputs come first, until something symbolic finds new bests; only the best input is followed
+//! symbolically, when an operator is about to need it. Operators are drawn by what they found for their price, which is
+//! counted in paths where those are limited, otherwise in decisions, instructions, queries and propagations, never in
+//! seconds. Where the size is one of a family, [`ladder`] does the same at 8, 16, ... first and carries inputs up.
 
 mod archive;
 mod balance;

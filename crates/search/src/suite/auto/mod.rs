@@ -6,6 +6,14 @@
 //! ([`changes`]) or executed symbolically ([`paths`]): given the calls, only numbers are open, so the solver answers what
 //! numbers can do, and changes of calls do the rest. Which way is gone next is up to a bandit: those that cover more for their
 //! effort are gone more often.
+//!
+//! Every function is run before the solver is asked anything. Work of the solver counts as effort, in propagations, so
+//! that a search under a budget of executions is repeatable and still notices what is slow: a library of fractions
+//! spent ten seconds on 300 questions about quotients before it had run 40 tests.
+//!
+//! A text that is compared in a loop, letter by letter, has no distance left after both arms of the loop's branch were
+//! taken, so the published adaptive trigger finds nothing to solve for. For such states calls are changed first and
+//! then the solver is asked, whatever the distance says ([`Way::Prepare`]).
 
 pub(super) mod changes;
 mod paths;

@@ -1,4 +1,8 @@
 //! What a search for traps aims at: the arms on the way to them, and for each the input that came closest to taking it.
+//!
+//! `crates/wasm/src/traps.rs` says for each arm how many branches are still in between (no memory accesses, which are
+//! everywhere). The input that came closest is changed, concretely and by taking other arms on its path, and what is as
+//! close replaces it: steps that make no difference by themselves add up.
 
 use crate::observation::Observation;
 use crate::program::{Arm, SiteId};
