@@ -9,6 +9,7 @@ mod domain;
 mod expression;
 mod input;
 mod layout;
+pub mod shrink;
 mod signature;
 mod structure;
 mod utf8;

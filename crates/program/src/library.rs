@@ -8,7 +8,7 @@ use pessimum_search::layout;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Replay, Variable};
-use pessimum_search::suite::{self, Call, Function, Library, Parameter, Ran, Returned, Test};
+use pessimum_suites::{Call, Function, Library, Parameter, Ran, Returned, Test};
 use pessimum_wasm::call::{Declaration, DeclaredResult, InputPlan};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
@@ -265,10 +265,10 @@ impl Library for WasmLibrary {
         Ok(Box::new(self.counting(calls, Counted::All)?))
     }
 
-    fn program_counting(&self, calls: &[Call], counted: suite::Counted) -> Result<Box<dyn Program>, String> {
+    fn program_counting(&self, calls: &[Call], counted: pessimum_suites::Counted) -> Result<Box<dyn Program>, String> {
         let counted = match counted {
-            suite::Counted::Everything => Counted::All,
-            suite::Counted::LastCall => Counted::Last,
+            pessimum_suites::Counted::Everything => Counted::All,
+            pessimum_suites::Counted::LastCall => Counted::Last,
         };
         Ok(Box::new(self.counting(calls, counted)?))
     }

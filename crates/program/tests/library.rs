@@ -9,7 +9,7 @@ use pessimum_search::generation::Generation;
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
-use pessimum_search::suite::{Call, Library as _, Test};
+use pessimum_suites::{Call, Library as _, Test};
 use pessimum_term::Witness;
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Counted, Limits, LoadSettings, Module};

@@ -1,5 +1,5 @@
 //! From worst inputs of small sizes to a generator for any size: examples are gathered, generators synthesised
-//! ([`pessimum_search::pattern`]), run at doubling sizes, and what they cost there is fitted.
+//! ([`pessimum_patterns`]), run at doubling sizes, and what they cost there is fitted.
 //!
 //! Examples are worst inputs as found and made simpler, and a small covering suite, since what costs most at a large
 //! size may be nothing special at a small one. Candidates are compared in three stages, each at a larger size; one that
@@ -13,13 +13,13 @@ mod runner;
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, Ends};
+use pessimum_patterns::words::Named;
+use pessimum_patterns::{
+    Atom, Candidate, Effort, Example, Filling, List, Material, Pattern, Runner as _, chosen, synthesise,
+};
 use pessimum_report::curve::CurvePoint;
 use pessimum_report::pattern::FoundPattern;
 use pessimum_search::budget::{Budget, Cancel, Until};
-use pessimum_search::pattern::words::Named;
-use pessimum_search::pattern::{
-    Atom, Candidate, Effort, Example, Filling, List, Material, Pattern, Runner as _, chosen, synthesise,
-};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Content, InputPlan};
 

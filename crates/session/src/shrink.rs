@@ -1,14 +1,14 @@
 //! Makes a worst input simpler at the same cost, and shorter if that is asked for.
 //!
-//! What simpler means is decided in [`pessimum_search::shrink`]; here candidates are run, and sizes tried.
+//! What simpler means is decided in [`pessimum_input::shrink`]; here candidates are run, and sizes tried.
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::shrink::{Keeper, Look, Part, shortened, simplify};
 use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until, overtime};
 use pessimum_search::program::PathLimits;
-use pessimum_search::shrink::{Keeper, Look, Part, shortened, simplify};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 

@@ -8,7 +8,7 @@ use crate::value::Value;
 use pessimum_outcome::Trap;
 use pessimum_search::places::{Place, Places};
 use pessimum_search::program::{Arm, PathLimits, Program, SiteId, Variable};
-use pessimum_search::suite::{Call, Counted, Function, Library, Parameter, Ran, Returned, Test};
+use pessimum_suites::{Call, Counted, Function, Library, Parameter, Ran, Returned, Test};
 use pessimum_term::{BinaryOp, VariableId};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -98,7 +98,7 @@ impl Calls {
     }
 
     fn check(&self, calls: &[Call]) -> Result<Vec<Variable>, String> {
-        if !pessimum_search::suite::is_well_typed(self, calls) {
+        if !pessimum_suites::is_well_typed(self, calls) {
             return Err(format!("{}: not a well-typed sequence: {calls:?}", self.name));
         }
         let mut variables: Vec<Variable> = Vec::new();

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use pessimum_outcome::End;
 use pessimum_program::WasmLibrary;
-use pessimum_search::suite::{Library as _, Test};
+use pessimum_suites::{Library as _, Test};
 use pessimum_wasm::call::{Argument, DeclaredResult};
 use serde_json::Value;
 

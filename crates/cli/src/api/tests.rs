@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use pessimum_program::WasmLibrary;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Call, Library as _, Returned, Test};
 use pessimum_session::cover::Scope;
+use pessimum_suites::{Call, Library as _, Returned, Test};
 use pessimum_term::Witness;
 use pessimum_term::random::Random;
 use pessimum_wasm::call::Declaration;

@@ -10,11 +10,11 @@ use pessimum_program::WasmLibrary;
 use pessimum_search::budget::Cancel;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, SuiteResult, SuiteSettings, avm_alone, search};
 use pessimum_session::cover::Scope;
 use pessimum_session::files::read;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_subjects::Suite;
+use pessimum_suites::{Library as _, SuiteResult, SuiteSettings, avm_alone, search};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use pessimum_patterns::code::Language;
 use pessimum_report::class::Class;
-use pessimum_search::pattern::code::Language;
 use pessimum_session::growth::MOST_SIZES;
 
 use super::{PythonFlags, WorstFlags};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use pessimum_search::suite::{DseSettings, SuiteStrategy, WholeSuiteSettings};
+use pessimum_suites::{DseSettings, SuiteStrategy, WholeSuiteSettings};
 use pessimum_wasm::call::Declaration;
 
 use super::cover::parse_per_cent;

@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use pessimum_patterns::Pattern;
+use pessimum_patterns::code::{Coded, Form, Language, code as coded, fits, written};
+use pessimum_patterns::words::words;
 use pessimum_report::pattern::PatternResult;
 use pessimum_report::text::shell_word;
-use pessimum_search::pattern::Pattern;
-use pessimum_search::pattern::code::{Coded, Form, Language, code as coded, fits, written};
-use pessimum_search::pattern::words::words;
 use pessimum_session::cover::raw_parts;
 use pessimum_session::files::{MAX_JSON, read_inside};
 use pessimum_session::pattern::{generated, named};
@@ -169,8 +169,8 @@ pub fn generate(flags: &GenerateFlags) -> Result<()> {
     write(&bytes)
 }
 
-fn is_float(slot: &pessimum_search::pattern::Slot) -> bool {
-    slot.number == pessimum_search::pattern::Number::Float
+fn is_float(slot: &pessimum_patterns::Slot) -> bool {
+    slot.number == pessimum_patterns::Number::Float
 }
 
 /// Bytes on standard output. A reader that has enough, such as `head`, is no failure.

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use pessimum_outcome::{CostModel, Ends};
+use pessimum_patterns::Pattern;
 use pessimum_report::curve::CurvePoint;
 use pessimum_report::fit::Growth;
 use pessimum_report::pattern::{How, PatternResult, conclude, growth_of};
 use pessimum_report::text::json_text;
 use pessimum_report::work;
 use pessimum_search::budget::{Cancel, Until};
-use pessimum_search::pattern::Pattern;
 use pessimum_session::files::{make_directory_inside, write_atomically};
 use pessimum_session::pattern::{Extension, PatternTask, Programs, extend};
 use pessimum_session::saved::save_program;

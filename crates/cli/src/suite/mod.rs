@@ -18,13 +18,13 @@ use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Until};
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, PathLimits, SiteId};
-use pessimum_search::suite::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
 use pessimum_session::cover::Scope;
 use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
 use pessimum_session::suite::{Asked, Mutants, derived, distinct, result};
+use pessimum_suites::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
@@ -191,7 +191,7 @@ fn search(
         }),
         ..usual
     };
-    let found = pessimum_search::suite::search(library, &flags.chosen(), &settings);
+    let found = pessimum_suites::search(library, &flags.chosen(), &settings);
     if let Ok(mut display) = display.lock() {
         display.close();
     }

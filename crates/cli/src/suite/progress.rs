@@ -3,7 +3,7 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use pessimum_search::suite::Progress;
+use pessimum_suites::Progress;
 
 use crate::flags::SearchFlags;
 use crate::output::{grouped, seconds};

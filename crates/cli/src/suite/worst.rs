@@ -11,11 +11,11 @@ use pessimum_report::text::{json_text, printable};
 use pessimum_search::budget::{Budget, Stop, Until};
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::Improvement;
-use pessimum_search::suite::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 use pessimum_session::named;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
 use pessimum_session::suite::{each, simplified, statements};
+use pessimum_suites::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 
 use super::library;
 use crate::Usage;
@@ -77,7 +77,7 @@ pub fn worst(flags: &WorstFlags) -> Result<u8> {
         }),
         ..WorstCallsSettings::default()
     };
-    let found = pessimum_search::suite::worst(&library, &settings);
+    let found = pessimum_suites::worst(&library, &settings);
     if let Ok(mut display) = display.lock() {
         display.close();
     }

@@ -1,11 +1,11 @@
 //! Strategies: the outer loops. Adding one takes a new file with its [`Declaration`], and a line in [`STRATEGIES`].
 
-pub(crate) mod auto;
+mod auto;
 mod declaration;
 mod ese;
 mod every_path;
 mod exhaustive;
-pub(crate) mod ga;
+mod ga;
 mod pex;
 mod pyse;
 mod random;
@@ -27,6 +27,14 @@ pub use pyse::{Course, Explore, Mode, Pretraining, Pyse, PyseReport, PyseSetting
 pub use random::RandomPaths;
 pub use spf_wca::{SpfWca, Teachers};
 pub use wise::{GuidedReport, Wise};
+
+/// What searches for suites have in common with these strategies.
+pub mod shared {
+    pub use super::auto::bandit::Bandit;
+    pub use super::auto::edits::{Mode, edit};
+    pub use super::auto::inputs::Inputs;
+    pub use super::ga::mutation::{MOST_STEP, drawn};
+}
 
 use crate::policy::{LearntPolicy, SavedPolicy};
 use crate::program::Program;

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pessimum_input::shrink::{Keeper, Part, simplify};
 use pessimum_outcome::End;
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::PathLimits;
-use pessimum_search::shrink::{Keeper, Part, simplify};
 use pessimum_term::Witness;
 
 use crate::Target;

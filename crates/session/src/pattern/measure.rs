@@ -3,14 +3,14 @@
 use std::time::Instant;
 
 use pessimum_outcome::CostModel;
+use pessimum_patterns::words::words;
+use pessimum_patterns::{Pattern, Runner as _};
 use pessimum_report::class::Class;
 use pessimum_report::fit::Growth;
 use pessimum_report::formula;
 use pessimum_report::pattern::{Behind, FoundPattern, GeneratedPoint, growth_of};
 use pessimum_report::work::{Recorded, judged};
 use pessimum_search::budget::Until;
-use pessimum_search::pattern::words::words;
-use pessimum_search::pattern::{Pattern, Runner as _};
 use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
 

@@ -8,7 +8,7 @@ use pessimum_report::cover::Reason;
 use pessimum_report::suite::{AboutTest, SuiteResult};
 use pessimum_search::objective::Goal;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Library as _, Ran, SuiteResult as Found, Test};
+use pessimum_suites::{Library as _, Ran, SuiteResult as Found, Test};
 use pessimum_wasm::Counted;
 use pessimum_wasm::names::{Names, SourceLines};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use pessimum_program::WasmLibrary;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{PathLimits, Variable};
-use pessimum_search::suite::{Library as _, Test};
+use pessimum_suites::{Library as _, Test};
 use pessimum_term::Witness;
 
 use crate::Error;

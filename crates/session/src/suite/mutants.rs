@@ -14,7 +14,7 @@ use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Line;
 use pessimum_search::program::PathLimits;
-use pessimum_search::suite::{Call, Library as _, Parameter, Returned, Test};
+use pessimum_suites::{Call, Library as _, Parameter, Returned, Test};
 use pessimum_wasm::mutants::{Change, Mutant, mutants};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{LoadSettings, Module};
@@ -253,7 +253,7 @@ impl<'a> Mutants<'a> {
 }
 
 /// The handles that a call takes away.
-fn taken_away(functions: &[pessimum_search::suite::Function], call: &Call) -> Vec<usize> {
+fn taken_away(functions: &[pessimum_suites::Function], call: &Call) -> Vec<usize> {
     let handles = functions[call.function].handles().zip(&call.handles);
     handles.filter(|((_, moved), _)| *moved).map(|(_, &handle)| handle).collect()
 }

@@ -1,11 +1,11 @@
 //! A costly sequence of calls made simpler at the same cost: without calls that do not matter, and with simpler numbers.
 
+use pessimum_input::shrink::{Keeper, Part, simplify};
 use pessimum_outcome::{CostModel, End};
 use pessimum_program::{WasmLibrary, WasmProgram};
 use pessimum_search::budget::Until;
 use pessimum_search::program::{PathLimits, Program as _};
-use pessimum_search::shrink::{Keeper, Part, simplify};
-use pessimum_search::suite::{Call, Library as _, Test};
+use pessimum_suites::{Call, Library as _, Test};
 use pessimum_term::Witness;
 use pessimum_wasm::Counted;
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use pessimum_outcome::End;
 use pessimum_program::WasmLibrary;
 use pessimum_search::budget::{Budget, Until};
-use pessimum_search::suite::{Library as _, SuiteSettings, Test, Variations};
+use pessimum_suites::{Library as _, SuiteSettings, Test, Variations};
 use pessimum_wasm::mutants::Change;
 use pessimum_wasm::names::SourceLines;
 

@@ -6,7 +6,7 @@ use pessimum_program::WasmLibrary;
 use pessimum_report::suite::Statement;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Places;
-use pessimum_search::suite::{Call, Library as _, Ran, Returned, Test};
+use pessimum_suites::{Call, Library as _, Ran, Returned, Test};
 use pessimum_wasm::call::{Argument, DeclaredResult, Kind, Number};
 use serde_json::{Value, json};
 

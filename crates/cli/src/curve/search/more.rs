@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 use pessimum_outcome::CostModel;
+use pessimum_patterns::Pattern;
 use pessimum_report::curve::CurvePoint;
 use pessimum_search::budget::Until;
-use pessimum_search::pattern::Pattern;
 use pessimum_search::strategy::{Carried, Strategy};
 use pessimum_session::Target;
 use pessimum_session::carry::resized;

@@ -15,7 +15,7 @@ pub struct Inputs {
     /// By number.
     pub variables: Vec<Variable>,
     /// The changes of the genetic search, for the same variables.
-    pub genome: Genome,
+    pub(crate) genome: Genome,
     /// Constants met in conditions.
     pub constants: Vec<u64>,
     /// Sequences of values that neighbouring variables were compared with, one after the other.

@@ -221,9 +221,10 @@ impl Genome {
 const MOST_DRAWN: u64 = 2048;
 
 /// EvoSuite's default `max_delta`.
-pub(crate) const MOST_STEP: u64 = 20;
+pub const MOST_STEP: u64 = 20;
 
-pub(crate) fn drawn(random: &mut Random, variable: &Variable) -> u64 {
+/// A number as EvoSuite draws them, within the range of the variable.
+pub fn drawn(random: &mut Random, variable: &Variable) -> u64 {
     let number = random.below(2 * MOST_DRAWN + 1).wrapping_sub(MOST_DRAWN);
     within(variable, number)
 }
