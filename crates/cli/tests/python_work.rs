@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use pessimum_python::{PythonCall, PythonProgram, PythonSettings, PythonSource, Wanted};
 use pessimum_report::class::Class;
+use pessimum_report::doubts::Uncounted;
 use pessimum_report::fit::{Growth, fit};
-use pessimum_report::work::{Operation, Uncounted, Work, judged};
+use pessimum_report::work::{Operation, Work, judged};
 use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_term::Witness;
 

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::error::PythonError;
 use crate::process::{Lost, Process, Waited};
-use crate::source::PythonSettings;
+use crate::settings::PythonSettings;
 use crate::wire::{Frame, SiteKey, answer, request};
 
 /// A worker that has imported the file.

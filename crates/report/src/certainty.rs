@@ -16,7 +16,6 @@ use crate::gate::Verdict;
 use crate::grown::{self, By, Doubt, Grown};
 use crate::result::Recurrence;
 use crate::text::{counted, grouped, seconds};
-use crate::work::Uncounted;
 
 /// Puts colour on a word, where there is any.
 pub type Ink<'a> = &'a dyn Fn(&str) -> String;
@@ -182,11 +181,6 @@ pub fn settled_sizes(result: &CurveResult) -> (&'static str, String, String) {
     ("Settled sizes", format!("{settled} of {sizes}"), more)
 }
 
-/// Why a curve has no class: so many of its sizes say little.
-pub fn not_settled(open: usize, all: usize) -> String {
-    format!("{open} of {all} sizes are far from settled")
-}
-
 /// A class with its name: `n^2 (quadratic)`.
 pub fn named(class: Class) -> String {
     match class.word() {
@@ -272,17 +266,6 @@ pub fn class_verdict(known: &grown::Verdict, most: Option<Class>) -> (Verdict, S
     }
 }
 
-/// Why a class is none of the worst case: random inputs, which it bounds, grow faster.
-pub fn random_grows_faster(random: Class, worst: Option<Class>) -> String {
-    let worst = worst.map_or_else(String::new, |worst| worst.to_string());
-    format!("random inputs grow like {random}, so the worst case cannot grow like {worst}")
-}
-
-/// Why a class is none of the worst case: the inputs of a pattern grow faster.
-pub fn pattern_grows_faster(pattern: Class, worst: Class) -> String {
-    format!("the pattern that was found grows like {pattern}, so the worst case cannot grow like {worst}")
-}
-
 /// How the costs of two versions grow, where that differs.
 pub fn grows_instead(b: Class, a: Class) -> String {
     format!("its worst inputs found grow like {b}, not {a}")
@@ -295,22 +278,6 @@ pub fn exactly(formula: &str, cost: &str) -> String {
     // Behind some formulas it is said where they hold.
     let end = [" for ", " from "].iter().filter_map(|word| formula.find(word)).min().unwrap_or(formula.len());
     format!("exactly {}{unit}{}", &formula[..end], &formula[end..])
-}
-
-/// Why no class is stated of costs that leave out what C code does.
-pub fn not_stated(uncounted: &Uncounted) -> String {
-    match uncounted {
-        Uncounted::Grows { operation, place } => {
-            format!("`{operation}` at {place} is C code whose work is not counted and may grow faster than what is")
-        }
-        Uncounted::Unbounded { operation, place, most } => {
-            let most = grouped(*most);
-            format!(
-                "`{operation}` at {place} is C code whose work is not counted, and it was handed up to {most} elements"
-            )
-        }
-        Uncounted::Unknown => "how the work of C code grows, which is not counted, could not be recorded".to_string(),
-    }
 }
 
 /// The costs of two versions beside each other, where no more is to be said than that they are equal.

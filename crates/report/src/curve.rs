@@ -4,8 +4,8 @@ use pessimum_outcome::{End, Limit};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::certainty;
 use crate::class::Class;
+use crate::doubts;
 use crate::fit::{FEWEST_SIZES, Growth, explained, fit, fit_within};
 use crate::result::RandomInputs;
 use crate::work::Work;
@@ -230,10 +230,10 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
         Some(point) if whole.len() == known.len() => {
             Some(format!("the run at n = {} was cut off ({})", point.size, point.end))
         }
-        _ if 3 * open > whole.len() => Some(certainty::not_settled(open, whole.len())),
+        _ if 3 * open > whole.len() => Some(doubts::not_settled(open, whole.len())),
         _ => random_class
             .filter(|random| worst.class.is_some_and(|worst| random.is_above(worst)))
-            .map(|random| certainty::random_grows_faster(random, worst.class)),
+            .map(|random| doubts::random_grows_faster(random, worst.class)),
     };
     match doubt {
         Some(why) if worst.fit.is_some() => (Growth { class: None, why_not: Some(why), ..worst }, random),
@@ -245,7 +245,7 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
 pub fn beside_pattern(worst: Growth, pattern: Option<&KnownPattern>) -> Growth {
     match (worst.class, pattern) {
         (Some(class), Some(pattern)) if pattern.class.is_above(class) => {
-            let why = certainty::pattern_grows_faster(pattern.class, class);
+            let why = doubts::pattern_grows_faster(pattern.class, class);
             Growth { class: None, why_not: Some(why), ..worst }
         }
         _ => worst,

@@ -15,8 +15,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::class::Class;
+use crate::doubts::Uncounted;
 use crate::model::{EXACT, FLOOR, Model, Point, models, scaled};
-use crate::work::Uncounted;
 
 /// How a cost grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

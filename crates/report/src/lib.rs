@@ -10,6 +10,7 @@ pub mod class;
 pub mod compare;
 pub mod cover;
 pub mod curve;
+pub mod doubts;
 pub mod emit;
 pub mod fit;
 pub mod formula;

@@ -6,8 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::certainty;
 use crate::class::Class;
+use crate::doubts::{self, Uncounted};
 use crate::fit::{FEWEST_SIZES, Growth, fit};
 
 /// What C code was handed in a run.
@@ -35,30 +35,6 @@ pub struct Operation {
     pub bounded: bool,
 }
 
-/// Why a class of costs says nothing about time.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Uncounted {
-    /// The bound of the work in C grows faster than the costs do.
-    Grows {
-        /// What most of it is.
-        operation: String,
-        /// Where that is.
-        place: String,
-    },
-    /// Something may do anything with what it is handed, and that grows with the size.
-    Unbounded {
-        /// What.
-        operation: String,
-        /// Where.
-        place: String,
-        /// The most elements or bytes that it was handed at once.
-        most: u64,
-    },
-    /// Too few runs could be recorded.
-    Unknown,
-}
-
 impl Work {
     /// The operation that most of the work is in, one without a bound first; none where C did next to nothing.
     pub fn heaviest(&self) -> Option<&Operation> {
@@ -84,7 +60,7 @@ pub fn judged(growth: Growth, runs: &[Recorded<'_>]) -> Growth {
 
 /// A growth without its class, for this reason.
 pub fn withheld(growth: Growth, uncounted: Uncounted) -> Growth {
-    Growth { class: None, why_not: Some(certainty::not_stated(&uncounted)), uncounted: Some(uncounted), ..growth }
+    Growth { class: None, why_not: Some(doubts::not_stated(&uncounted)), uncounted: Some(uncounted), ..growth }
 }
 
 /// The growth without its class where the other one has none for such a reason.

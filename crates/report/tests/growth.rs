@@ -2,11 +2,12 @@
 
 use pessimum_report::certainty;
 use pessimum_report::curve::{CurvePoint, CurveResult, KnownPattern, Standing, beside_pattern, growths};
+use pessimum_report::doubts::Uncounted;
 use pessimum_report::fit::Growth;
 use pessimum_report::grown::By;
 use pessimum_report::pattern::{FoundPattern, conclude};
 use pessimum_report::result::RandomInputs;
-use pessimum_report::work::{Uncounted, withheld};
+use pessimum_report::work::withheld;
 
 fn points(cost: impl Fn(u64) -> u64, random: impl Fn(u64) -> f64) -> Vec<CurvePoint> {
     let point = |size: u64| CurvePoint {

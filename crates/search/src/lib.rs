@@ -7,6 +7,7 @@
 
 pub mod budget;
 pub mod decider;
+mod decision;
 mod domain;
 pub mod frontier;
 pub mod generation;

@@ -11,8 +11,9 @@
 //! path is therefore observed, so that a search that saw every path has seen every function and line.)
 
 use crate::observation::{ArmSeen, Observation};
+pub use crate::places::Goal;
 use crate::program::{Arm, SiteId};
-use pessimum_outcome::{CostModel, End, Trap};
+use pessimum_outcome::{CostModel, End};
 use pessimum_term::Witness;
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,19 +27,6 @@ pub enum Objective<'a> {
     HighestCost(CostModel),
     /// An input for every goal.
     Goals(&'a Goals),
-}
-
-/// Something that a run may reach. Names become goals by [`crate::places::Places::named`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Goal {
-    /// An arm of a conditional branch, whether its condition depends on the input or not.
-    Arm(SiteId, Arm),
-    /// A call of a function, by its index in [`crate::places::Places::functions`].
-    Function(u32),
-    /// A source line, by its index in [`crate::places::Places::lines`].
-    Line(u32),
-    /// An end in this trap.
-    Trap(Trap),
 }
 
 /// How close a run came to a goal.
@@ -386,7 +374,7 @@ fn trap_of(end: End) -> Option<Goal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_outcome::Costs;
+    use pessimum_outcome::{Costs, Trap};
 
     fn arm(site: u32, arm: u64) -> Goal {
         Goal::Arm(SiteId(site), Arm(arm))

@@ -1,7 +1,7 @@
 //! What there is to be reached in a program, by number and by name.
 
-use crate::objective::Goal;
-use crate::program::{Arm, SiteId};
+use crate::decision::{Arm, SiteId};
+use pessimum_outcome::Trap;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -12,6 +12,19 @@ pub struct Line {
     pub file: String,
     /// From 1.
     pub line: u32,
+}
+
+/// Something that a run may reach. Names become goals by [`Places::named`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Goal {
+    /// An arm of a conditional branch, whether its condition depends on the input or not.
+    Arm(SiteId, Arm),
+    /// A call of a function, by its index in [`Places::functions`].
+    Function(u32),
+    /// A source line, by its index in [`Places::lines`].
+    Line(u32),
+    /// An end in this trap.
+    Trap(Trap),
 }
 
 /// What there is to be reached in a program. Goals and observations refer to functions and lines by their index in

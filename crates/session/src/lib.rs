@@ -24,6 +24,7 @@ pub mod record;
 pub mod replay;
 pub mod result;
 pub mod saved;
+mod scope;
 mod session;
 pub mod shrink;
 mod source;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Module, Profile};
 
-use crate::cover::{is_library, is_runtime};
+use crate::scope::{is_library, is_runtime};
 
 /// What we put around a function to call it goes by this name. It is not shown.
 pub const HARNESS: &str = "harness";

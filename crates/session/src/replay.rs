@@ -12,10 +12,8 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::GuestValue;
 
 use crate::baseline::random_input;
+use crate::target::KEPT;
 use crate::{Crash, Target};
-
-/// Sites, functions and lines kept in results.
-pub(crate) const KEPT: usize = 50;
 
 /// What can be learnt only by running the machine again.
 pub struct Replayed {

@@ -12,7 +12,6 @@ mod account;
 mod bytes;
 mod carry;
 pub(crate) mod coverage;
-mod scope;
 mod suite;
 mod words;
 
@@ -29,10 +28,9 @@ use pessimum_search::search::{Defect, SearchResult};
 use pessimum_search::watch::News;
 use pessimum_term::Witness;
 
+pub use crate::scope::Scope;
 pub use account::{reached, result};
 pub use bytes::{from_bytes, from_standard_input, raw_parts};
-pub use scope::Scope;
-pub(crate) use scope::{instructions_in, is_library, is_runtime};
 pub use suite::Covering;
 pub(crate) use suite::covered as goals_covered;
 

@@ -7,10 +7,10 @@ use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
 use pessimum_wasm::names::Names;
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
 
-use crate::cover::instructions_in;
 use crate::files::fingerprint;
 use crate::names::with_hint;
 use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
+use crate::scope::instructions_in;
 use crate::{At, Error};
 
 /// A module and everything else that its plan names, read and parsed once. Cheap to clone.

@@ -27,6 +27,9 @@ use crate::Error;
 pub(crate) use pace::Pace;
 pub use python::PythonTarget;
 
+/// Sites, functions and lines kept in results.
+pub(crate) const KEPT: usize = 50;
+
 /// A program with its call and size fixed.
 pub enum Target {
     /// A WebAssembly module.

@@ -10,8 +10,7 @@ use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
 use serde_json::Value;
 
-use super::{Crash, Profiled, Ran};
-use crate::replay::KEPT;
+use super::{Crash, KEPT, Profiled, Ran};
 
 /// A Python program with the limits of its plan.
 pub struct PythonTarget {

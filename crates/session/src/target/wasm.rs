@@ -12,10 +12,9 @@ use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
 
-use super::{Crash, Profiled, Ran};
-use crate::cover::{is_library, is_runtime};
+use super::{Crash, KEPT, Profiled, Ran};
 use crate::own::is_harness;
-use crate::replay::KEPT;
+use crate::scope::{is_library, is_runtime};
 use crate::{Error, named};
 
 /// Where the cost of a run is.
