@@ -1,0 +1,37 @@
+//! All in one program: each would be linked with the whole crate again.
+
+mod compiling;
+mod wasmi_wasi;
+
+mod cache;
+mod call_language;
+mod calls;
+mod classes;
+mod compare;
+mod cover;
+mod curve;
+mod emit;
+mod gate;
+mod live;
+mod manual;
+mod native;
+mod path;
+mod pattern;
+mod programs;
+mod project;
+mod python;
+mod python_cover;
+mod python_subjects;
+mod python_work;
+mod queries;
+mod records;
+mod report;
+mod rust_sources;
+mod schema;
+mod sequences;
+mod shrink;
+mod sources;
+mod suites;
+mod whose;
+mod width;
+mod worst;

@@ -1,0 +1,216 @@
+//! Programs that do not behave: each ends as a limit or with a clear error, the next run works, and nothing is left running.
+
+use std::time::{Duration, Instant};
+
+use crate::common::{Subject, interpreter, interpreters};
+use pessimum_outcome::{CostModel, End, Limit, Trap};
+use pessimum_python::{NoteKind, PythonError, PythonProgram};
+use pessimum_search::budget::Budget;
+use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::search::{Search, Settings};
+use pessimum_search::strategy::{self, ArmOrder, Exhaustive, Order};
+use pessimum_term::Witness;
+
+const LIMITS: PathLimits = PathLimits { instructions: 20_000, decisions: 1 << 20, depth: 1 << 16, memory: 1 << 28 };
+
+/// Bodies of a function of `x` that behave well if it is 0, and how they end if it is 1.
+const BODIES: &[(&str, End)] = &[
+    ("while True:\n            pass", End::Limit(Limit::Instructions)),
+    ("return f(x)", End::Limit(Limit::Depth)),
+    ("a = []\n        while True:\n            a.append(bytearray(1 << 24))", End::Limit(Limit::Memory)),
+    ("import sys; sys.exit(3)", End::Exited(3)),
+    ("import sys; sys.exit('no')", End::Exited(1)),
+    ("import os; os._exit(4)", End::Exited(4)),
+    ("import os; os.abort()", End::Exited(134)),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", End::Exited(137)),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", End::Exited(143)),
+    ("import os; os.fork()", End::Unsupported),
+    ("import os; os.system('true')", End::Unsupported),
+    ("import os; os.execvp('true', ['true'])", End::Unsupported),
+    ("import os; os.posix_spawn('/bin/true', ['true'], {})", End::Unsupported),
+    ("import subprocess; subprocess.run(['true'])", End::Unsupported),
+    (
+        "import subprocess\n        try:\n            subprocess.check_output('true', shell=True)\n        except Exception:\n            return 3",
+        End::Unsupported,
+    ),
+    ("import asyncio; asyncio.run(asyncio.sleep(0)); return 1", End::Returned),
+    ("import threading; threading.Thread(target=print).start()", End::Unsupported),
+    ("from concurrent.futures import ThreadPoolExecutor as E; E().submit(print)", End::Unsupported),
+    ("import os; os.close(1); os.close(2); return 1", End::Returned),
+    ("import sys; sys.stdout.close(); return 1", End::Returned),
+    ("print('x' * 5_000_000); return 1", End::Returned),
+    (
+        "while True:\n            try:\n                f(x)\n            except BaseException:\n                pass",
+        End::Limit(Limit::Depth),
+    ),
+    (
+        "while True:\n            try:\n                x += 1\n            except BaseException:\n                pass",
+        End::Limit(Limit::Instructions),
+    ),
+    (
+        "import signal; signal.signal(signal.SIGALRM, lambda *_: 1 // 0); signal.alarm(1)\n        while True:\n            pass",
+        End::Limit(Limit::Instructions),
+    ),
+    (
+        "import gc, sys; gc.enable(); sys.settrace(None); sys.setrecursionlimit(50); return f(x)",
+        End::Limit(Limit::Depth),
+    ),
+    ("raise KeyboardInterrupt", End::Trapped(Trap::Exception)),
+    ("raise SystemError('x')", End::Trapped(Trap::Exception)),
+    ("import sys; sys.stdin.read(); return 1", End::Returned),
+];
+
+fn bodies() -> impl Iterator<Item = (String, End)> {
+    BODIES.iter().map(|(body, end)| (format!("def f(x):\n    if x == 1:\n        {body}\n    return 0\n"), *end))
+}
+
+#[test]
+fn what_a_program_does_to_its_process_ends_its_run_only() {
+    for python in interpreters() {
+        for (text, end) in bodies() {
+            let subject = Subject::new(python, &text);
+            let program = subject.program("f(int in 0..=1)", 0);
+            for _ in 0..2 {
+                let found = program.replay(&Witness::new(vec![1]), &LIMITS);
+                assert_eq!(found.end, end, "{} {text}", python.display());
+                let next = program.replay(&Witness::new(vec![0]), &LIMITS);
+                assert_eq!((next.end, next.costs.lines), (End::Returned, 2), "{} {text}", python.display());
+            }
+            assert_eq!(paths(&program), 2, "{} {text}", python.display());
+            // The same whoever runs it.
+            let mut ends = Vec::new();
+            let search = Search::new(&program, settings()).with_visitor(|path| ends.push(path.end));
+            strategy::run(search, &mut Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)));
+            ends.sort();
+            let mut expected = [End::Returned, end];
+            expected.sort();
+            assert_eq!(ends, expected, "{} {text}", python.display());
+        }
+    }
+}
+
+fn settings() -> Settings {
+    Settings { limits: LIMITS, cost: CostModel::Lines, ..Settings::default() }
+}
+
+/// Visits all paths; a difference between the two kinds of runs is a failure.
+fn paths(program: &PythonProgram) -> u64 {
+    let found =
+        strategy::run(Search::new(program, settings()), &mut Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)));
+    found.sound().unwrap_or_else(|mismatch| panic!("{mismatch}")).paths
+}
+
+#[test]
+fn c_code_that_never_looks_up_is_ended() {
+    let Some(python) = interpreter() else { return };
+    let text = "def f(x):\n    if x == 1:\n        return 10 ** 10 ** 8 * x\n    return 0\n";
+    let subject = Subject::open(&python, text, Duration::from_secs(2)).map_err(|(_, error)| error).unwrap();
+    let program = subject.program("f(int in 0..=1)", 0);
+    let started = Instant::now();
+    let until = Instant::now() + Duration::from_millis(100);
+    // Whoever waits may have had enough earlier. That says nothing about the program, and is not remembered.
+    let (replay, _) = program.replay_while(&Witness::new(vec![1]), &LIMITS, &mut || Instant::now() < until);
+    assert_eq!(replay.end, End::Limit(Limit::Budget));
+    // A run that has said nothing yet gets half a second.
+    assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
+    let started = Instant::now();
+    let ran = program.run(&Witness::new(vec![1]), &LIMITS);
+    assert_eq!(ran.end, End::Limit(Limit::Time));
+    let explained = ran.explained.expect("a run that was ended is told");
+    let told = (explained.why.as_str(), explained.at.as_deref());
+    assert_eq!(told, ("no answer in 2 s, inside f", Some("subject.py:3")));
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+    // The same process does not wait for it again.
+    let started = Instant::now();
+    assert_eq!(program.replay(&Witness::new(vec![1]), &LIMITS).end, End::Limit(Limit::Time));
+    assert!(started.elapsed() < Duration::from_secs(1), "{:?}", started.elapsed());
+    assert_eq!(program.replay(&Witness::new(vec![0]), &LIMITS).end, End::Returned);
+    assert!(program.notes(NoteKind::LeftOut).is_empty(), "it is kept, so it is not left out");
+}
+
+#[test]
+fn a_run_that_may_not_go_on_ends_where_it_can_end_again() {
+    for python in interpreters() {
+        let text = "def f(x):\n    while True:\n        x = g(x)\n\ndef g(x):\n    return x + 1\n";
+        let program_of = Subject::new(python, text);
+        let program = program_of.program("f(int)", 0);
+        let limits = PathLimits::default();
+        let started = Instant::now();
+        let go_on = &mut || started.elapsed().as_millis() < 150;
+        let (replay, within) = program.replay_while(&Witness::new(vec![1]), &limits, go_on);
+        assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+        assert_eq!(replay.end, End::Limit(Limit::Budget));
+        assert_eq!(replay.costs.lines, within.instructions);
+        assert!(replay.costs.lines > 100, "{replay:?}");
+        let again = program.replay(&Witness::new(vec![1]), &within);
+        assert_eq!((again.costs, again.end), (replay.costs, End::Limit(Limit::Instructions)), "{}", python.display());
+    }
+}
+
+#[test]
+fn files_that_cannot_be_imported_are_refused() {
+    let Some(python) = interpreter() else { return };
+    let refused = |text: &str, wanted: &str| {
+        let found = Subject::open(&python, text, Duration::from_secs(3)).map(|_| ()).map_err(|(_, error)| error);
+        let error = found.expect_err(text);
+        assert!(error.to_string().contains(wanted), "{text:?}: {error}");
+        error
+    };
+    assert!(matches!(refused("def f(:\n", "subject.py:1: "), PythonError::Syntax(_)));
+    assert!(matches!(refused("import nothing_of_this_name\n", "No module named"), PythonError::Import(_)));
+    refused("x = 1 // 0\n", "ZeroDivisionError: integer division or modulo by zero (subject.py:1)");
+    refused("import sys\nsys.exit(5)\n", "sys.exit(5)");
+    refused("import os\nos._exit(5)\n", "exit code 5");
+    refused("while True: pass\n", "was not imported within 3 s");
+    refused("import threading\nthreading.Thread(target=print).start()\n", "starts a thread when it is imported");
+    refused("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", "signal 9");
+    refused("\0", "subject.py");
+}
+
+#[test]
+fn a_budget_ends_a_search_in_an_endless_program() {
+    let Some(python) = interpreter() else { return };
+    for body in ["while True:\n        pass", "while x != n:\n        n += 1\n        x += 1", "return 10 ** 10 ** 9"] {
+        let subject = Subject::new(&python, &format!("def f(x):\n    n = 0\n    {body}\n"));
+        let program = subject.program("f(int)", 0);
+        let started = Instant::now();
+        let settings = Settings {
+            budget: Budget { time: Some(Duration::from_millis(700)), ..Budget::default() },
+            ..Settings::default()
+        };
+        strategy::run(Search::new(&program, settings), &mut Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)));
+        assert!(started.elapsed() < Duration::from_secs(5), "{body}: {:?}", started.elapsed());
+    }
+}
+
+/// What the program does to the worker itself makes the worker fail: an error with its traceback, never an end of a run, and no
+/// new process for each run after it.
+#[test]
+fn a_worker_that_fails_is_an_error() {
+    let text = "import time\ndef f(x):\n    if x:\n        time.process_time = None\n    return x\n";
+    for python in interpreters() {
+        let subject = Subject::new(python, text);
+        let program = subject.program("f(int in 0..=1)", 0);
+        let run = |x| program.replay(&Witness::new(vec![x]), &LIMITS).end;
+        assert_eq!((run(0), run(1), program.fatal()), (End::Returned, End::Returned, None));
+        assert_eq!((run(0), run(0)), (End::Unsupported, End::Unsupported));
+        let why = program.fatal().unwrap();
+        assert!(why.contains("bug in Pessimum") && why.contains("Traceback") && why.contains("TypeError"), "{why}");
+        let settings = Settings { budget: Budget { paths: Some(20), ..Budget::default() }, ..Settings::default() };
+        let found = strategy::run(Search::new(&program, settings), &mut Exhaustive::new(Order::Breadth));
+        assert!(!found.complete && found.best.is_none());
+    }
+}
+
+/// A program that ends its process in C, with every input: after some runs no further process is started.
+#[test]
+fn a_program_that_always_ends_its_process_is_given_up() {
+    let Some(python) = interpreter() else { return };
+    let text = "import ctypes\nleave = ctypes.CDLL(None)._exit\ndef f(x):\n    leave(1)\n";
+    let subject = Subject::new(&python, text);
+    let program = subject.program("f(int)", 0);
+    let ends: Vec<End> = (0..40).map(|x| program.replay(&Witness::new(vec![x]), &LIMITS).end).collect();
+    assert!(ends[..32].iter().all(|end| *end == End::Exited(1)), "{ends:?}");
+    assert!(ends[32..].iter().all(|end| *end == End::Unsupported), "{ends:?}");
+    assert!(program.fatal().unwrap().contains("32 times in a row"));
+}
