@@ -19,7 +19,8 @@ use crate::EXIT_ABOVE;
 use crate::flags::ReplayFlags;
 use crate::output::{counted, print, print_json};
 use crate::replay::named_module;
-use crate::subject::{self, binary, read_json};
+use crate::subject::{self, read_json};
+use pessimum_languages::binary;
 
 /// Returns the exit code.
 pub fn check(flags: &ReplayFlags) -> Result<u8> {

@@ -8,11 +8,10 @@ use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{ExternType, Module, SiteKind, provided};
 use serde::Serialize;
 
-use crate::calls::Calls;
-use crate::compile::{CHARACTERS, Wanted};
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
-use crate::{python, subject};
+use crate::python;
+use pessimum_languages::{CHARACTERS, Calls, Wanted, api};
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -70,9 +69,9 @@ pub fn inspect(flags: &InspectFlags) -> Result<()> {
     let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
     let wanted = Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false };
     if flags.api {
-        return print(&crate::api::interface(&wanted)?.text());
+        return print(&api::interface(&wanted)?.text());
     }
-    let (module, compiled) = subject::load(&wanted)?;
+    let (module, compiled) = pessimum_languages::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());
     let inspection = inspection(&flags.module, &module, &calls);
     if flags.json { print_json(&inspection) } else { print(&text(&inspection, &module, &calls)) }

@@ -1,12 +1,10 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
-mod api;
 mod bench;
 mod calls;
 mod check;
 mod child;
 mod compare;
-mod compile;
 mod cover;
 mod curve;
 mod emit;
@@ -43,6 +41,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use flags::{Arguments, Command};
+use pessimum_languages::Usage;
 
 /// The work could not be done: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
@@ -51,11 +50,6 @@ const EXIT_USAGE: u8 = 2;
 /// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`; or less is covered than
 /// `--fail-under`.
 const EXIT_ABOVE: u8 = 3;
-
-/// Flags that do not fit together.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Usage(String);
 
 /// The command line. Help and mistakes end here.
 fn parsed() -> Arguments {

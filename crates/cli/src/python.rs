@@ -15,12 +15,12 @@ use pessimum_session::replay::all_costs_while;
 use pessimum_session::{PythonCode, Source, Target, python_module};
 use serde_json::json;
 
-use crate::compile::is_package;
 use crate::flags::{CallFlag, Command, InspectFlags, Opened, RunFlags, SubjectFlags, is_python};
 use crate::interrupt::Interrupt;
 use crate::output::{Table, counted, folded, grouped, print, print_json, stream, tell, width};
 use crate::replay::is_shown;
 use crate::{EXIT_ABOVE, Usage, subject};
+use pessimum_languages::is_package;
 
 /// Whether the path names a file of Python. What is near to one is refused with what to name instead.
 pub fn concerns(path: &Path) -> Result<bool> {

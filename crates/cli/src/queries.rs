@@ -15,9 +15,9 @@ use pessimum_solver::{
     Auditor, Counters, Disagreement, LayerName, LoggedQuery, QueryLog, Recheck, SECOND_SOLVER, Settings, Until,
 };
 
-use crate::Usage;
 use crate::flags::SearchFlags;
 use crate::output::{counted, grouped, tell};
+use pessimum_languages::Usage;
 
 /// What the flags ask for.
 pub struct Queries {

@@ -11,15 +11,14 @@ use pessimum_session::saved::{Saved, other_source, saved_source};
 use pessimum_session::{RunPython, Source, WasmSource, values};
 use serde_json::json;
 
-use crate::compile::Wanted;
 use crate::explain::in_code;
 use crate::flags::{ReplayFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Color, Style, Table, print, print_json, short, tell};
 use crate::python;
-use crate::subject::module_bytes;
 use crate::whose::{Places, where_the_cost_is};
 use crate::written::call_line;
+use pessimum_languages::{Wanted, module_bytes};
 
 /// The program of a plan from this directory with the module that `--module` names; none without that flag.
 pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -> Result<Option<Source>> {

@@ -10,9 +10,9 @@ use pessimum_search::strategy::{Declaration, OptionKind, Options, all_options};
 use pessimum_session::files::from_json;
 use pessimum_session::plan::SearchPlan;
 
-use crate::Usage;
 use crate::files::write_atomically;
 use crate::flags::{CoverFlags, StrategyFlags, WorstFlags};
+use pessimum_languages::Usage;
 
 /// What the strategy of this name declares.
 fn declaration(name: &str) -> Result<&'static Declaration> {

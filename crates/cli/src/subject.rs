@@ -5,55 +5,34 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
+use pessimum_languages::{Usage, Wanted, module_bytes};
 use pessimum_session::cover::{from_bytes, from_standard_input, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
 use pessimum_session::{Source, WasmSource};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{GuestValue, InputPlan};
-use pessimum_wasm::names::{Names, is_instruction};
-use pessimum_wasm::{LoadSettings, Module};
+use pessimum_wasm::names::is_instruction;
 use serde_json::Value;
 
-use crate::Usage;
-use crate::compile::{Compiled, Wanted, compile};
-use crate::flags::{ArgumentFlag, FileFlag, InputFile, SubjectFlags};
+use crate::flags::{ArgumentFlag, CallFlag, FileFlag, InputFile, SubjectFlags};
 use crate::output::tell;
 use crate::python;
 
-/// The bytes of a module, in the binary format; compiled first where it is a source file.
-pub fn module_bytes(wanted: &Wanted<'_>) -> Result<(Vec<u8>, Option<Compiled>)> {
-    let compiled = compile(wanted)?;
-    let bytes = match &compiled {
-        Some(compiled) => compiled.bytes.clone(),
-        None => binary(read(wanted.path)?),
-    };
-    Ok((bytes, compiled))
-}
-
-/// A module in the binary format. What is neither binary nor text is left as it is: the loader says what is wrong.
-pub fn binary(bytes: Vec<u8>) -> Vec<u8> {
-    match wat::parse_bytes(&bytes) {
-        Ok(std::borrow::Cow::Owned(binary)) => binary,
-        Ok(std::borrow::Cow::Borrowed(_)) | Err(_) => bytes,
+impl SubjectFlags {
+    /// What these flags want compiled, where the module is a source file.
+    pub fn wanted(&self) -> Wanted<'_> {
+        let (call, entry) = (self.call.as_ref().and_then(CallFlag::wasm), self.entry.as_deref());
+        Wanted {
+            path: &self.module,
+            call,
+            entry,
+            options: &self.cflags,
+            with: &self.with,
+            listed: false,
+            sequences: false,
+        }
     }
-}
-
-/// Reads and checks a module, or compiles it first where it is a source file.
-pub fn load(wanted: &Wanted<'_>) -> Result<(Module, Option<Compiled>)> {
-    let (module, _, compiled) = load_with_bytes(wanted)?;
-    Ok((module, compiled))
-}
-
-/// The same with its bytes.
-pub fn load_with_bytes(wanted: &Wanted<'_>) -> Result<(Module, Vec<u8>, Option<Compiled>)> {
-    let (bytes, compiled) = module_bytes(wanted)?;
-    let module = Module::load(&bytes, &LoadSettings::default()).map_err(|error| {
-        let names = Names::read(&bytes);
-        let function = error.function.and_then(|index| names.get(index)).map(|name| format!(" in `{name}`"));
-        anyhow::anyhow!("{}: {error}{}", wanted.path.display(), function.unwrap_or_default())
-    })?;
-    Ok((module, bytes, compiled))
 }
 
 /// Everything that the flags name, read once.

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_languages::emit::RegressionTest;
 use pessimum_outcome::CostModel;
 use pessimum_report::certainty::EVERY_PATH;
-use pessimum_report::emit::RegressionTest;
 use pessimum_report::profile::Profile;
 use pessimum_report::text::command_line;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};

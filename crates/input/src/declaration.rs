@@ -36,6 +36,19 @@ pub struct Declaration {
     pub result: Option<Result>,
 }
 
+/// A call of a declared function with what it is passed.
+#[derive(Clone, Debug)]
+pub struct LaidOut {
+    /// The function's name.
+    pub function: String,
+    /// The calls that made its handles, in order.
+    pub handles: Vec<usize>,
+    /// Its other arguments, in order.
+    pub arguments: Vec<Argument>,
+    /// What it returns, as in [`Declaration::result`].
+    pub result: Option<Result>,
+}
+
 impl Declaration {
     /// Parses one declaration.
     pub fn parse(text: &str) -> std::result::Result<Declaration, SyntaxError> {

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-pub use declaration::{Declaration, Result as DeclaredResult};
+pub use declaration::{Declaration, LaidOut, Result as DeclaredResult};
 pub use domain::{Domain, Phrase, codes};
 pub use input::{GuestValue, InputError, Number};
 pub use signature::{Handle, Length, Signature};

@@ -9,7 +9,7 @@ use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Replay, Variable};
 use pessimum_suites::{Call, Function, Library, Parameter, Ran, Returned, Test};
-use pessimum_wasm::call::{Declaration, DeclaredResult, InputPlan};
+use pessimum_wasm::call::{Argument, Declaration, DeclaredResult, InputPlan, LaidOut};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
 use crate::observe::Map;
@@ -171,6 +171,19 @@ impl WasmLibrary {
             parts.push(first..plan.arguments.len());
         }
         Ok((plan, parts))
+    }
+
+    /// Each of these calls with what it is passed, for tests in the language of the source.
+    pub fn laid_out(&self, calls: &[Call]) -> Result<Vec<LaidOut>, String> {
+        let (plan, parts) = self.plan(calls)?;
+        let passed = |argument: &&Argument| !matches!(argument, Argument::Returned(_));
+        let laid_out = |(call, part): (&Call, std::ops::Range<usize>)| LaidOut {
+            function: self.functions[call.function].name.clone(),
+            handles: call.handles.clone(),
+            arguments: plan.arguments[part].iter().filter(passed).cloned().collect(),
+            result: self.declarations[call.function].result.clone(),
+        };
+        Ok(calls.iter().zip(parts).map(laid_out).collect())
     }
 
     /// These calls as a subject.

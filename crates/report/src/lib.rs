@@ -1,5 +1,5 @@
 //! What a search leaves behind, for people and for other programs: results as they are printed and saved, how the
-//! worst case grows, charts, `report.html`, regression tests, and verdicts for CI.
+//! worst case grows, charts, `report.html`, and verdicts for CI.
 //!
 //! This crate knows nothing of modules, inputs or searches; all it takes from other crates is the vocabulary of ends
 //! and costs. Whoever runs a search fills in these types.
@@ -11,7 +11,6 @@ pub mod compare;
 pub mod cover;
 pub mod curve;
 pub mod doubts;
-pub mod emit;
 pub mod fit;
 pub mod formula;
 pub mod gate;

@@ -1,4 +1,5 @@
-//! Names of functions and places, short enough to be read: C++ and Rust put whole types into them.
+//! Names of functions and places: short enough to be read (C++ and Rust put whole types into them), and what was probably
+//! meant by one that is unknown.
 
 /// The name of a function in at most `most` characters, as far as that leaves something to recognise it by. What is
 /// left out is replaced by `dots`: contents of brackets first, then the outer namespaces, then the middle.
@@ -152,6 +153,24 @@ fn last_component(path: &str) -> String {
     components(path).last().copied().unwrap_or(path).to_string()
 }
 
+/// The known name that was probably meant, if one is close enough.
+pub fn nearest<'n, S: AsRef<str>>(name: &str, known: &'n [S]) -> Option<&'n str> {
+    let known = known.iter().map(AsRef::as_ref);
+    let (distance, known) = known.map(|known| (strsim::osa_distance(name, known), known)).min()?;
+    (distance <= 1 + name.chars().count() / 3).then_some(known)
+}
+
+/// The names as part of a sentence; if there are many, only the first ones.
+pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return "no function".to_string();
+    }
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{}`", name.as_ref())).collect();
+    let rest = names.len().saturating_sub(SHOWN);
+    shown.join(", ") + &if rest > 0 { format!(" and {rest} more") } else { String::new() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,5 +231,22 @@ mod tests {
                 short_place(&format!("{long}:7"), most, "..");
             }
         }
+    }
+
+    #[test]
+    fn the_nearest_name_is_close_enough_or_none() {
+        let known = ["sort", "search", "n"];
+        assert_eq!(nearest("srot", &known), Some("sort"));
+        assert_eq!(nearest("serch", &known), Some("search"));
+        assert_eq!(nearest("frobnicate", &known), None);
+        assert_eq!(nearest::<&str>("sort", &[]), None);
+    }
+
+    #[test]
+    fn many_names_are_cut() {
+        let names: Vec<String> = (0..14).map(|i| format!("f{i}")).collect();
+        assert!(listed(&names).ends_with("`f11` and 2 more"));
+        assert_eq!(listed(&names[..1]), "`f0`");
+        assert_eq!(listed::<&str>(&[]), "no function");
     }
 }

@@ -8,8 +8,6 @@ pub mod baseline;
 pub mod carry;
 pub mod cover;
 pub mod curve;
-mod error;
-pub mod files;
 pub mod growth;
 pub mod journal;
 mod lines;
@@ -33,9 +31,9 @@ mod target;
 pub mod values;
 pub mod work;
 
-pub use error::{At, Error};
 pub use memory::usual_memory;
-pub use own::CALL_OF;
+pub use pessimum_files as files;
+pub use pessimum_files::{At, Error};
 pub use profile::named;
 pub use session::{
     Listeners, Outcome, Session, Task, check_room, half_of_the_rest, time_left, why_nothing, working_time,

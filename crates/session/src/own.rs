@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pessimum_languages::CALL_OF;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Module, Profile};
 
@@ -9,9 +10,6 @@ use crate::scope::{is_library, is_runtime};
 
 /// What we put around a function to call it goes by this name. It is not shown.
 pub const HARNESS: &str = "harness";
-
-/// How the names of our functions begin that call a function of a Rust crate: no name of the user's has spaces in it.
-pub const CALL_OF: &str = "the call of ";
 
 /// Whether a function, by its name, was put around one of the user's to make the objects that it takes.
 pub fn is_harness(function: &str) -> bool {

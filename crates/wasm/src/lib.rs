@@ -18,7 +18,6 @@
 pub use pessimum_input as call;
 pub mod mutants;
 pub mod names;
-pub mod prototypes;
 pub mod script;
 
 mod code;

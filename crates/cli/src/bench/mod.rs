@@ -45,7 +45,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
             let others = tables.iter().filter(|table| !table.rows.is_empty()).map(|table| table.name.as_str());
             let others: Vec<&str> = others.collect();
             let message = format!("no program of {} is there in Python; use {}", table.name, others.join(", "));
-            return Err(crate::Usage(message).into());
+            return Err(pessimum_languages::Usage(message).into());
         }
         let directory = flags.out.clone().unwrap_or_else(|| default_directory(flags, &table.name));
         let end = flags.total().and_then(|total| Instant::now().checked_add(total));
@@ -72,7 +72,7 @@ pub fn bench(flags: &BenchFlags) -> Result<()> {
         summaries.push(summary);
     }
     if summaries.is_empty() && !interrupt.is_heard() {
-        return Err(crate::Usage("--only and --strategies match nothing in any table".to_string()).into());
+        return Err(pessimum_languages::Usage("--only and --strategies match nothing in any table".to_string()).into());
     }
     if flags.json { print_json(&summaries) } else { Ok(()) }
 }
@@ -177,7 +177,7 @@ fn jobs<'t>(flags: &'t BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
         if !table.variants.iter().any(|variant| matches(text, &variant.name)) && flags.name != "all" {
             let known: Vec<&str> = table.variants.iter().take(12).map(|variant| variant.name.as_str()).collect();
             let more = if table.variants.len() > known.len() { ", ..." } else { "" };
-            return Err(crate::Usage(format!(
+            return Err(pessimum_languages::Usage(format!(
                 "--strategies: {text} is not in {}; it has {}{more}",
                 table.name,
                 known.join(", ")
@@ -197,7 +197,7 @@ fn jobs<'t>(flags: &'t BenchFlags, table: &'t Table) -> Result<Vec<Job<'t>>> {
                 table.rows.first().map(Row::name).unwrap_or_default()
             ),
         };
-        return Err(crate::Usage(message).into());
+        return Err(pessimum_languages::Usage(message).into());
     }
     let (budget, language, python) = (budget(flags, table), flags.language, flags.python.as_deref());
     let mut jobs = Vec::new();

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use pessimum_python::programs;
 use pessimum_report::text::printable_lines;
 
-use crate::compile::{Cache, hash};
+use pessimum_languages::{Cache, hash};
 
 /// The repository around the current directory.
 pub struct Repository {

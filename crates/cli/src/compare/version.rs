@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::tree::{Repository, Tree, git, has_git};
-use crate::Usage;
-use crate::compile::{is_package, names_from};
+use pessimum_languages::Usage;
+use pessimum_languages::{is_package, names_from};
 
 /// One version of a program.
 pub struct Version {

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_languages::emit::SuiteTests;
 use pessimum_report::cover::{CoverResult, ReachResult, lcov};
-use pessimum_report::emit::SuiteTests;
 use pessimum_report::html::cover_page;
 use pessimum_report::text::json_text;
 use pessimum_session::Source;

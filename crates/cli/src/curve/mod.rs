@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_languages::emit::RegressionTest;
 use pessimum_report::class::Class;
 use pessimum_report::curve::{CurvePoint, CurveResult, beside_pattern, growths};
-use pessimum_report::emit::RegressionTest;
 use pessimum_report::grown::Verdict;
 use pessimum_report::pattern::PatternResult;
 use pessimum_report::text::json_text;

@@ -5,8 +5,8 @@ mod python;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_languages::emit::{NativeCall, NativeValue, RegressionTest, SuiteTests, c, rust};
 use pessimum_outcome::CostModel;
-use pessimum_report::emit::{NativeCall, NativeValue, RegressionTest, SuiteTests, c, rust};
 use pessimum_report::text::{json_text, printable};
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, Column, Group, Kind};
@@ -15,9 +15,9 @@ use pessimum_wasm::script::{self, Counted};
 use pessimum_session::Source;
 use serde_json::{Value, json};
 
-use crate::Usage;
 use crate::files::write_atomically;
 use crate::flags::{CallFlag, CoverFlags, EmitKind, SubjectFlags, WorstFlags};
+use pessimum_languages::Usage;
 
 /// Refuses, before a search, what cannot be written after it.
 pub fn check(flags: &WorstFlags) -> Result<()> {

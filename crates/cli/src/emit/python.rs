@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 
 use anyhow::{Context, Result, bail};
+use pessimum_languages::emit::{Expects, PythonCase, PythonTests, RegressionTest, SuiteTests};
 use pessimum_outcome::End;
 use pessimum_python::programs;
-use pessimum_report::emit::{Expects, PythonCase, PythonTests, RegressionTest, SuiteTests};
 use pessimum_report::text::printable_lines;
 use pessimum_session::{PythonCode, Source};
 use pessimum_term::Witness;

@@ -13,9 +13,9 @@ use crate::gate::Files;
 use crate::output::Color;
 
 /// Refuses to maximise a cost that needs a price list where there is none.
-pub fn check_prices(subject: &SubjectFlags, maximised: CostFlag) -> Result<(), crate::Usage> {
+pub fn check_prices(subject: &SubjectFlags, maximised: CostFlag) -> Result<(), pessimum_languages::Usage> {
     if maximised.cost == CostModel::Weighted && subject.weights.is_none() && subject.counted.is_empty() {
-        return Err(crate::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
+        return Err(pessimum_languages::Usage("--cost weighted needs a price list: --weights FILE".to_string()));
     }
     Ok(())
 }
@@ -120,8 +120,8 @@ impl CostFlag {
     /// Fills in the usual cost of the language, or refuses one that it does not have.
     pub fn settle(
         &mut self,
-        of: impl FnOnce(Option<CostModel>) -> Result<CostModel, crate::Usage>,
-    ) -> Result<(), crate::Usage> {
+        of: impl FnOnce(Option<CostModel>) -> Result<CostModel, pessimum_languages::Usage>,
+    ) -> Result<(), pessimum_languages::Usage> {
         self.cost = of(self.given)?;
         Ok(())
     }

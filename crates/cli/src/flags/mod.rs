@@ -257,7 +257,7 @@ impl Command {
     }
 
     /// Refuses --api where it means nothing.
-    pub fn check_api(&self) -> Result<(), crate::Usage> {
+    pub fn check_api(&self) -> Result<(), pessimum_languages::Usage> {
         let (api, last_call, is_worst) = match self {
             Command::Worst(flags) => (&flags.api, flags.last_call, true),
             Command::Curve(flags) => (&flags.worst.api, flags.worst.last_call, false),
@@ -265,17 +265,19 @@ impl Command {
             _ => return Ok(()),
         };
         match (api.is_given(), last_call, is_worst) {
-            (true, _, false) => {
-                Err(crate::Usage("--api is for `pessimum worst` and `pessimum suite`, one size at a time".to_string()))
+            (true, _, false) => Err(pessimum_languages::Usage(
+                "--api is for `pessimum worst` and `pessimum suite`, one size at a time".to_string(),
+            )),
+            (false, true, _) => {
+                Err(pessimum_languages::Usage("--last-call is for sequences of calls: give --api".to_string()))
             }
-            (false, true, _) => Err(crate::Usage("--last-call is for sequences of calls: give --api".to_string())),
             _ => Ok(()),
         }
     }
 
     /// Where `--in` names the code that counts, its instructions are a cost of their own: `weighted`, with a price of one
     /// there and none elsewhere.
-    pub fn count_named_code(&mut self) -> Result<(), crate::Usage> {
+    pub fn count_named_code(&mut self) -> Result<(), pessimum_languages::Usage> {
         let (subject, counted) = match self {
             Command::Run(flags) => (&mut flags.subject, &flags.counted),
             Command::Worst(flags) => (&mut flags.subject, &flags.counted),
@@ -298,7 +300,9 @@ impl Command {
             _ => return Ok(()),
         };
         if !matches!(*cost, CostModel::Instructions | CostModel::Lines | CostModel::Weighted) {
-            return Err(crate::Usage(format!("--in counts instructions, so it cannot be given with --cost {cost}")));
+            return Err(pessimum_languages::Usage(format!(
+                "--in counts instructions, so it cannot be given with --cost {cost}"
+            )));
         }
         *cost = CostModel::Weighted;
         Ok(())

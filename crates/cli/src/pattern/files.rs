@@ -18,10 +18,10 @@ use pessimum_session::{RunPython, Source};
 use pessimum_wasm::call::{Argument, InputPlan};
 use serde::Serialize;
 
-use crate::Usage;
 use crate::curve::PROGRAM;
 use crate::flags::{GenerateFlags, not_an_option};
 use crate::output::written_to;
+use pessimum_languages::Usage;
 
 /// The name of saved patterns.
 pub const FILE: &str = "pattern.json";

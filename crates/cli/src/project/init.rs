@@ -9,11 +9,9 @@ use pessimum_wasm::Module;
 use pessimum_wasm::call::Signature;
 
 use super::file::NAME;
-use crate::calls::Calls;
-use crate::compile::{Compiled, Wanted, is_package};
 use crate::flags::{InitFlags, is_python};
 use crate::output::{counted, print, tell};
-use crate::subject;
+use pessimum_languages::{self as languages, Calls, Compiled, Wanted, is_package};
 
 /// How far below the directory programs are looked for.
 const DEEPEST: usize = 3;
@@ -225,10 +223,10 @@ impl Written {
 /// Compiles a program without a function in mind. Of a package with a library, the library is what can be called.
 fn load(path: &Path) -> Result<(Module, Option<Compiled>)> {
     let wanted = Wanted { path, call: None, entry: None, options: &[], with: &[], listed: true, sequences: false };
-    let (module, compiled) = subject::load(&wanted)?;
+    let (module, compiled) = languages::load(&wanted)?;
     if is_package(path) && module.export("_start").is_some() {
         let any = Signature::parse("any()")?;
-        if let Ok(library) = subject::load(&Wanted { call: Some(&any), ..wanted }) {
+        if let Ok(library) = languages::load(&Wanted { call: Some(&any), ..wanted }) {
             return Ok(library);
         }
     }

@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_languages::Wanted;
+use pessimum_languages::api::{Case, Interface, emit, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_report::cover::lcov;
 use pessimum_report::html::suite_page;
@@ -28,8 +30,6 @@ use pessimum_suites::{Library as _, Listener, SuiteResult as Found, SuiteSetting
 use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
-use crate::api::{Case, Interface, emit, interface};
-use crate::compile::Wanted;
 use crate::files::forget_results;
 use crate::flags::{ApiFlag, ApiFlags, SuiteFlags, SuiteSolverFlag, own_words, usual_time};
 use crate::interrupt::Interrupt;
@@ -247,9 +247,10 @@ fn write_tests(
     for (test, about) in tests.iter().zip(&result.about) {
         let ran = library.run(test, &limits).map_err(Error::msg)?;
         let (returned, end) = (ran.returned.clone(), ran.end());
-        cases.push(Case { name: about.name.clone(), remarks: remarks(about), test: test.clone(), returned, end });
+        let (calls, input) = (library.laid_out(&test.calls).ok(), test.input.clone());
+        cases.push(Case { name: about.name.clone(), remarks: remarks(about), calls, input, returned, end });
     }
-    let Some(emitted) = emit(interface, wanted, library, &cases)? else {
+    let Some(emitted) = emit(interface, wanted, &cases)? else {
         bail!("--emit: tests are written for C files, Rust files and Rust packages; result.json has these as data");
     };
     for (case, why) in &emitted.left_out {

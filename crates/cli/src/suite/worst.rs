@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
+use pessimum_languages::api::interface;
+use pessimum_languages::{Usage, Wanted};
 use pessimum_program::WasmLibrary;
 use pessimum_report::certainty;
 use pessimum_report::suite::{RandomSequences, SequenceCost, SequenceResult, Statement};
@@ -18,9 +20,6 @@ use pessimum_session::suite::{each, simplified, statements};
 use pessimum_suites::{Counted, Library as _, Listener, WorstCalls, WorstCallsSettings};
 
 use super::library;
-use crate::Usage;
-use crate::api::interface;
-use crate::compile::Wanted;
 use crate::files::forget_results;
 use crate::flags::{WorstFlags, own_words, usual_time};
 use crate::interrupt::Interrupt;
