@@ -111,11 +111,6 @@ Examples:
     $ pessimum worst subjects/own/json.wasm --stdin 12 --paths 500
     $ pessimum report pessimum-out/json";
 
-pub const BENCH: &str = "\
-Examples:
-  One row of a table, quickly; by default each run takes 60 s:
-    $ pessimum bench ese-table5 --only 'ese/kmp at 10' --strategies auto,ese --seeds 2 --paths 300";
-
 pub const INSPECT: &str = "\
 Examples:
   Which functions can be called, and does the module need anything that is not there?

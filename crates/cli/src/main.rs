@@ -1,6 +1,5 @@
 //! The command line of Pessimum: flags, files, output, exit codes. What the commands do is in the libraries.
 
-mod bench;
 mod calls;
 mod check;
 mod child;
@@ -14,7 +13,6 @@ mod files;
 mod flags;
 mod gate;
 mod inspect;
-mod interrupt;
 mod live;
 mod manual;
 mod output;
@@ -42,6 +40,7 @@ use clap::{CommandFactory as _, FromArgMatches as _};
 
 use flags::{Arguments, Command};
 use pessimum_languages::Usage;
+use pessimum_session::interrupt;
 
 /// The work could not be done: bad module, bad call, I/O.
 const EXIT_FAILED: u8 = 1;
@@ -50,6 +49,9 @@ const EXIT_USAGE: u8 = 2;
 /// An input that costs more than `--fail-above` was found, or a class above `--fail-above-class`; or less is covered than
 /// `--fail-under`.
 const EXIT_ABOVE: u8 = 3;
+
+/// What to say to those who knew the command `bench`.
+const MOVED: &str = "published tables are made in the source tree: cargo run --release -p bench -- tables NAME";
 
 /// The command line. Help and mistakes end here.
 fn parsed() -> Arguments {
@@ -83,7 +85,7 @@ fn main() -> ExitCode {
         Command::Replay(flags) => replay::replay(flags).map(|()| 0),
         Command::Shrink(flags) => shrink::shrink(flags),
         Command::Report(flags) => report::report(flags).map(|()| 0),
-        Command::Bench(flags) => bench::bench(flags).map(|()| 0),
+        Command::Bench { .. } => Err(Usage(MOVED.to_string()).into()),
         Command::Inspect(flags) => inspect::inspect(flags).map(|()| 0),
         Command::Completions(flags) => manual::completions(flags).map(|()| 0),
         Command::Man(flags) => manual::man(flags).map(|()| 0),

@@ -175,7 +175,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let source = source(&flags.subject)?.counting(model);
     let target = source.program(flags.subject.n())?;
     let (witness, _) = subject::input(target.plan(), flags.input.as_ref())?;
-    let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
+    let until = Interrupt::listen()?.until(flags.budget.and_then(|time| time.0), witness.values().len());
     let Target::Python(python) = &target else { bail!("{}: not Python", flags.subject.module.display()) };
     let ran = python.program.run(&witness, &python.limits);
     if let Some(why) = target.fatal() {

@@ -73,7 +73,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let (witness, _) = program.plan().decode(&saved.result.input).with_context(|| file.display().to_string())?;
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
-    let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
+    let until = Interrupt::listen()?.until(flags.budget.and_then(|time| time.0), witness.values().len());
     let replayed = look(&program, &witness, &limits, u64::MAX, &until);
     let costs = match replayed.profiled {
         // Of a run that was cut off, what it cost up to there.

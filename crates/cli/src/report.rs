@@ -53,7 +53,7 @@ pub fn report(flags: &ReportFlags) -> Result<()> {
     let python = flags.python.run();
     let mut places = vec![directory.clone()];
     places.extend_from_slice(&flags.sources);
-    let until = interrupt.until(flags.budget, 0);
+    let until = interrupt.until(flags.budget.and_then(|time| time.0), 0);
     let html = from_saved(worst.as_ref(), curve.as_ref(), pattern.as_ref(), &places, &python, &until);
     let file = directory.join(FILE);
     write_atomically(&file, html.as_bytes())?;

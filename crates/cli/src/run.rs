@@ -68,7 +68,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     if !piped.is_empty() {
         witness = subject::piped(subject.plan(), &piped)?;
     }
-    let until = Interrupt::listen()?.until(flags.budget, witness.values().len());
+    let until = Interrupt::listen()?.until(flags.budget.and_then(|time| time.0), witness.values().len());
     let ran = subject.run_concrete_while(witness.clone(), &mut || until.go_on())?;
     let places = places(&subject, &ran);
     let message = match ran.end.kind().is_crash() {

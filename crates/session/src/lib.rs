@@ -9,6 +9,7 @@ pub mod carry;
 pub mod cover;
 pub mod curve;
 pub mod growth;
+pub mod interrupt;
 pub mod journal;
 mod lines;
 mod memory;
@@ -36,7 +37,7 @@ pub use pessimum_files as files;
 pub use pessimum_files::{At, Error};
 pub use profile::named;
 pub use session::{
-    Listeners, Outcome, Session, Task, check_room, half_of_the_rest, time_left, why_nothing, working_time,
+    Listeners, Outcome, Session, Task, check_room, half_of_the_rest, parse_time, time_left, why_nothing, working_time,
 };
 pub use source::{PythonCode, RunPython, Source, WasmSource, python_module};
 pub use target::{Crash, Ran, Target};

@@ -85,6 +85,15 @@ impl Outcome {
 /// The instructions that all inputs together may take where there are few and time is not limited: about a second.
 const EVERY_INPUT: u64 = 200_000_000;
 
+/// A time with its unit: 500ms, 60s, 5m, 1h.
+pub fn parse_time(text: &str) -> Option<Duration> {
+    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    units.iter().find_map(|(unit, seconds)| {
+        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
+        Duration::try_from_secs_f64(number * seconds).ok()
+    })
+}
+
 /// How much of this time the work itself gets. A twentieth, at most a tenth of a second, is kept for what comes after it:
 /// its result is run again, profiled, shown and saved. All of that also takes its time per number of the input, 0.5 to
 /// 0.9 us on the machine where it was measured, which matters from a hundred thousand numbers on.

@@ -1,7 +1,7 @@
 //! A fuzzer in the manner of PerfFuzz (Lemieux, Padhye, Sen, Song: "PerfFuzz: Automatically Generating Pathological
 //! Inputs", ISSTA 2018), made with LibAFL.
 //!
-//! `bench-real-peer TARGET.so SECONDS SEED` runs a native build of a program, made by `bench-real`, for so many seconds
+//! `bench-real-peer TARGET.so SECONDS SEED` runs a native build of a program, made by `bench real`, for so many seconds
 //! of processor time. It prints every input that raises the total number of edges, and at the end every input that
 //! holds the highest count of an edge: seconds, total, and the bytes of the input in hexadecimal.
 //!

@@ -1,4 +1,4 @@
-//! The program under test: a shared library with counters, as `bench-real` generates it.
+//! The program under test: a shared library with counters, as `bench real` generates it.
 
 use std::ffi::c_int;
 
@@ -28,7 +28,7 @@ impl Target {
     /// Loads the library with this name.
     pub fn load(file: &str) -> Result<Target, Error> {
         let failed = |error: libloading::Error| Error::illegal_argument(format!("{file}: {error}"));
-        // SAFETY: the library is one that `bench-real` has generated, with these symbols of these types. Its
+        // SAFETY: the library is one that `bench real` has generated, with these symbols of these types. Its
         // constructors number the edges and do nothing else.
         unsafe {
             let library = Library::new(file).map_err(failed)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use pessimum_outcome::{CostModel, Ends};
+use pessimum_session::parse_time;
 
 use super::SubjectFlags;
 use crate::gate::Files;
@@ -237,12 +238,7 @@ pub(super) fn parse_budget(text: &str) -> Result<TimeFlag, String> {
     if text == "none" {
         return Ok(TimeFlag(None));
     }
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    let parsed = units.iter().find_map(|(unit, seconds)| {
-        let number: f64 = text.strip_suffix(unit)?.trim().parse().ok()?;
-        Duration::try_from_secs_f64(number * seconds).ok()
-    });
-    match parsed {
+    match parse_time(text) {
         Some(time) => Ok(TimeFlag(Some(time))),
         None => Err("expected a time with its unit (500ms, 60s, 5m, 1h), or `none`".to_string()),
     }

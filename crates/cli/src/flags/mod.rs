@@ -1,10 +1,9 @@
 //! Every flag, defined once. Parsing touches nothing but the command line; files are read later, in `subject.rs`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::builder::{ArgPredicate, PossibleValuesParser};
-use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
+use clap::builder::ArgPredicate;
+use clap::{Arg, Args, Parser, Subcommand};
 use pessimum_outcome::CostModel;
 use pessimum_search::strategy::Purpose;
 use pessimum_session::RunPython;
@@ -169,9 +168,12 @@ pub enum Command {
     /// Make report.html again from what `worst` or `curve` left behind
     #[command(after_help = examples::REPORT)]
     Report(ReportFlags),
-    /// Run the experiments of a published table and print our numbers beside the published ones
-    #[command(after_help = examples::BENCH)]
-    Bench(BenchFlags),
+    /// Says where its tables are made now
+    #[command(hide = true, disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Show what a module offers, needs and contains
     #[command(after_help = examples::INSPECT)]
     Inspect(InspectFlags),
@@ -562,100 +564,6 @@ pub struct ReportFlags {
     /// directory and DIR are shown
     #[arg(long, value_name = "DIR")]
     pub sources: Vec<PathBuf>,
-}
-
-/// The published tables and figures that can be run, and our own.
-pub const BENCHES: [&str; 10] = [
-    "ese-table3",
-    "ese-figure2",
-    "ese-table5",
-    "wise-table1",
-    "pyse-table1",
-    "pyse-table2",
-    "pyse-figure7",
-    "fitnex-table2",
-    "evosuite-table2",
-    "ablation",
-];
-
-/// What `bench` can be asked for: one of them, or all.
-fn bench_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(BENCHES.into_iter().chain(["all"]))
-}
-
-#[derive(Debug, Args)]
-pub struct BenchFlags {
-    /// The table; `all` makes every one, each in a directory of its own
-    #[arg(value_parser = bench_names())]
-    pub name: String,
-
-    /// Time for each run, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, evosuite-table2 5s, or none with --paths]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub budget: Option<TimeFlag>,
-
-    /// End each run after this many paths, or executions of tests for evosuite-table2 [default: no limit; fitnex-table2 1000]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
-    pub paths: Option<u64>,
-
-    /// Time for all runs together; those that do not fit are left for another call of the same command. `all` gives each
-    /// table an equal share of what is left [default: none]
-    #[arg(long, value_name = "TIME", value_parser = parse_budget)]
-    pub total: Option<TimeFlag>,
-
-    /// Runs of each strategy on each subject and size, with seeds 1, 2, 3, ...
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    pub seeds: u32,
-
-    /// The language of the programs. Rows whose program is not there in it are left out
-    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = BenchLanguage::Wasm)]
-    pub language: BenchLanguage,
-
-    /// The interpreter for --language python, 3.10 or later [default: that of the active virtual environment, else python3]
-    #[arg(long, value_name = "PATH")]
-    pub python: Option<PathBuf>,
-
-    /// Only rows whose name (`ese/kmp at 100`) contains one of these strings, in which a number is a whole number
-    #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
-    pub only: Vec<String>,
-
-    /// Only these strategies; `*` stands for any characters, as in `ese 50/*/0.2/*`
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    pub strategies: Vec<String>,
-
-    /// Only cells that the paper prints a number for
-    #[arg(long)]
-    pub published: bool,
-
-    /// Runs at the same time; if there are more than free processors, they distort each other's times
-    #[arg(long, value_name = "J", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub jobs: u32,
-
-    /// Directory for runs.jsonl, summary.csv, summary.json and figures [default: pessimum-out/bench-NAME, or
-    /// bench-NAME-python]. Runs that are already there are not repeated
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-
-    /// Print the summary as one JSON object on standard output
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl BenchFlags {
-    /// The time of all runs together.
-    pub fn total(&self) -> Option<Duration> {
-        self.total.and_then(|TimeFlag(time)| time)
-    }
-}
-
-/// The language of the programs of a bench.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BenchLanguage {
-    /// WebAssembly, made from C
-    #[default]
-    Wasm,
-    /// Python; costs of ESE's tables are then lines that the interpreter counts
-    Python,
 }
 
 #[derive(Debug, Args)]

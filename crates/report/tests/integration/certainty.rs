@@ -25,7 +25,7 @@ const WORDS: [&str; 16] = [
 ];
 
 /// Texts that have one of them and say nothing about a result: the end of a file's name, and a part of the text.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 8] = [
     ("outcome/src/end.rs", "never ends"),
     ("outcome/src/end.rs", "unreachable"),
     ("report/src/cover.rs", "unreachable"),
@@ -33,7 +33,6 @@ const OTHERS: [(&str, &str); 9] = [
     ("flags/mod.rs", "can be repeated exactly"),
     ("flags/compare.rs", "can be repeated exactly"),
     ("curve/search.rs", "could not be repeated exactly"),
-    ("cli/src/bench/text.rs", "exactly"),
     ("cli/src/examples.rs", "Examples:"),
 ];
 
