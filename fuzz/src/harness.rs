@@ -183,25 +183,3 @@ fn memory() -> Result<(), String> {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     Err(format!("the process needed {} MiB of memory", peak >> 10))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parse(text: &str) -> Result<Seeds, String> {
-        Seeds::parse(&text.split_whitespace().map(str::to_string).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn seeds_are_counted_or_timed() {
-        let counted = |first, count| Ok(Seeds { first, count, time: None });
-        assert_eq!(parse("5 100"), counted(5, 100));
-        let timed = |first, seconds| Ok(Seeds { first, count: u64::MAX, time: Some(Duration::from_secs(seconds)) });
-        assert_eq!(parse("--minutes 20"), timed(0, 1200));
-        assert_eq!(parse("7 --minutes 0.5"), timed(7, 30));
-        assert_eq!(parse("--minutes 0.5 7"), timed(7, 30));
-        for wrong in ["", "5", "x 1", "--minutes", "--minutes x", "--minutes -1", "1 2 3"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-    }
-}

@@ -2,7 +2,7 @@
 //!
 //! What is said to be certain, proved, settled, equal, exact or of a class is said here and nowhere else, from evidence
 //! that is handed in as values: what was seen, up to which domain, with what left out. A test of this crate looks for such
-//! words in the rest of the sources (`crates/report/tests/certainty.rs`).
+//! words in the rest of the sources (`crates/report/tests/integration/certainty.rs`).
 
 use std::fmt::Display;
 

@@ -13,7 +13,9 @@ pub const INPUTS: u64 = 1 << 16;
 pub struct Call {
     /// As the command line would have it.
     text: String,
+    /// Of the function.
     pub name: String,
+    /// In the order of the call.
     pub parameters: Vec<Parameter>,
     /// The type of the result, by its name in Rust.
     pub result: String,
@@ -31,8 +33,11 @@ pub enum Parameter {
 /// The type of numbers by its name in Rust, the least of them and how many there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers {
+    /// As in Rust.
     pub ty: String,
+    /// The least.
     pub low: i64,
+    /// How many there are.
     pub count: u64,
 }
 
@@ -70,6 +75,7 @@ impl Call {
         }
     }
 
+    /// What the machine is called with.
     pub fn signature(&self) -> Result<Signature, String> {
         Signature::parse(&self.text).map_err(|error| error.to_string())
     }
@@ -141,22 +147,5 @@ fn number(text: &str) -> Option<i64> {
     match text.strip_prefix("0x") {
         Some(digits) => i64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_describes_the_inputs() {
-        let call = Call::parse("f(u8[2] in 0..16, 2, i8) -> i64").unwrap();
-        assert_eq!((call.name.as_str(), call.result.as_str(), call.parameters.len()), ("f", "i64", 2));
-        assert_eq!(call.input(0).values(), [0, 0, 0x80]);
-        assert_eq!(call.input(INPUTS - 1).values(), [15, 15, 0x7f]);
-        assert_eq!(Call::parse("f(i32 in -1..0xffff) -> i32").unwrap().input(0).values(), [0xffff_ffff]);
-        for wrong in ["f(u8) -> i32", "f(u8, u8)", "f(u8[2], 3) -> i32", "f(u8, u8) -> bool", "f(x, u16) -> i32"] {
-            assert!(Call::parse(wrong).is_err(), "{wrong}");
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! inputs take, with their costs and ends, and claim to be complete only if it is.
 
 mod build;
-mod call;
+pub mod call;
 
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};

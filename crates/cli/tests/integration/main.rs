@@ -1,5 +1,6 @@
 //! All in one program: each would be linked with the whole crate again.
 
+#[path = "../compiling/mod.rs"]
 mod compiling;
 mod wasmi_wasi;
 
@@ -8,24 +9,19 @@ mod call_language;
 mod calls;
 mod classes;
 mod compare;
-mod cover;
 mod curve;
 mod emit;
 mod gate;
 mod live;
 mod manual;
-mod native;
 mod path;
 mod pattern;
 mod programs;
 mod project;
 mod python;
-mod python_cover;
-mod python_subjects;
 mod python_work;
 mod queries;
 mod records;
-mod report;
 mod rust_sources;
 mod schema;
 mod sequences;

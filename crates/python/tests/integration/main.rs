@@ -9,3 +9,4 @@ mod hangs;
 mod hostile;
 mod observe;
 mod runs;
+mod speed;

@@ -1,11 +1,9 @@
-//! How fast decisions are followed and plain runs are made. Figures, no test: `cargo test --release -p pessimum-python --test speed --
+//! How fast decisions are followed and plain runs are made. Figures, no test: `cargo test --release -p pessimum-python --test integration --
 //! --ignored --nocapture`.
-
-mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{Subject, interpreters};
+use crate::common::{Subject, interpreters};
 use pessimum_search::program::{Arm, Event, PathLimits, Program as _};
 use pessimum_term::{Arena, Evaluator, Witness};
 

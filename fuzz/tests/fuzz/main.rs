@@ -1,0 +1,6 @@
+//! All in one program: each would be linked with everything again.
+
+mod modules;
+mod native;
+mod targets;
+mod words;
