@@ -11,6 +11,7 @@
 
 mod expected;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,7 +34,37 @@ fn main() {
         expected::check();
         Ok(())
     }));
+    trials.push(Trial::test("what_is_left_out_is_run_by_ci", what_is_left_out_is_run_by_ci));
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What takes long is in targets that `cargo test --workspace` leaves out. It says so, and `.ci/run` names each of them.
+fn what_is_left_out_is_run_by_ci() -> Result<(), Failed> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let steps = std::fs::read_to_string(root.join(".ci/run"))?;
+    let mut left_out = BTreeSet::new();
+    for manifest in ["crates", "bench", "fuzz", "subjects"].iter().flat_map(|place| manifests(&root.join(place))) {
+        let manifest: toml::Table = std::fs::read_to_string(manifest)?.parse()?;
+        let tests = manifest.get("test").and_then(toml::Value::as_array).into_iter().flatten();
+        let is_left_out = |test: &&toml::Value| test.get("test").and_then(toml::Value::as_bool) == Some(false);
+        left_out.extend(tests.filter(is_left_out).filter_map(|test| test["name"].as_str().map(str::to_string)));
+    }
+    println!("left out of `cargo test --workspace`, and run by `.ci/run thorough sweeps`: {left_out:?}");
+    match left_out.iter().find(|name| !steps.contains(&format!("--test {name}"))) {
+        None => Ok(()),
+        Some(name) => Err(format!(".ci/run does not run `--test {name}`").into()),
+    }
+}
+
+/// The manifest of this directory and those of the directories in it.
+fn manifests(directory: &Path) -> Vec<PathBuf> {
+    let inside = std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
+    [directory.to_path_buf()]
+        .into_iter()
+        .chain(inside)
+        .map(|place| place.join("Cargo.toml"))
+        .filter(|file| file.is_file())
+        .collect()
 }
 
 /// Runs the commands of one file.

@@ -1,6 +1,6 @@
 //! A search or a curve that is killed at any moment can be resumed, from at least what it printed last.
 //!
-//! `PESSIMUM_KILLS=500 cargo test -p pessimum --test kill -- --nocapture killed` kills each of them 500 times.
+//! `PESSIMUM_KILLS=500 cargo test -p pessimum --test thorough -- --nocapture killed` kills each of them 500 times.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
