@@ -4,6 +4,7 @@
 mod compiling;
 mod wasmi_wasi;
 
+mod api;
 mod cache;
 mod call_language;
 mod calls;
