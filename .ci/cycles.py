@@ -15,7 +15,7 @@ MOST = 3
 # Where a larger set is one idea: its modules, and which idea. The set may shrink, never grow.
 ONE_IDEA = {
     "cli": (
-        "api calls compile cover curve explain paths pattern place python replay report subject worst",
+        "cover curve explain paths pattern place python replay report subject worst",
         "no idea: workflows that are still in the commands",
     ),
     "solver": (

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::flags::InspectFlags;
 use crate::output::{Table, print, print_json};
 use crate::python;
-use pessimum_languages::{CHARACTERS, Calls, Wanted, api};
+use pessimum_languages::{CHARACTERS, Calls, Wanted, interface};
 
 /// The object that `--json` prints.
 #[derive(Serialize)]
@@ -69,7 +69,7 @@ pub fn inspect(flags: &InspectFlags) -> Result<()> {
     let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
     let wanted = Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false };
     if flags.api {
-        return print(&api::interface(&wanted)?.text());
+        return print(&interface(&wanted)?.text());
     }
     let (module, compiled) = pessimum_languages::load(&wanted)?;
     let calls = Calls::new(&module, compiled.as_ref());

@@ -252,6 +252,17 @@ impl Signature {
         self.arguments()[argument].1
     }
 
+    /// Its arguments as they are written.
+    pub fn argument_texts(&self) -> impl Iterator<Item = &str> {
+        let offset = |column: usize| self.text.char_indices().nth(column).map_or(self.text.len(), |(at, _)| at);
+        let ends = (1..self.arity()).map(|next| self.column(next)).chain([usize::MAX]);
+        let text = move |(start, end): (usize, usize)| {
+            let text = self.text[offset(start)..offset(end)].trim_end();
+            text.strip_suffix([',', ')']).unwrap_or(text).trim_end()
+        };
+        (0..self.arity()).map(|argument| self.column(argument)).zip(ends).map(text)
+    }
+
     /// The names of the sizes in it.
     pub fn sizes(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();

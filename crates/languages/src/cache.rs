@@ -24,9 +24,9 @@ use pessimum_files::from_json;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::inputs::Input;
-use super::workplace::{WORK, Workplace, remove_abandoned};
-use crate::api::how::Declared;
+use crate::calling::Declared;
+use crate::toolchain::inputs::Input;
+use crate::toolchain::workplace::{WORK, Workplace, remove_abandoned};
 use pessimum_files::{make_directory, write_atomically};
 
 /// Part of every name. It changes whenever modules are built in a different way.

@@ -1,11 +1,9 @@
 //! What to write after `--call`: from the types of a function, where its author has not said it.
 
-use std::collections::BTreeSet;
-
-use crate::prototypes::{Doubt, Prototype, Prototypes};
 use pessimum_wasm::{ExternKind, Module};
 
-use crate::Compiled;
+use crate::compiled::Compiled;
+use crate::prototypes::{Doubt, Prototype, Prototypes};
 
 /// The functions of a module that somebody may want to call, with how to call them.
 pub struct Calls<'a> {
@@ -26,13 +24,7 @@ impl<'a> Calls<'a> {
         let exports = self.module.exports().iter().filter(|export| export.kind == ExternKind::Function);
         let names = exports.map(|export| export.name.as_str());
         match self.compiled {
-            // In the order of the source, where that is known.
-            Some(compiled) if compiled.is_rust() => {
-                let exported: BTreeSet<&str> = names.collect();
-                let own = compiled.about.functions.iter().filter_map(|own| exported.get(own.as_str()));
-                own.copied().collect()
-            }
-            Some(compiled) => names.filter(|name| compiled.about.functions.iter().any(|own| own == name)).collect(),
+            Some(compiled) => compiled.language.functions(&compiled.about, names.collect()),
             None => names.filter(|name| !is_runtime(name)).collect(),
         }
     }

@@ -5,7 +5,8 @@ use pessimum_files::read;
 use pessimum_wasm::names::Names;
 use pessimum_wasm::{LoadSettings, Module};
 
-use crate::{Compiled, Wanted, compile};
+use crate::compiled::{Compiled, compile};
+use crate::wanted::Wanted;
 
 /// The bytes of a module, in the binary format; compiled first where it is a source file.
 pub fn module_bytes(wanted: &Wanted<'_>) -> Result<(Vec<u8>, Option<Compiled>)> {

@@ -1,6 +1,5 @@
 //! Values as the language of the source writes them.
 
-use pessimum_languages::values;
 use pessimum_term::Witness;
 use pessimum_wasm::Subject;
 use pessimum_wasm::call::Signature;
@@ -20,5 +19,5 @@ pub fn arguments(program: &Target, plan: &SubjectPlan, input: &Witness) -> Optio
 /// The same of a module whose input is laid out.
 pub fn of_subject(subject: &Subject, plan: &SubjectPlan, input: &Witness) -> Option<Vec<String>> {
     let StartPlan::Call(call) = &plan.start else { return None };
-    values::arguments(subject.module(), &Signature::parse(call).ok()?.name, subject.plan(), input)
+    pessimum_languages::arguments(subject.module(), &Signature::parse(call).ok()?.name, subject.plan(), input)
 }

@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
-use pessimum_languages::Wanted;
-use pessimum_languages::api::{Case, Interface, emit, interface};
+use pessimum_languages::{Case, Interface, Wanted, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_report::cover::lcov;
 use pessimum_report::html::suite_page;
@@ -250,7 +249,7 @@ fn write_tests(
         let (calls, input) = (library.laid_out(&test.calls).ok(), test.input.clone());
         cases.push(Case { name: about.name.clone(), remarks: remarks(about), calls, input, returned, end });
     }
-    let Some(emitted) = emit(interface, wanted, &cases)? else {
+    let Some(emitted) = interface.write_tests(wanted, &cases)? else {
         bail!("--emit: tests are written for C files, Rust files and Rust packages; result.json has these as data");
     };
     for (case, why) in &emitted.left_out {
@@ -259,8 +258,7 @@ fn write_tests(
     if emitted.text.is_empty() {
         bail!("--emit: none of the tests could be written");
     }
-    let extension = if interface.is_rust() { "rs" } else { "c" };
-    let file = (format!("suite_test.{extension}"), emitted.text.into_bytes());
+    let file = (format!("suite_test.{}", emitted.extension), emitted.text.into_bytes());
     Ok(write_files(directory, &[file])?)
 }
 

@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result};
-use pessimum_languages::api::interface;
-use pessimum_languages::{Usage, Wanted};
+use pessimum_languages::{Usage, Wanted, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_report::certainty;
 use pessimum_report::suite::{RandomSequences, SequenceCost, SequenceResult, Statement};

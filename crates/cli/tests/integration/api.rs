@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pessimum_languages::Wanted;
-use pessimum_languages::api::{Case, Emitted, Interface, emit, interface};
+use pessimum_languages::{Case, Emitted, Interface, Wanted, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_search::program::PathLimits;
 use pessimum_session::cover::Scope;
@@ -88,7 +87,7 @@ fn case(library: &WasmLibrary, name: &str, calls: &[Written<'_>]) -> Case {
 }
 
 fn emitted(interface: &Interface, path: &Path, cases: &[Case]) -> Emitted {
-    emit(interface, &wanted(path), cases).unwrap().unwrap()
+    interface.write_tests(&wanted(path), cases).unwrap().unwrap()
 }
 
 /// Tests of random calls, with numbers that are mostly small.

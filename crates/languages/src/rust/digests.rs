@@ -3,7 +3,7 @@
 use super::handles::number_of;
 use super::items::{Shape, is_public};
 use super::types::{Ty, Types};
-use crate::api::how::{Looks, Variant};
+use crate::calling::{Looks, Variant};
 
 /// Types inside each other are looked into this far.
 const DEEPEST: usize = 6;

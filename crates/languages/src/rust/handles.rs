@@ -6,7 +6,7 @@ use super::items::{Crate, Function, Shape, is_public};
 use super::names::Found;
 use super::shim::access;
 use super::types::{Scope, Ty, Types, names, types as written_types};
-use crate::api::how::{Access, Wrapped};
+use crate::calling::{Access, Wrapped};
 
 /// The types of a crate whose values stay between calls.
 #[derive(Default)]

@@ -17,9 +17,14 @@ mod data;
 mod digests;
 mod handles;
 mod items;
+mod looks;
 mod names;
+mod native;
+mod package;
 mod sequences;
 mod shim;
+mod suite;
+mod suite_text;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -31,28 +36,113 @@ use std::process::{Command, Output};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
+use pessimum_input::Signature;
 use serde_json::Value;
 
-use super::cache::{About, Cache};
-use super::inputs::{Input, Rule};
-use super::tool::{Tool, attempt, failed, run};
-use super::{Wanted, here};
+use crate::cache::{About, Cache};
+use crate::calling::Declared;
+use crate::diagnostics::{refuse_bytes, refuse_narrow};
+use crate::language::Language;
+use crate::suite::{Case, Emitted};
+use crate::toolchain::inputs::{Input, Rule};
+use crate::toolchain::tool::{Tool, attempt, failed, run};
+use crate::values::{self as written, Datum, Form};
+use crate::wanted::{Wanted, here};
 pub use data::CHARACTERS;
-pub use items::{Crate, read_crate};
+use items::{Crate, read_crate};
+use native::Native;
 pub use sequences::variable;
-pub use shim::{FILE, Purpose, Shim};
-pub use types::Chosen;
+pub use shim::CALL_OF;
+use shim::{FILE, Purpose, Shim, VALUES};
 
-pub const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
+/// Rust, by the file or by the package.
+pub struct Rust {
+    is_package: bool,
+}
+
+impl Rust {
+    /// Files.
+    pub const FILE: Rust = Rust { is_package: false };
+    /// Packages: a directory with a `Cargo.toml`, or that file.
+    pub const PACKAGE: Rust = Rust { is_package: true };
+}
+
+impl Language for Rust {
+    fn is_source(&self, path: &Path, ending: &str) -> bool {
+        let is_package = path.file_name().is_some_and(|name| name == "Cargo.toml") || path.join("Cargo.toml").is_file();
+        if self.is_package { is_package } else { ending == "rs" }
+    }
+
+    fn build(&self, wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        if self.is_package { package::build(wanted, cache) } else { build(wanted, cache) }
+    }
+
+    /// In the order of the source.
+    fn functions<'m>(&self, about: &About, exported: Vec<&'m str>) -> Vec<&'m str> {
+        let exported: BTreeSet<&str> = exported.into_iter().collect();
+        about.functions.iter().filter_map(|own| exported.get(own.as_str())).copied().collect()
+    }
+
+    fn check_call(&self, wanted: &Wanted<'_>, call: &Signature, hint: &str, parameters: usize) -> Result<()> {
+        if call.arity() != parameters {
+            let path = wanted.path.display();
+            bail!("{path}: a slice or text is passed as a pointer and its length: --call '{hint}'");
+        }
+        refuse_bytes(call, hint)?;
+        refuse_narrow(call, hint)
+    }
+
+    fn why_none(&self) -> &'static str {
+        HOW_TO_EXPORT
+    }
+
+    fn has_type_parameters(&self) -> bool {
+        true
+    }
+
+    fn has_collections(&self) -> bool {
+        true
+    }
+
+    fn declared<'a>(&self, about: &'a About) -> Option<&'a [Declared]> {
+        Some(&about.declared)
+    }
+
+    fn write_tests(&self, functions: &[Declared], wanted: &Wanted<'_>, cases: &[Case]) -> Result<Option<Emitted>> {
+        let prepare = if self.is_package { Native::package } else { Native::file };
+        suite::write(prepare(wanted, &Cache::open()?)?, functions, wanted.path, cases).map(Some)
+    }
+
+    fn values_section(&self) -> Option<&'static str> {
+        Some(VALUES)
+    }
+
+    fn write_value(&self, form: &Form, value: &Datum) -> Option<String> {
+        written::shown::shown(form, value)
+    }
+}
+
+/// What the functions of a crate are called for.
+fn purpose(wanted: &Wanted<'_>) -> Purpose {
+    if wanted.sequences { Purpose::Sequences } else { Purpose::Call }
+}
+
+/// Whether this is the directory of a Rust package; that of a workspace alone is none.
+pub fn is_package(path: &Path) -> bool {
+    let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap_or_default();
+    manifest.lines().any(|line| line.trim() == "[package]")
+}
+
+const HOW_TO_EXPORT: &str = "a function can be called if it is a `pub fn` in public modules; it has none, or only in \
      macros: write a `pub fn` that calls what you want to look at";
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
 const PROGRAM: &str = "wasm32-wasip1";
 
 /// What both kinds are compiled with. More debug information than line tables would be larger and is never read.
-pub const CODE_OPTIONS: [&str; 2] = ["debuginfo=line-tables-only", "panic=abort"];
+const CODE_OPTIONS: [&str; 2] = ["debuginfo=line-tables-only", "panic=abort"];
 
-pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;
@@ -60,7 +150,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let items = Crate::read(wanted.path, &source)?;
     let listed = wanted.listed && items.functions.iter().any(|function| function.visible);
     let program = wanted.is_program() && items.has_main() && !listed;
-    let kind: &[u8] = match (program, wanted.purpose()) {
+    let kind: &[u8] = match (program, purpose(wanted)) {
         (true, _) => b"program",
         (false, Purpose::Call) => b"library",
         (false, Purpose::Sequences) => b"sequences",
@@ -110,7 +200,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
         first.arg("--out-dir").arg(work.path());
         first.arg(format!("--emit=dep-info={},link={}", rule.display(), library.display()));
         run(first.args(&options).arg(&given))?;
-        let mut shim = Shim::new(&name, &items, &wanted.chosen()?, wanted.purpose());
+        let mut shim = Shim::new(&name, &items, &wanted.chosen()?, purpose(wanted));
         let file = work.file(FILE);
         compile_shim(&mut shim, |text| {
             std::fs::write(&file, text).with_context(|| file.display().to_string())?;
@@ -134,10 +224,7 @@ pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
 const ATTEMPTS: usize = 12;
 
 /// Compiles the crate around a library. What the compiler does not accept is left out, and the rest compiled again.
-pub fn compile_shim(
-    shim: &mut Shim,
-    compile: impl Fn(&str) -> Result<(Command, Output, Vec<Value>)>,
-) -> Result<Output> {
+fn compile_shim(shim: &mut Shim, compile: impl Fn(&str) -> Result<(Command, Output, Vec<Value>)>) -> Result<Output> {
     for attempt in 1.. {
         let (command, output, messages) = compile(&shim.text())?;
         if output.status.success() {
@@ -156,13 +243,13 @@ pub fn compile_shim(
 }
 
 /// The errors of a compiler that prints one JSON object on a line, where `message` finds the message in it.
-pub fn errors(printed: &[u8], message: impl Fn(&Value) -> Option<Value>) -> Vec<Value> {
+fn errors(printed: &[u8], message: impl Fn(&Value) -> Option<Value>) -> Vec<Value> {
     let lines = printed.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     lines.filter_map(|line| message(&line)).filter(|message| message["level"] == "error").collect()
 }
 
 /// The options that say where libraries are: whoever links a library needs those that it uses.
-pub fn searched(options: &[String]) -> Vec<String> {
+fn searched(options: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for (i, option) in options.iter().enumerate() {
         let library = |text: &str| Some(Path::new(text.split_once('=')?.1).parent()?.display().to_string());
@@ -201,7 +288,7 @@ fn read(rule: &Rule, source: &Path) -> BTreeSet<Input> {
 
 /// The compiler. It is known by where its parts are, since a name in PATH is mostly that of rustup, and since compilers
 /// that people built themselves all have the same version.
-pub fn compiler() -> Result<Tool> {
+fn compiler() -> Result<Tool> {
     const SYSROOT: [&str; 2] = ["--print", "sysroot"];
     let mut tool = match Tool::from_environment("PESSIMUM_RUSTC", &SYSROOT)? {
         Some(tool) => tool,
@@ -219,7 +306,7 @@ pub fn compiler() -> Result<Tool> {
 }
 
 /// Whether the standard library for this target is installed.
-pub fn has_target(tool: &Tool, target: &str) -> Result<()> {
+fn has_target(tool: &Tool, target: &str) -> Result<()> {
     let directory = tool.says(&["--print", "target-libdir", "--target", target]).unwrap_or_default();
     let installed = std::fs::read_dir(&directory).is_ok_and(|mut files| files.next().is_some());
     if !installed {
@@ -230,7 +317,7 @@ pub fn has_target(tool: &Tool, target: &str) -> Result<()> {
 
 /// A crate's name, from a file's. Characters that it cannot have become `_`, and a name that would hide a library gets
 /// one more.
-pub fn crate_name(stem: &str) -> String {
+fn crate_name(stem: &str) -> String {
     let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() {
         name.insert(0, '_');

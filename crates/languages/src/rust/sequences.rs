@@ -17,7 +17,7 @@ use super::items::{Crate, Function, written};
 use super::shim::{Shim, Wrapper, format_of, path, shown_type, unfit};
 use super::types::{Scope, Ty, Types};
 use super::values::Value;
-use crate::api::how::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
+use crate::calling::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
 
 /// So many elements of an iterator are looked at. It may have no end.
 pub const LOOKED_AT: usize = 64;

@@ -6,27 +6,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::CALL_OF;
-use crate::values::{Section, Values, Written};
+use crate::values::{Values, Written};
 use anyhow::{Context, Result};
 use serde_json::Value as Json;
 use syn::FnArg;
 use wasm_encoder::{ExportKind, ExportSection, NameMap, NameSection, RawSection};
 use wasmparser::{BinaryReader, ExternalKind, Name, NameSectionReader, Parser, Payload};
 
-use super::super::cache::{About, Hidden};
-use super::super::exports::{call_text, keep_values};
 use super::constructors::is_length;
 use super::data::{Data, Layouts, Parameters};
 use super::handles::Handles;
 use super::items::{Crate, Function, Named, written};
 use super::names::Found;
-use super::types::{Chosen, Ty, Types, names, subject};
+use super::types::{Ty, Types, names, subject};
 use super::values::{Value, is_named};
-use crate::api::how::{Declared, How, RustCall};
+use crate::cache::{About, Hidden};
+use crate::calling::{Declared, How, RustCall};
+use crate::toolchain::exports::{call_text, keep_values};
+use crate::wanted::Chosen;
 
 /// The name of the file, by which messages of the compiler are known to be about it.
 pub const FILE: &str = "pessimum_calls.rs";
+
+/// How the names of our functions begin that call a function of a Rust crate: no name of the user's has spaces in it.
+pub const CALL_OF: &str = "the call of ";
+
+/// The section of a module that says how values of Rust are written.
+pub const VALUES: &str = "pessimum.values";
 
 /// What the functions with a C interface share. It has a module of its own, and they are named by numbers, so that no
 /// name in the user's crate can clash with one of ours.
@@ -323,7 +329,7 @@ impl Shim {
         let names: BTreeMap<String, &str> =
             self.wrappers.iter().map(|wrapper| (symbol(wrapper), wrapper.name.as_str())).collect();
         let mut module = renamed(module, &names)?;
-        keep_values(&mut module, Section::Rust, &written)?;
+        keep_values(&mut module, VALUES, &written)?;
         for wrapper in self.wrappers {
             if let Some((call, result)) = wrapper.declared {
                 let result = result.map(|result| format!(" -> {result}")).unwrap_or_default();

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::crate_name;
 use super::items::Crate;
 use super::shim::{FILE, Purpose, Shim};
-use super::types::Chosen;
+use crate::wanted::Chosen;
 
 /// The calls of the functions of a source text, and why the others have none; with what `--with` chooses.
 fn found(source: &str, with: &[(&str, &str)]) -> (Vec<String>, Vec<String>) {

@@ -9,6 +9,7 @@ use syn::{GenericArgument, GenericParam, PathArguments, ReturnType, Token, Type,
 
 use super::items::{Crate, Function, Impl, Named, Shape, written};
 use super::names::{Found, is_std};
+use crate::wanted::Chosen;
 
 /// A type without open parameters. Lifetimes are left out: everything that is borrowed lives until the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,15 +124,6 @@ impl Scope {
     pub fn new(module: usize) -> Scope {
         Scope { module, ..Scope::default() }
     }
-}
-
-/// What the user chose about the arguments of functions.
-#[derive(Clone, Debug, Default)]
-pub struct Chosen {
-    /// The types and constants that stand for parameters.
-    pub with: BTreeMap<String, String>,
-    /// The room for the elements of a collection inside another value; none for the usual one.
-    pub room: Option<usize>,
 }
 
 /// Resolves types.

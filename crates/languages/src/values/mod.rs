@@ -3,41 +3,16 @@
 //! Code of ours that makes the values of a function's parameters says in a section of the module how each of them is
 //! written, so that results, however old, can show `["abc", "de"]` instead of lengths and bytes.
 
-mod cpp;
+pub mod cpp;
 mod numbers;
-mod shown;
+pub mod shown;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use pessimum_input::{Argument, InputPlan};
-use pessimum_term::Witness;
-use pessimum_wasm::Module;
 use serde::{Deserialize, Serialize};
 
-pub use numbers::{Datum, Scalar, datum, numbers, written};
+pub use numbers::{Datum, Scalar, datum, numbers, places, texts, written};
 pub use shown::ANSWERS;
-
-/// The section of a module that says how values are written: JSON of [`Values`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
-    /// In Rust.
-    Rust,
-    /// In C++.
-    Cpp,
-}
-
-impl Section {
-    /// Its name in the module.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Section::Rust => "pessimum.values",
-            Section::Cpp => "pessimum.values.cpp",
-        }
-    }
-}
-
-/// A longer section is not looked at: it is nothing that we made.
-const LONGEST_SECTION: usize = 4 << 20;
 
 /// How the arguments of each function are written, by its name.
 pub type Values = BTreeMap<String, Vec<Written>>;
@@ -56,48 +31,6 @@ impl Written {
     pub fn is_plain(&self) -> bool {
         shown::is_plain(&self.form, &self.outline)
     }
-}
-
-/// The arguments of a call of this function as its author would write them, where the module knows that; none where they
-/// are what `--input` takes. `plan` is the input that the call is passed.
-pub fn arguments(module: &Module, function: &str, plan: &InputPlan, input: &Witness) -> Option<Vec<String>> {
-    let (section, all) = of_module(module)?;
-    let known = all.get(function)?;
-    let given: Vec<Vec<Scalar>> =
-        plan.arguments.iter().map(|argument| numbers(argument, input)).collect::<Option<_>>()?;
-    let mut given = given.iter().map(Vec::as_slice);
-    let text = match section {
-        Section::Rust => shown::shown,
-        Section::Cpp => cpp::text,
-    };
-    let texts: Vec<String> =
-        known.iter().map(|one| text(&one.form, &datum(&one.outline, &mut given)?)).collect::<Option<_>>()?;
-    given.next().is_none().then_some(texts)
-}
-
-/// Marks the bytes in a call of this function that are texts inside other values.
-pub fn mark_texts(module: &Module, name: &str, plan: &mut InputPlan) {
-    let Some(known) = of_module(module).and_then(|(_, mut all)| all.remove(name)) else { return };
-    let Some(places) = plan.arguments.iter().map(numbers::places).collect::<Option<Vec<_>>>() else { return };
-    let mut places = places.iter().map(Vec::as_slice);
-    let mut texts = BTreeSet::new();
-    for one in &known {
-        let Some(datum) = datum(&one.outline, &mut places) else { return };
-        numbers::texts(&one.form, &datum, &mut texts);
-    }
-    for group in plan.arguments.iter_mut().flat_map(Argument::groups_mut) {
-        group.text = texts.contains(&group.first);
-    }
-}
-
-/// What the section of a module says; none where it has none, or one that is damaged.
-fn of_module(module: &Module) -> Option<(Section, Values)> {
-    let find = |kind: Section| {
-        let section = module.custom_sections().iter().find(|section| section.name == kind.name())?;
-        let values = (section.data.len() <= LONGEST_SECTION).then(|| serde_json::from_slice(&section.data).ok());
-        Some((kind, values.flatten()?))
-    };
-    [Section::Rust, Section::Cpp].into_iter().find_map(find)
 }
 
 /// Which numbers a value is made from, as the parameters of a function with a C interface have them.

@@ -51,14 +51,14 @@ pub fn numbers(argument: &Argument, input: &Witness) -> Option<Vec<Scalar>> {
 const PLACE: i128 = 1 << 40;
 
 /// The same with the place of each number among the variables in its stead, all of them beyond [`PLACE`].
-pub(super) fn places(argument: &Argument) -> Option<Vec<Scalar>> {
+pub fn places(argument: &Argument) -> Option<Vec<Scalar>> {
     scalars(argument, &|group| {
         group.variables().map(|variable| Scalar::Whole(PLACE + i128::from(variable.0))).collect()
     })
 }
 
 /// The variables of the characters and bytes of texts in a value whose numbers are [`places`].
-pub(super) fn texts(form: &Form, datum: &Datum, found: &mut BTreeSet<u32>) {
+pub fn texts(form: &Form, datum: &Datum, found: &mut BTreeSet<u32>) {
     match form {
         Form::Text(..) => {
             let Datum::List(bytes) = datum else { return };

@@ -125,7 +125,7 @@ impl WasmSource {
         let mut plan = InputPlan { sizes: of.sizes.clone(), ..InputPlan::new(size) };
         if let Start::Call(call) = &self.start {
             call.lay_out(&mut plan).at("--call")?;
-            pessimum_languages::values::mark_texts(&self.module, &call.name, &mut plan);
+            pessimum_languages::mark_texts(&self.module, &call.name, &mut plan);
         }
         if let Some(length) = &self.stdin {
             length.lay_out_stdin(&mut plan).at("--stdin")?;

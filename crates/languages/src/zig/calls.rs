@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::cache::{About, Hidden};
-use super::exports::{Export, call_text};
+use crate::cache::{About, Hidden};
+use crate::toolchain::exports::{Export, call_text};
 
 /// Types of numbers, with their names in `--call`.
 const NUMBERS: [(&str, &str); 13] = [

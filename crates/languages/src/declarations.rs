@@ -6,16 +6,18 @@ use std::collections::BTreeMap;
 use crate::prototypes::{Member, Parameter, Prototype, Prototypes, Type};
 use pessimum_wasm::Module;
 
-use super::how::{CCall, CPassed, Declared, How};
-use crate::Hidden;
+use crate::cache::Hidden;
+use crate::calling::{CCall, CPassed, Declared, How};
 use crate::calls::Calls;
+use crate::rust::variable;
 
 /// The words in the name of a function that ends the life of what it is passed.
 const ENDINGS: [&str; 11] =
     ["free", "destroy", "delete", "close", "release", "drop", "dispose", "dealloc", "deinit", "fini", "cleanup"];
 
-/// The declarations of the author's functions, and why others have none. `is_c` says that tests can be written in C.
-pub fn declarations(module: &Module, calls: &Calls<'_>, is_c: bool) -> (Vec<Declared>, Vec<Hidden>) {
+/// The declarations of the author's functions, and why others have none. `how` says what tests in the language of the source make
+/// of a call in C.
+pub fn declarations(module: &Module, calls: &Calls<'_>, how: impl Fn(CCall) -> How) -> (Vec<Declared>, Vec<Hidden>) {
     let prototypes = Prototypes::of(module);
     let (mut declared, mut left_out) = (Vec::new(), Vec::new());
     let mut functions: Vec<(&str, &Prototype)> = Vec::new();
@@ -34,11 +36,8 @@ pub fn declarations(module: &Module, calls: &Calls<'_>, is_c: bool) -> (Vec<Decl
     let handles = handles(functions.iter().map(|(_, prototype)| *prototype));
     for (name, prototype) in functions {
         match declaration(name, prototype, &prototypes, &handles, module) {
-            Ok(mut function) => {
-                if !is_c {
-                    function.how = How::Unknown;
-                }
-                declared.push(function);
+            Ok((declaration, call)) => {
+                declared.push(Declared { declaration, name: name.to_string(), how: how(call) });
             }
             Err(why) => left_out.push(Hidden { name: name.to_string(), why }),
         }
@@ -92,14 +91,14 @@ fn type_name(name: &str) -> String {
     if joined.starts_with(char::is_uppercase) { joined } else { format!("T{joined}") }
 }
 
-/// The declaration of a function, or why there is none.
+/// The declaration of a function and how it is called in C, or why there is none.
 fn declaration(
     name: &str,
     prototype: &Prototype,
     prototypes: &Prototypes,
     handles: &BTreeMap<String, String>,
     module: &Module,
-) -> Result<Declared, String> {
+) -> Result<(String, CCall), String> {
     let handle = |ty: &Type| structure(ty).and_then(|name| handles.get(name));
     if prototype.returned_in_memory().is_some() {
         return Err("it returns a structure; write a function that takes its address".to_string());
@@ -148,24 +147,17 @@ fn declaration(
         arguments.push(argument);
     }
     let (result, variable) = match (prototype.result.plain(), handle(&prototype.result)) {
-        (_, Some(handle)) => (Some(handle.clone()), Some(crate::variable(handle))),
+        (_, Some(handle)) => (Some(handle.clone()), Some(variable(handle))),
         (Type::Number { kind, .. } | Type::Enumeration { kind, .. }, None) => (Some(kind.to_string()), None),
         _ => (None, None),
     };
     let call = format!("{}({})", quoted(name), arguments.join(", "));
-    Ok(Declared {
-        declaration: result.map_or(call.clone(), |result| format!("{call} -> {result}")),
-        name: name.to_string(),
-        how: How::C(CCall {
-            function: prototype.path.clone(),
-            passed,
-            result: match prototype.result.plain() {
-                Type::Void => String::new(),
-                ty => ty.to_string(),
-            },
-            variable,
-        }),
-    })
+    let declaration = result.map_or(call.clone(), |result| format!("{call} -> {result}"));
+    let result = match prototype.result.plain() {
+        Type::Void => String::new(),
+        ty => ty.to_string(),
+    };
+    Ok((declaration, CCall { function: prototype.path.clone(), passed, result, variable }))
 }
 
 fn quoted(name: &str) -> String {

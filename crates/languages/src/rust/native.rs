@@ -10,12 +10,12 @@ use std::process::Stdio;
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-use super::cache::{Cache, hash};
 use super::package::Crates;
-use super::rust::{crate_name, errors, searched};
-use super::tool::{Tool, attempt, failed, run};
-use super::workplace::Workplace;
-use super::{Language, Wanted, here, language};
+use super::{crate_name, errors, searched};
+use crate::cache::{Cache, hash};
+use crate::toolchain::tool::{Tool, attempt, failed, run};
+use crate::toolchain::workplace::Workplace;
+use crate::wanted::{Wanted, here};
 use pessimum_files::write_atomically;
 
 /// The user's code, ready for tests to be compiled with it.
@@ -32,8 +32,6 @@ enum With {
     Package(Crates),
     /// A library that was made from one file.
     File { tool: Tool, name: String, library: PathBuf, options: Vec<String> },
-    /// The tests include the source.
-    C { tool: Tool, options: Vec<String> },
 }
 
 /// What the file with tests is compiled as.
@@ -54,31 +52,23 @@ pub struct Refused {
 }
 
 impl Native {
-    /// Prepares what is wanted; `None` for languages in which no tests are written.
-    pub fn new(wanted: &Wanted<'_>, cache: &Cache) -> Result<Option<Native>> {
+    /// Prepares a package.
+    pub fn package(wanted: &Wanted<'_>, cache: &Cache) -> Result<Native> {
+        let (crates, alone) = Crates::new(wanted, cache)?;
+        Ok(Native { with: With::Package(crates), _alone: Some(alone), work: None })
+    }
+
+    /// Prepares a file.
+    pub fn file(wanted: &Wanted<'_>, cache: &Cache) -> Result<Native> {
         let options = wanted.options()?;
-        Ok(match language(wanted.path) {
-            Some(Language::Package) => {
-                let (crates, alone) = Crates::new(wanted, cache)?;
-                Some(Native { with: With::Package(crates), _alone: Some(alone), work: None })
-            }
-            Some(Language::Rust) => {
-                let tool = super::rust::compiler()?;
-                let (work, name) = (cache.workplace()?, crate_name(&wanted.stem()));
-                let library = work.file(&format!("lib{name}.rlib"));
-                let mut command = tool.command();
-                command.args(edition(&options)).args(["--crate-type", "rlib", "--crate-name", &name, "-A", "warnings"]);
-                command.arg("-o").arg(&library).args(&options).arg(wanted.source());
-                run(&mut command)?;
-                Some(Native { with: With::File { tool, name, library, options }, _alone: None, work: Some(work) })
-            }
-            Some(Language::C) => {
-                let found = Tool::named("cc", &[], &["--version"]);
-                let tool = found.context("tests in C are compiled with `cc`, which was not found")?;
-                Some(Native { with: With::C { tool, options }, _alone: None, work: Some(cache.workplace()?) })
-            }
-            _ => None,
-        })
+        let tool = super::compiler()?;
+        let (work, name) = (cache.workplace()?, crate_name(&wanted.stem()));
+        let library = work.file(&format!("lib{name}.rlib"));
+        let mut command = tool.command();
+        command.args(edition(&options)).args(["--crate-type", "rlib", "--crate-name", &name, "-A", "warnings"]);
+        command.arg("-o").arg(&library).args(&options).arg(wanted.source());
+        run(&mut command)?;
+        Ok(Native { with: With::File { tool, name, library, options }, _alone: None, work: Some(work) })
     }
 
     /// How tests name the user's crate.
@@ -86,7 +76,6 @@ impl Native {
         match &self.with {
             With::Package(crates) => &crates.name,
             With::File { name, .. } => name,
-            With::C { .. } => "",
         }
     }
 
@@ -94,38 +83,24 @@ impl Native {
     pub fn compile(&self, name: &str, text: &str, kind: Kind) -> Result<std::result::Result<PathBuf, Refused>> {
         let work = self.work.as_ref().map_or(Path::new(""), Workplace::path);
         let program = work.join(format!("{name}.program"));
-        let (mut command, in_json) = match &self.with {
+        let (tool, crate_name, library, options) = match &self.with {
             With::Package(crates) => return crates.compile(name, text),
-            With::File { tool, name: crate_name, library, options } => {
-                let source = work.join(format!("{name}.rs"));
-                write_atomically(&source, text.as_bytes())?;
-                let mut command = tool.command();
-                command.args(edition(options)).args(["-A", "warnings", "--error-format=json"]).args(searched(options));
-                if kind == Kind::Tests {
-                    command.arg("--test");
-                }
-                command.arg("--extern").arg(format!("{crate_name}={}", library.display())).arg(&source);
-                command.arg("--crate-name").arg(name);
-                (command, true)
-            }
-            With::C { tool, options } => {
-                let source = work.join(format!("{name}.c"));
-                write_atomically(&source, text.as_bytes())?;
-                let mut command = tool.command();
-                // The source is included from the current directory.
-                command.args(["-w", "-O1", "-g"]).arg(format!("-I{}", here()?.display())).args(options).arg(&source);
-                (command, false)
-            }
+            With::File { tool, name, library, options } => (tool, name, library, options),
         };
-        command.arg("-o").arg(&program);
-        if !in_json {
-            command.arg("-lm");
+        let source = work.join(format!("{name}.rs"));
+        write_atomically(&source, text.as_bytes())?;
+        let mut command = tool.command();
+        command.args(edition(options)).args(["-A", "warnings", "--error-format=json"]).args(searched(options));
+        if kind == Kind::Tests {
+            command.arg("--test");
         }
+        command.arg("--extern").arg(format!("{crate_name}={}", library.display())).arg(&source);
+        command.arg("--crate-name").arg(name).arg("-o").arg(&program);
         let output = attempt(&mut command)?;
         if output.status.success() {
             return Ok(Ok(program));
         }
-        let messages = if in_json { errors(&output.stderr, |message| Some(message.clone())) } else { Vec::new() };
+        let messages = errors(&output.stderr, |message| Some(message.clone()));
         Ok(Err(refused(&command, &output, messages)))
     }
 
@@ -133,7 +108,7 @@ impl Native {
     pub fn edition(&self) -> &str {
         match &self.with {
             With::Package(crates) => &crates.edition,
-            With::File { .. } | With::C { .. } => "2024",
+            With::File { .. } => "2024",
         }
     }
 
@@ -157,7 +132,7 @@ impl Native {
     pub fn directory(&self) -> Result<PathBuf> {
         match &self.with {
             With::Package(crates) => Ok(crates.root.clone()),
-            With::File { .. } | With::C { .. } => here(),
+            With::File { .. } => here(),
         }
     }
 }

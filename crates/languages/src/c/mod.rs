@@ -4,36 +4,145 @@
 //! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
 //! wasm-opt where it is installed, which drops names and lines.
 
+mod clang;
+mod cpp_values;
+mod exceptions;
+mod objects;
+mod suite;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use crate::prototypes::{Prototype, Prototypes, Room};
-use crate::values::{Form, Section, Values, Written};
 use anyhow::{Context, Result, bail};
 use pessimum_wasm::names::demangle;
 use wasmparser::{KnownCustom, Linking, LinkingSectionReader, Parser, Payload, SymbolFlags, SymbolInfo};
 
-use super::cache::{About, Cache, Hidden, Refused};
-use super::clang::{Clang, INSTALL_LIBC};
-use super::cpp_values;
-use super::exceptions::{self, Exceptions};
-use super::exports::{Export, call_text, keep_values, renamed};
-use super::inputs::{Input, Rule};
-use super::objects::Objects;
-use super::tool::{run, run_for_data};
-use super::workplace::Workplace;
-use super::{Wanted, as_file, here, is_written};
-use crate::Usage;
+use crate::cache::{About, Cache, Hidden, Refused};
+use crate::calling::{CCall, Declared, How};
+use crate::language::Language;
+use crate::prototypes::{Prototype, Prototypes, Room};
+use crate::suite::{Case, Emitted};
+use crate::toolchain::exports::{Export, call_text, keep_values, renamed};
+use crate::toolchain::inputs::{Input, Rule};
+use crate::toolchain::tool::{run, run_for_data};
+use crate::toolchain::workplace::Workplace;
+use crate::values::{self, Datum, Form, Values, Written};
+use crate::wanted::{Usage, Wanted, as_file, here};
+use clang::{Clang, INSTALL_LIBC};
+use exceptions::Exceptions;
+use objects::Objects;
 
 /// The header for programs that ask for their input themselves.
-const HEADER: &str = include_str!("../../../guest/c/pessimum.h");
+const HEADER: &str = include_str!("../../../../guest/c/pessimum.h");
 
 /// What makes the same source into another module each time, or names a file that no compiler lists.
 const UNREPEATABLE: [&str; 4] = ["__DATE__", "__TIME__", "__TIMESTAMP__", ".incbin"];
 
-pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
+/// Files of C.
+pub struct C;
+
+/// Files of C++.
+pub struct Cpp;
+
+impl Language for C {
+    fn is_source(&self, _path: &Path, ending: &str) -> bool {
+        ending == "c"
+    }
+
+    fn build(&self, wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        build(wanted, false, cache)
+    }
+
+    fn is_mentioned(&self, hidden: &Hidden) -> bool {
+        !is_local(hidden)
+    }
+
+    fn why_missing(&self, source: &Path, function: &str) -> Option<String> {
+        is_written(source, function).then(|| not_compiled(function))
+    }
+
+    fn why_none(&self) -> &'static str {
+        ALL_STATIC
+    }
+
+    fn besides(&self) -> &'static str {
+        NOT_STATIC
+    }
+
+    fn test_call(&self, call: CCall) -> How {
+        How::C(call)
+    }
+
+    fn write_tests(&self, functions: &[Declared], wanted: &Wanted<'_>, cases: &[Case]) -> Result<Option<Emitted>> {
+        suite::write(functions, wanted, cases).map(Some)
+    }
+}
+
+impl Language for Cpp {
+    fn is_source(&self, _path: &Path, ending: &str) -> bool {
+        matches!(ending, "cpp" | "cc" | "cxx")
+    }
+
+    fn build(&self, wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        build(wanted, true, cache)
+    }
+
+    fn is_mentioned(&self, hidden: &Hidden) -> bool {
+        !is_local(hidden)
+    }
+
+    fn why_missing(&self, source: &Path, function: &str) -> Option<String> {
+        const TEMPLATE: &str = "; a template needs an instance, as in `template int twice(int);`";
+        is_written(source, function).then(|| not_compiled(function) + TEMPLATE)
+    }
+
+    fn why_none(&self) -> &'static str {
+        ALL_STATIC
+    }
+
+    fn besides(&self) -> &'static str {
+        NOT_STATIC
+    }
+
+    fn has_collections(&self) -> bool {
+        true
+    }
+
+    fn values_section(&self) -> Option<&'static str> {
+        Some(VALUES)
+    }
+
+    fn write_value(&self, form: &Form, value: &Datum) -> Option<String> {
+        values::cpp::text(form, value)
+    }
+}
+
+const ALL_STATIC: &str = "all its functions are `static`";
+const NOT_STATIC: &str = "; `static` ones cannot be called";
+
+/// The section of a module that says how values of C++ are written.
+const VALUES: &str = "pessimum.values.cpp";
+
+/// Why a function that a source mentions is not in the module.
+fn not_compiled(function: &str) -> String {
+    format!(
+        "`{function}` is in the source, but the compiler made no function of it; `static` and `inline` ones that nothing \
+         calls are left out, and so is what is only declared"
+    )
+}
+
+/// Whether a source mentions a function of this name.
+fn is_written(path: &Path, name: &str) -> bool {
+    let text = String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned();
+    let short = name.rsplit("::").next().unwrap_or(name);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(short)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && text[at + short.len()..].trim_start().starts_with('('))
+}
+
+fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
     let mut all = wanted.options()?;
@@ -99,7 +208,7 @@ pub fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, 
     let (mut bytes, mut linked) = job.link(&work, &built.objects, exports)?;
     if cpp {
         bytes = renamed(&bytes, &built.exports)?;
-        keep_values(&mut bytes, Section::Cpp, &built.values)?;
+        keep_values(&mut bytes, VALUES, &built.values)?;
     }
     linked.extend(around);
     let mut about = built.about;
@@ -246,7 +355,7 @@ fn prototypes(object: &[u8]) -> Prototypes {
 }
 
 /// Whether a function is only for its own file.
-pub fn is_local(hidden: &Hidden) -> bool {
+fn is_local(hidden: &Hidden) -> bool {
     [STATIC, ANONYMOUS].contains(&hidden.why.as_str())
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::values::{Section, Values};
+use crate::values::Values;
 use anyhow::{Context, Result};
 use wasm_encoder::{CustomSection, ExportKind, ExportSection, RawSection, Section as _};
 use wasmparser::{ExternalKind, Parser, Payload};
@@ -56,10 +56,10 @@ pub fn renamed(module: &[u8], names: &[Export]) -> Result<Vec<u8>> {
 }
 
 /// Says in a module how the arguments of its functions are written.
-pub fn keep_values(module: &mut Vec<u8>, section: Section, values: &Values) -> Result<()> {
+pub fn keep_values(module: &mut Vec<u8>, section: &str, values: &Values) -> Result<()> {
     if !values.is_empty() {
         let data = serde_json::to_vec(values).context("how arguments are written")?;
-        CustomSection { name: section.name().into(), data: data.into() }.append_to(module);
+        CustomSection { name: section.into(), data: data.into() }.append_to(module);
     }
     Ok(())
 }

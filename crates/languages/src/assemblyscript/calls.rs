@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
-use super::cache::{About, Hidden, Refused};
-use super::exports::{Export, call_text};
+use crate::cache::{About, Hidden, Refused};
+use crate::toolchain::exports::{Export, call_text};
 
 /// A parameter that is an object, and how it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]

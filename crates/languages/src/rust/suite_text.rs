@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::how::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
 use super::looks::literal;
+use crate::calling::{Access, Callee, Looks, Output, Passed, RustCall, Wrapped};
 use crate::values::{Scalar, datum, written};
 
 /// So many elements of an iterator are compared.

@@ -9,12 +9,12 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::inputs::{Input, Rule};
-use super::tool::run;
-use super::workplace::Workplace;
+use crate::toolchain::inputs::{Input, Rule};
+use crate::toolchain::tool::run;
+use crate::toolchain::workplace::Workplace;
 
 /// What libraries that were built without exceptions lack.
-pub const RUNTIME: &str = include_str!("../../../guest/cpp/exceptions.cpp");
+pub const RUNTIME: &str = include_str!("../../../../guest/cpp/exceptions.cpp");
 
 /// What the linker misses first in a program with exceptions and without the runtime.
 const RUNTIME_FUNCTIONS: [&str; 3] = ["__cxa_", "__wasm_lpad_context", "_Unwind_CallPersonality"];

@@ -1,6 +1,6 @@
 //! Values as `{:?}` prints them, read back as Rust.
 
-use super::how::{Looks, Variant};
+use crate::calling::{Looks, Variant};
 
 /// The literal that a printed text stands for; `None` where only the text can be compared. `path` shortens paths.
 pub fn literal(looks: &Looks, printed: &str, path: &mut impl FnMut(&str) -> String) -> Option<String> {

@@ -1,16 +1,59 @@
 //! Tests in C: functions with assertions, in a file that includes the source.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Error, Result};
+use pessimum_files::write_atomically;
 use pessimum_input::{Argument, DeclaredResult, Kind};
 
-use super::emit::{Case, DIFFERS, Emitter, NOT_COMPILED, NOT_WRITTEN, Step, c_call, patiently};
-use super::how::{CCall, CPassed};
-use crate::NativeKind;
+use crate::cache::Cache;
+use crate::calling::{CCall, CPassed, Declared, How};
+use crate::suite::{Case, DIFFERS, Emitted, NOT_COMPILED, NOT_WRITTEN, Step, Suite, all_steps, patiently};
+use crate::toolchain::tool::{Tool, attempt, failed};
+use crate::toolchain::workplace::Workplace;
 use crate::values::{Scalar, numbers};
+use crate::wanted::{Wanted, here};
+
+/// Writes tests of these functions, in a file that includes the source.
+pub fn write(functions: &[Declared], wanted: &Wanted<'_>, cases: &[Case]) -> Result<Emitted> {
+    let found = Tool::named("cc", &[], &["--version"]);
+    let tool = found.context("tests in C are compiled with `cc`, which was not found")?;
+    let compiler = Compiler { tool, options: wanted.options()?, work: Cache::open()?.workplace()? };
+    let mut suite = CSuite { compiler, suite: Suite::new(cases, true, "c") };
+    suite.tests(&all_steps(functions, cases), wanted.path)?;
+    Ok(suite.suite.finish())
+}
+
+/// The compiler of this machine, for programs that it can run.
+struct Compiler {
+    tool: Tool,
+    options: Vec<String>,
+    work: Workplace,
+}
+
+impl Compiler {
+    /// Compiles a program. What the compiler says of one that it does not accept is a value.
+    fn compile(&self, text: &str) -> Result<std::result::Result<PathBuf, Error>> {
+        let (source, program) = (self.work.file("suite.c"), self.work.file("suite.program"));
+        write_atomically(&source, text.as_bytes())?;
+        let mut command = self.tool.command();
+        // The source is included from the current directory.
+        command.args(["-w", "-O1", "-g"]).arg(format!("-I{}", here()?.display())).args(&self.options).arg(&source);
+        command.arg("-o").arg(&program).arg("-lm");
+        let output = attempt(&mut command)?;
+        if output.status.success() {
+            return Ok(Ok(program));
+        }
+        Ok(Err(failed(&command, &output, &String::from_utf8_lossy(&output.stderr))))
+    }
+}
+
+struct CSuite<'a> {
+    compiler: Compiler,
+    suite: Suite<'a>,
+}
 
 /// A function of the file.
 struct Function {
@@ -19,28 +62,28 @@ struct Function {
     panics: bool,
 }
 
-impl Emitter<'_> {
+impl CSuite<'_> {
     /// Writes tests in C. Each runs in a process of its own before it is handed out, since one that crashes ends them all.
-    pub(super) fn c(&mut self, all: &[Option<Vec<Step<'_>>>], source: &Path) -> Result<()> {
+    fn tests(&mut self, all: &[Option<Vec<Step<'_>>>], source: &Path) -> Result<()> {
         let text = String::from_utf8_lossy(&std::fs::read(source)?).into_owned();
         let mut functions = Vec::new();
-        for (number, panics) in self.ending(all) {
+        for (number, panics) in self.suite.ending(all) {
             let steps = all[number].as_deref().unwrap_or_default();
-            match body(&self.cases[number], steps, panics, &text) {
+            match body(&self.suite.cases[number], steps, panics, &text) {
                 Some(body) => functions.push(Function { number, body, panics }),
-                None => self.leave_out(number, NOT_WRITTEN),
+                None => self.suite.leave_out(number, NOT_WRITTEN),
             }
         }
         // A function that the compiler does not accept is found by leaving out all others.
         let mut kept = Vec::new();
-        match self.native.compile("suite", &self.file(&functions, source), NativeKind::Program)? {
+        match self.compiler.compile(&self.file(&functions, source))? {
             Ok(_) => kept = functions,
             Err(_) => {
                 for function in functions {
                     let one = self.file(std::slice::from_ref(&function), source);
-                    match self.native.compile("suite", &one, NativeKind::Program)? {
+                    match self.compiler.compile(&one)? {
                         Ok(_) => kept.push(function),
-                        Err(_) => self.leave_out(function.number, NOT_COMPILED),
+                        Err(_) => self.suite.leave_out(function.number, NOT_COMPILED),
                     }
                 }
             }
@@ -48,25 +91,22 @@ impl Emitter<'_> {
         if kept.is_empty() {
             return Ok(());
         }
-        let program = match self.native.compile("suite", &self.file(&kept, source), NativeKind::Program)? {
-            Ok(program) => program,
-            Err(refused) => return Err(refused.error),
-        };
+        let program = self.compiler.compile(&self.file(&kept, source))??;
         let mut passed = Vec::new();
         for function in kept {
             let mut command = Command::new(&program);
-            let ran = patiently(command.arg(&self.names[function.number]).current_dir(self.native.directory()?))?;
+            let ran = patiently(command.arg(&self.suite.names[function.number]).current_dir(here()?))?;
             // A crash in WebAssembly is one here if a signal ends the program.
             match (function.panics, ran.code) {
                 (false, Some(0)) => passed.push(function),
                 (true, None) if !ran.was_stopped => passed.push(function),
-                _ => self.leave_out(function.number, DIFFERS),
+                _ => self.suite.leave_out(function.number, DIFFERS),
             }
         }
         if !passed.is_empty() {
-            self.emitted.text = self.file(&passed, source);
-            self.emitted.tests =
-                passed.iter().map(|function| (function.number, self.names[function.number].clone())).collect();
+            self.suite.emitted.text = self.file(&passed, source);
+            self.suite.emitted.tests =
+                passed.iter().map(|function| (function.number, self.suite.names[function.number].clone())).collect();
         }
         Ok(())
     }
@@ -81,18 +121,21 @@ impl Emitter<'_> {
              <stdio.h>\n#include <string.h>\n\n#define main main_of_the_source\n#include \"{shown}\"\n#undef main\n"
         );
         for function in functions {
-            let remarks: String = self.cases[function.number]
+            let remarks: String = self.suite.cases[function.number]
                 .remarks
                 .iter()
                 .map(|line| format!("/* {} */\n", line.replace("*/", "* /")))
                 .collect();
-            let _ =
-                write!(text, "\n{remarks}static void {}(void) {{\n{}}}\n", self.names[function.number], function.body);
+            let _ = write!(
+                text,
+                "\n{remarks}static void {}(void) {{\n{}}}\n",
+                self.suite.names[function.number], function.body
+            );
         }
         text += "\nint main(int count, char **words) {\n    const struct {\n        const char *name;\n        void \
                  (*run)(void);\n        bool crashes;\n    } tests[] = {\n";
         for function in functions {
-            let (name, crashes) = (&self.names[function.number], function.panics);
+            let (name, crashes) = (&self.suite.names[function.number], function.panics);
             let _ = writeln!(text, "        {{\"{name}\", {name}, {crashes}}},");
         }
         text += "    };\n    size_t number = sizeof tests / sizeof *tests;\n    for (size_t i = 0; i < number; i++)\n        \
@@ -108,7 +151,8 @@ fn body(case: &Case, steps: &[Step<'_>], panics: bool, source: &str) -> Option<S
     let used = |call: usize| steps.iter().any(|step| step.call.handles.contains(&call));
     let mut arrays = 0;
     for (at, step) in steps.iter().enumerate() {
-        let how: &CCall = c_call(step)?;
+        let How::C(how) = step.how else { return None };
+        let how: &CCall = how;
         let (mut handles, mut arguments) = (step.call.handles.iter(), step.call.arguments.iter());
         let mut passed = Vec::new();
         for parameter in &how.passed {

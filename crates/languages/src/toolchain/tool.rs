@@ -8,8 +8,10 @@ use anyhow::{Context, Result, bail};
 use pessimum_python::programs::{self, find};
 use pessimum_report::text::{command_line, printable_lines};
 
-use super::UNCLOSED;
 use super::inputs::Input;
+
+/// What is wrong with text that cannot be split into words the way a shell does.
+pub const UNCLOSED: &str = "a quote is not closed, or nothing follows the last backslash";
 
 /// A compiler: a program, with the words that make it one (`python3 -m ziglang`).
 #[derive(Clone, Debug)]

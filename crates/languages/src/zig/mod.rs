@@ -1,6 +1,8 @@
 //! Zig: a file with `pub fn main` becomes a WASI command, any other a library of its `export fn`s and, with code around them, of its
 //! `pub fn`s.
 
+mod calls;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,17 +10,35 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use super::Wanted;
-use super::cache::{About, Cache};
-use super::exports::renamed;
-use super::inputs::{Input, expanded};
-use super::tool::{Tool, run};
-use super::zig_calls::{Calls, FILE, functions};
+use crate::cache::{About, Cache};
+use crate::language::Language;
+use crate::toolchain::exports::renamed;
+use crate::toolchain::inputs::{Input, expanded};
+use crate::toolchain::tool::{Tool, run};
+use crate::wanted::Wanted;
+use calls::{Calls, FILE, functions};
 
 const INSTALL: &str = "no Zig compiler was found: install it from https://ziglang.org/download, or with `pip install \
      ziglang`, or name it in PESSIMUM_ZIG, or build the module yourself and give the .wasm file";
 
-pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+/// Files of Zig.
+pub struct Zig;
+
+impl Language for Zig {
+    fn is_source(&self, _path: &Path, ending: &str) -> bool {
+        ending == "zig"
+    }
+
+    fn build(&self, wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        build(wanted, cache)
+    }
+
+    fn why_none(&self) -> &'static str {
+        "it has no `export fn` or `pub fn`"
+    }
+}
+
+fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
     let tool = compiler(cache)?;
     let options = wanted.options()?;

@@ -3,7 +3,9 @@
 //! Its allocator assumes that all memory from its start onwards belongs to it, so buffers have to come from it: a
 //! second file exports a function that makes them. Functions that take a `usize` get the address of the first element.
 //! For those that take an array or a string the second file has functions that make it
-//! (`crates/languages/src/script_calls.rs`).
+//! (`calls.rs`).
+
+mod calls;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,17 +13,35 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use super::cache::{About, Cache, Entry};
-use super::exports::renamed;
-use super::inputs::{Input, expanded};
-use super::script_calls::{Calls, FILE, import_path};
-use super::tool::{Tool, run};
-use super::{Wanted, here};
+use crate::cache::{About, Cache, Entry};
+use crate::language::Language;
+use crate::toolchain::exports::renamed;
+use crate::toolchain::inputs::{Input, expanded};
+use crate::toolchain::tool::{Tool, run};
+use crate::wanted::{Wanted, here};
+use calls::{Calls, FILE, import_path};
 
 const ALLOCATOR: &str = "export function __pessimum_alloc(size: usize): usize {\n  \
      return __pin(__new(size, idof<StaticArray<u8>>()));\n}\n";
 
-pub fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+/// Files of AssemblyScript.
+pub struct AssemblyScript;
+
+impl Language for AssemblyScript {
+    fn is_source(&self, _path: &Path, ending: &str) -> bool {
+        ending == "ts"
+    }
+
+    fn build(&self, wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
+        build(wanted, cache)
+    }
+
+    fn why_none(&self) -> &'static str {
+        "it has no `export function`"
+    }
+}
+
+fn build(wanted: &Wanted<'_>, cache: &Cache) -> Result<(Vec<u8>, About)> {
     let source = wanted.text()?;
     let tool = compiler()?;
     let options = wanted.options()?;

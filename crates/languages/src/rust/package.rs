@@ -12,10 +12,11 @@ use anyhow::{Context, Result};
 use pessimum_report::text::printable_lines;
 use serde_json::Value;
 
-use super::cache::{About, Cache, Hidden, hash};
-use super::rust::{Crate, FILE, Purpose, Shim, compile_shim, errors, has_target, read_crate};
-use super::tool::{Tool, attempt, failed, run_for_data};
-use super::{Wanted, here, native};
+use super::native;
+use super::{Crate, FILE, Purpose, Shim, compile_shim, errors, has_target, purpose, read_crate};
+use crate::cache::{About, Cache, Hidden, hash};
+use crate::toolchain::tool::{Tool, attempt, failed, run_for_data};
+use crate::wanted::{Wanted, here};
 use pessimum_files::write_atomically;
 
 const LIBRARY: &str = "wasm32-unknown-unknown";
@@ -111,16 +112,16 @@ impl Package<'_> {
             return Ok((module, exported_only(&items)));
         }
         let (features, options) = features(options, &self.own["features"]);
-        let mut shim = Shim::new("subject", &items, &wanted.chosen()?, wanted.purpose());
+        let mut shim = Shim::new("subject", &items, &wanted.chosen()?, purpose(wanted));
         let output = compile_shim(&mut shim, |text| {
-            let directory = self.write_calls(cache, text, &features, wanted.purpose())?;
+            let directory = self.write_calls(cache, text, &features, purpose(wanted))?;
             let mut command = cargo.build(LIBRARY, Some(&directory))?;
             command.arg("--manifest-path").arg(directory.join("Cargo.toml")).args(&options);
             let output = attempt(&mut command)?;
             let messages = compiler_errors(&output.stdout);
             Ok((command, output, messages))
         })?;
-        let module = Built::new(&output).module(calls_name(wanted.purpose()))?;
+        let module = Built::new(&output).module(calls_name(purpose(wanted)))?;
         shim.finish(&module)
     }
 

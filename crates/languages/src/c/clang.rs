@@ -6,9 +6,9 @@ use std::process::Command;
 use anyhow::{Result, bail};
 use pessimum_python::programs::find;
 
-use super::cache::Cache;
-use super::inputs::Input;
-use super::tool::Tool;
+use crate::cache::Cache;
+use crate::toolchain::inputs::Input;
+use crate::toolchain::tool::Tool;
 
 /// The versions of clang that are looked for by name, the newest first.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=23;

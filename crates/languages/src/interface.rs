@@ -4,21 +4,17 @@
 //! edited. What a call looks like in the user's language is known by the function's name, so an edited declaration may leave
 //! functions out and limit the numbers of others.
 
-mod c;
-mod c_tests;
-mod emit;
-pub(crate) mod how;
-mod looks;
-mod rust;
-
 use anyhow::Result;
 use pessimum_report::text::printable;
-use pessimum_wasm::Module;
 
-use crate::{Hidden, Wanted, load_with_bytes};
-pub use emit::{Case, Emitted, emit};
-pub use how::Declared;
-use how::{Access, How, Passed};
+use crate::cache::Hidden;
+use crate::calling::{Access, Declared, How, Passed};
+use crate::calls::Calls;
+use crate::declarations::declarations;
+use crate::language::Language;
+use crate::load::load_with_bytes;
+use crate::suite::{Case, Emitted};
+use crate::wanted::Wanted;
 
 /// The functions of a program that tests can call.
 pub struct Interface {
@@ -28,33 +24,35 @@ pub struct Interface {
     pub functions: Vec<Declared>,
     /// Functions that cannot be called, with the reason.
     pub left_out: Vec<Hidden>,
+    language: Option<&'static dyn Language>,
 }
 
 /// Compiles what is wanted for sequences of calls, or reads it, and finds its functions.
 pub fn interface(wanted: &Wanted<'_>) -> Result<Interface> {
     let wanted = Wanted { sequences: true, listed: true, ..*wanted };
     let (module, bytes, compiled) = load_with_bytes(&wanted)?;
-    let (functions, left_out) = match &compiled {
-        Some(compiled) if compiled.is_rust() => (compiled.about.declared.clone(), compiled.about.hidden.clone()),
-        compiled => guessed(&module, compiled.as_ref()),
+    let language = compiled.as_ref().map(|compiled| compiled.language);
+    let hidden = compiled.as_ref().map_or(&[][..], |compiled| &compiled.about.hidden);
+    let known = compiled.as_ref().and_then(|compiled| compiled.language.declared(&compiled.about));
+    let (functions, mut left_out) = match known {
+        Some(declared) => (declared.to_vec(), Vec::new()),
+        None => {
+            let calls = Calls::new(&module, compiled.as_ref());
+            declarations(&module, &calls, |call| language.map_or(How::Unknown, |language| language.test_call(call)))
+        }
     };
-    Ok(Interface { module: bytes, functions, left_out })
-}
-
-/// The functions of a module whose types are known from its debug information.
-fn guessed(module: &Module, compiled: Option<&crate::Compiled>) -> (Vec<Declared>, Vec<Hidden>) {
-    let calls = crate::Calls::new(module, compiled);
-    let (functions, mut left_out) = c::declarations(module, &calls, compiled.is_some_and(|compiled| compiled.is_c()));
-    if let Some(compiled) = compiled {
-        left_out.extend(compiled.about.hidden.iter().cloned());
-    }
-    (functions, left_out)
+    left_out.extend_from_slice(hidden);
+    Ok(Interface { module: bytes, functions, left_out, language })
 }
 
 impl Interface {
-    /// Whether the functions are those of a Rust crate.
-    pub fn is_rust(&self) -> bool {
-        self.functions.iter().any(|function| matches!(function.how, How::Rust(_)))
+    /// Writes tests in the language of the source. `Ok(None)` where no tests are written in it.
+    pub fn write_tests(&self, wanted: &Wanted<'_>, cases: &[Case]) -> Result<Option<Emitted>> {
+        let is_known = self.functions.iter().any(|function| function.how != How::Unknown);
+        match self.language.filter(|_| is_known) {
+            Some(language) => language.write_tests(&self.functions, wanted, cases),
+            None => Ok(None),
+        }
     }
 
     /// Whether a function borrows something exclusively, so that it must not be passed the same object twice.
