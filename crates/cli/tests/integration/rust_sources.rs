@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json};
 
-use crate::compiling::{can_compile, fresh, parsed, pessimum, ran, run, sources, stderr, worst_of_sort};
+use crate::compiling::{can_compile, fresh, parsed, pessimum, run, sources, stderr};
+use crate::sources::{ran, worst_of_sort};
 
 #[test]
 fn rust() {

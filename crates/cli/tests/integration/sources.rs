@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::compiling::{can_compile, fresh, parsed, pessimum, ran, run, sources, stderr, worst_of_sort};
+use crate::compiling::{can_compile, fresh, parsed, pessimum, run, sources, stderr};
 
 #[test]
 fn c() {
@@ -516,4 +516,34 @@ fn known_inputs_of_real_programs_cost_what_is_said() {
         tested += 1;
     }
     assert_eq!(tested, 3);
+}
+
+/// A concrete run of a file on this input.
+pub fn ran(directory: &Path, file: &str, flags: &[&str], input: &Value) -> Value {
+    let path = directory.join("input.json");
+    std::fs::write(&path, input.to_string()).unwrap();
+    let mut words = vec!["run", file, "--json", "--input", path.to_str().unwrap()];
+    words.extend(flags);
+    parsed(&run(directory, &words))
+}
+
+/// Searches completely for the worst input of a sort of four numbers, which is any in strictly descending order, and
+/// replays it from the files left behind.
+pub fn worst_of_sort(directory: &Path, file: &str, call: &str, place: &str) {
+    let out = directory.join("out");
+    let out = out.to_str().unwrap();
+    let flags = ["--call", call, "--size", "4", "--out", out, "--json"];
+    let found = parsed(&run(directory, &[&["worst", file][..], &flags].concat()));
+    assert_eq!(found["complete"], true, "{found}");
+    let values: Vec<i64> = found["input"][0].as_array().unwrap().iter().map(|value| value.as_i64().unwrap()).collect();
+    assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
+    let sites: Vec<&str> =
+        found["hottest"].as_array().unwrap().iter().filter_map(|site| site["site"].as_str()).collect();
+    assert!(sites.iter().any(|site| site.contains(place)), "{place} is not in {sites:?}");
+    let again = parsed(&run(directory, &["replay", out, "--json"]));
+    assert_eq!(again["cost"]["value"], found["cost"]["value"]);
+    let sorted = ran(directory, file, &["--call", call, "--size", "4"], &found["input"]);
+    let mut expected = values.clone();
+    expected.sort_unstable();
+    assert_eq!(sorted["buffers"][0], json!(expected));
 }
