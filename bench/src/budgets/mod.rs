@@ -4,8 +4,9 @@
 //! and building the process. That is measured by a run of the same program that is cut off after its first instruction. Rows
 //! with Ctrl-C have a minute, are interrupted after two seconds, and have to end within one more.
 //!
-//! What counts is the processor time that a command takes after that moment, where the system tells it (`/proc`): on a busy
-//! machine the wall clock says nothing.
+//! What counts is the processor time that a command takes after its budget and its start-up, where the system tells it
+//! (`/proc`): on a busy machine the wall clock says nothing, nor how much of it a process had. A row that is late is tried
+//! twice more, its start-up too, and the best of the three counts.
 
 mod generate;
 
@@ -88,7 +89,7 @@ impl Budgets {
 
 fn table(command: PathBuf, scratch: &Path, is_wanted: impl Fn(&str) -> bool) -> Result<(), String> {
     let programs = programs(root(), scratch);
-    let mut table = Table { command, rows: 0, late: Vec::new(), scratch: scratch.to_path_buf() };
+    let mut table = Table { command, rows: 0, repeated: 0, late: Vec::new(), scratch: scratch.to_path_buf() };
     println!(
         "{:<12} {:<34} {:>8} {:>9} {:>9} {:>6}  says",
         "program", "command", "start-up", "wall", "processor", "after"
@@ -98,8 +99,7 @@ fn table(command: PathBuf, scratch: &Path, is_wanted: impl Fn(&str) -> bool) -> 
         let mut start_up = None;
         let mut row = |table: &mut Table, name: &str, words: Vec<String>| {
             if wanted(name) {
-                let start_up = *start_up.get_or_insert_with(|| table.start_up(program));
-                table.row(program, name, words, start_up);
+                table.row(program, name, words, &mut start_up);
             }
         };
         let out = scratch.join("out").join(program.name);
@@ -108,6 +108,7 @@ fn table(command: PathBuf, scratch: &Path, is_wanted: impl Fn(&str) -> bool) -> 
         }
         if program.call.iter().any(|word| word.contains('n')) && program.call.contains(&"--size") {
             row(&mut table, "curve", table_words(&["curve"], program, &out, &["--sizes=2..64"]));
+            row(&mut table, "pattern", table_words(&["pattern"], program, &out, &["--sizes=4,6,8"]));
         }
         if let Some(input) = &program.input {
             let input = format!("--input={}", input.display());
@@ -117,6 +118,8 @@ fn table(command: PathBuf, scratch: &Path, is_wanted: impl Fn(&str) -> bool) -> 
             let suite = ["suite".to_string(), program.file.display().to_string(), api.to_string()];
             row(&mut table, "suite", suite.into_iter().chain([format!("--out={}", out.display())]).collect());
         }
+        let file = program.file.display().to_string();
+        row(&mut table, "compare", table_words(&["compare", &file], program, &out, &[]));
         row(&mut table, "run", table_words(&["run"], program, &out, &[]));
         for command in INTERRUPTED {
             let name = format!("{} Ctrl-C", command.join(" "));
@@ -128,27 +131,28 @@ fn table(command: PathBuf, scratch: &Path, is_wanted: impl Fn(&str) -> bool) -> 
             }
         }
     }
-    println!("\n{} commands, {} of them late", table.rows, table.late.len());
+    println!();
     for late in &table.late {
         println!("late: {late}");
     }
+    println!("{} late of {} commands ({} were repeated)", table.late.len(), table.rows, table.repeated);
     if table.late.is_empty() { Ok(()) } else { Err("budgets were not kept".to_string()) }
 }
 
-/// The words of a search. A curve has sizes of its own.
+/// The words of a search. Curves and patterns have sizes of their own.
 fn table_words(command: &[&str], program: &Program, out: &Path, more: &[&str]) -> Vec<String> {
     let mut words: Vec<String> = command.iter().map(|word| word.to_string()).collect();
     words.push(program.file.display().to_string());
     let mut call = program.call.iter();
     while let Some(&word) = call.next() {
-        if word == "--size" && command == ["curve"] {
+        if word == "--size" && matches!(command[0], "curve" | "pattern") {
             call.next();
         } else {
             words.push(word.to_string());
         }
     }
     words.extend(more.iter().map(|word| word.to_string()));
-    if matches!(command[0], "worst" | "curve" | "cover") {
+    if matches!(command[0], "worst" | "curve" | "pattern" | "cover") {
         words.push(format!("--out={}", out.display()));
     }
     words
@@ -238,13 +242,15 @@ fn with_lines(scratch: &Path) -> Option<PathBuf> {
 struct Table {
     command: PathBuf,
     rows: u32,
+    /// Rows that were late at first, and tried again.
+    repeated: u32,
     late: Vec<String>,
     scratch: PathBuf,
 }
 
 impl Table {
-    /// Runs the command, and interrupts it after this time if there is one.
-    fn run(&self, words: &[String], interrupt: Option<Duration>, most: Duration) -> Ran {
+    /// Runs the command, and interrupts it after this time if there is one. What it takes after `end` is told apart.
+    fn run(&self, words: &[String], interrupt: Option<Duration>, end: Duration) -> Ran {
         let (out, err) = (self.scratch.join("stdout"), self.scratch.join("stderr"));
         let file = |path: &Path| std::fs::File::create(path).expect("the temporary directory can be written");
         let began = Instant::now();
@@ -255,7 +261,7 @@ impl Table {
         // What a process has taken is told until somebody waits for it.
         let processor = loop {
             let used = clock::process(&child.id().to_string());
-            if at_deadline.is_none() && began.elapsed() >= most {
+            if at_deadline.is_none() && began.elapsed() >= end {
                 at_deadline = used.map(|process| process.time);
             }
             match used {
@@ -282,7 +288,7 @@ impl Table {
         let after = match (processor, at_deadline) {
             (Some(all), Some(then)) => all.saturating_sub(then),
             (Some(_), None) => Duration::ZERO,
-            (None, _) => took.saturating_sub(most),
+            (None, _) => took.saturating_sub(end),
         };
         Ran { took, processor: processor.unwrap_or(took), after, said }
     }
@@ -301,27 +307,43 @@ impl Table {
         out.join("result.json").exists()
     }
 
-    fn row(&mut self, program: &Program, name: &str, mut words: Vec<String>, start_up: Duration) {
+    /// Runs a command, again where it is late, and prints its best.
+    fn row(&mut self, program: &Program, name: &str, mut words: Vec<String>, start_up: &mut Option<Duration>) {
         let interrupt = name.ends_with("Ctrl-C").then_some(BUDGET);
         let budget = if interrupt.is_some() { 30 * BUDGET } else { BUDGET };
         words.push(format!("--budget={}ms", budget.as_millis()));
-        let most = match interrupt {
-            Some(after) => after.max(start_up) + Duration::from_secs(1),
-            None => BUDGET + BUDGET / 20 + Duration::from_millis(100) + start_up,
+        let attempt = |start_up: Duration| match interrupt {
+            Some(after) => self.run(&words, interrupt, after.max(start_up)),
+            None => self.run(&words, None, BUDGET + start_up),
         };
-        let ran = self.run(&words, interrupt, most);
-        let is_late = ran.after > UNCOUNTED;
+        let allowed = match interrupt {
+            Some(_) => Duration::from_secs(1),
+            None => BUDGET / 20 + Duration::from_millis(100),
+        };
+        let is_late = |ran: &Ran| ran.after > allowed + UNCOUNTED;
+        let mut ran = attempt(*start_up.get_or_insert_with(|| self.start_up(program)));
+        let mut attempts = 1;
+        while is_late(&ran) && attempts < 3 {
+            let again = attempt(*start_up.insert(self.start_up(program)));
+            ran = if again.after < ran.after { again } else { ran };
+            attempts += 1;
+        }
+        let is_late = is_late(&ran);
+        self.repeated += u32::from(attempts > 1);
         let [start_up, took, processor, after] =
-            [start_up, ran.took, ran.processor, ran.after].map(|time| time.as_secs_f64());
-        let mark = if is_late { format!("{after:.2}s") } else { String::new() };
+            [start_up.unwrap_or_default(), ran.took, ran.processor, ran.after].map(|time| time.as_secs_f64());
         println!(
-            "{:<12} {name:<34} {start_up:>7.2}s {took:>8.2}s {processor:>8.2}s {mark:>6}  {}",
+            "{:<12} {name:<34} {start_up:>7.2}s {took:>8.2}s {processor:>8.2}s {after:>5.2}s  {}",
             program.name, ran.said
         );
         let _ = std::io::stdout().flush();
         self.rows += 1;
         if is_late {
-            self.late.push(format!("{} {name}: {after:.2} s of processor time after its end", program.name));
+            let allowed = allowed.as_secs_f64();
+            self.late.push(format!(
+                "{} {name}: {after:.2} s of processor time after its end, not {allowed:.2}",
+                program.name
+            ));
         }
     }
 }
@@ -330,7 +352,7 @@ impl Table {
 struct Ran {
     took: Duration,
     processor: Duration,
-    /// Processor time after it had to be over; where the system does not tell, how much later it was.
+    /// Processor time after its end; where the system does not tell, how much later it was.
     after: Duration,
     said: String,
 }

@@ -132,7 +132,8 @@ fn text(
         table.text("", domain);
     }
     if let Some(extremes) = &result.extremes {
-        table.text("longest", format!("{} {model}", grouped(model.of(&extremes.greatest))));
+        let at_least = if result.ends.keys().any(|end| end.is_cut()) { "at least " } else { "" };
+        table.text("longest", format!("{at_least}{} {model}", grouped(model.of(&extremes.greatest))));
         table.text("shortest", format!("{} {model}", grouped(model.of(&extremes.least))));
     }
     for (end, count) in &result.ends {
@@ -175,9 +176,9 @@ fn cut_off(limit: Limit) -> Option<String> {
         Limit::Depth => at("--max-depth"),
         Limit::Decisions | Limit::TableElements => Some(format!("at the limit of {limit}")),
         Limit::SearchMemory => None,
-        Limit::Time => Some("because they gave no answer for too long".to_string()),
-        Limit::Budget => Some("before their end, so that others could be run".to_string()),
-        Limit::Worker => Some("because somebody killed the process that ran them".to_string()),
+        Limit::Time => Some("after too long without an answer".to_string()),
+        Limit::Budget => Some("early, so that others could be run".to_string()),
+        Limit::Worker => Some("when somebody killed its process".to_string()),
     }
 }
 

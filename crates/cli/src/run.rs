@@ -3,14 +3,16 @@
 use std::io::IsTerminal as _;
 
 use anyhow::{Context, Result, bail};
-use pessimum_outcome::CostModel;
+use pessimum_outcome::{CostModel, End};
+use pessimum_report::certainty;
 use pessimum_report::cover::outcome;
+use pessimum_report::result::Recurrence;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
 use pessimum_wasm::call::{Argument, GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
-use pessimum_wasm::{Costs, Location, Ran, STDIN, Subject};
+use pessimum_wasm::{Concrete, Costs, Location, Process, Ran, STDIN, Subject};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -33,6 +35,9 @@ struct RunResult {
     call: Option<String>,
     size: Option<u64>,
     end: String,
+    /// The state that came back, where it never ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recurs: Option<Recurrence>,
     /// What the program said to explain that it trapped.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
@@ -76,11 +81,14 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         false => None,
     };
     check_answers(&answers, &ran.asked)?;
+    let endless = ran.end.kind().is_endless();
+    let recurs = if endless { recurrence(&subject, &witness, &until)? } else { None };
     let result = RunResult {
         module: flags.subject.module.display().to_string(),
         call: source.plan().start.text().map(str::to_string),
         size: flags.subject.n(),
-        end: ran.end.to_string(),
+        end: recurs.map_or_else(|| ran.end.to_string(), |_| End::NeverEnds.to_string()),
+        recurs,
         message: message.or(ran.message.clone()),
         backtrace: places,
         result: ran.results.iter().map(|number| number.to_json()).collect(),
@@ -106,7 +114,6 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         None if flags.json => print_json(&result)?,
         None => print(&text(&result, &ran, &flags.subject))?,
     }
-    let endless = ran.end.kind().is_endless();
     let above = flags.fail_above.is_some_and(|most| endless || cost.is_some_and(|cost| cost > most));
     if above && endless {
         tell(&format!("the run did not end, which is above every --fail-above: {}", result.end));
@@ -123,6 +130,13 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
         tell(&format!("expected \"{}\", found \"{found}\"", flags.expect.as_deref().unwrap_or_default()));
     }
     Ok(if above || other { EXIT_ABOVE } else { 0 })
+}
+
+/// The state of a run without end that comes back, if it does in this time.
+fn recurrence(subject: &Subject, witness: &Witness, until: &Until) -> Result<Option<Recurrence>> {
+    let process = Process::<Concrete>::new(subject)?;
+    let found = process.recurrence(&mut Concrete { witness: witness.clone() }, &mut || until.go_on());
+    Ok(found.map(|found| Recurrence { after: found.after, every: found.every }))
 }
 
 /// What is piped into this command, for a program that reads its standard input: by `--stdin`, or one that gets nothing
@@ -189,7 +203,8 @@ fn text(result: &RunResult, ran: &Ran, flags: &SubjectFlags) -> String {
         text.push('\n');
     }
     let mut table = Table::default();
-    table.text("end", printable(&with_size_hint(&result.end)));
+    let end = result.recurs.map_or_else(|| with_size_hint(&result.end), certainty::never_ends);
+    table.text("end", printable(&end));
     if let Some(message) = &result.message {
         table.text("message", printable(message));
     }

@@ -274,7 +274,11 @@ pub fn grows_instead(b: Class, a: Class) -> String {
 /// Costs that follow a closed form without any error. `cost` is the name of what is counted: lines of Python are named,
 /// because much of what they do is not among them.
 pub fn exactly(formula: &str, cost: &str) -> String {
-    let unit = if cost == CostModel::Lines.name() { " lines" } else { "" };
+    let unit = match (cost == CostModel::Lines.name(), formula) {
+        (true, "1") => " line",
+        (true, _) => " lines",
+        (false, _) => "",
+    };
     // Behind some formulas it is said where they hold.
     let end = [" for ", " from "].iter().filter_map(|word| formula.find(word)).min().unwrap_or(formula.len());
     format!("exactly {}{unit}{}", &formula[..end], &formula[end..])
@@ -327,6 +331,6 @@ pub fn cut_off_running() -> &'static str {
 
 /// A run whose whole state came back.
 pub fn never_ends(recurs: Recurrence) -> String {
-    let (after, every) = (grouped(recurs.after), counted(recurs.every, "instruction", "instructions"));
-    format!("never ends: after {after} instructions its state repeats exactly every {every}")
+    let [after, every] = [recurs.after, recurs.every].map(|count| counted(count, "instruction", "instructions"));
+    format!("never ends: after {after} its state repeats exactly every {every}")
 }

@@ -204,19 +204,17 @@ const MATERIAL_GAIN: f64 = 0.05;
 
 /// How the worst case grows and, where random inputs were run at every size, how their average does. There is no class
 /// where more than a third of the searches say little about their size, where nothing was counted, or where random inputs grow
-/// faster: such costs are not those of the worst case. Sizes from the first on at which a run was cut off are left out, and so are
-/// those at which the end of the budget cut the only runs there are.
+/// faster: such costs are not those of the worst case. Sizes from the first on at which a run was cut off are left out (the cost of
+/// that is not known, nor is what random inputs cost there), and so are those at which the end of the budget cut the only runs
+/// there are.
 pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
-    let averages: Option<Vec<(u64, f64)>> =
-        points.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
-    let random = averages.map(|averages| fit(&averages));
-    let random_class = random.as_ref().and_then(|random| random.class);
     let known: Vec<&CurvePoint> = points.iter().filter(|point| point.limit() != Some(Limit::Budget)).collect();
     let cut_off = known.iter().position(|point| point.is_cut());
-    let whole = match cut_off {
-        Some(whole) if whole >= FEWEST_SIZES => &known[..whole],
-        _ => &known[..],
-    };
+    let whole = &known[..cut_off.unwrap_or(known.len())];
+    let averages: Option<Vec<(u64, f64)>> =
+        whole.iter().map(|point| point.random.as_ref().map(|random| (point.size, random.average))).collect();
+    let random = averages.map(|averages| fit(&averages));
+    let random_class = random.as_ref().and_then(|random| random.class);
     let costs: Vec<(u64, f64)> = whole.iter().map(|point| (point.size, point.cost as f64)).collect();
     let missed = whole.iter().map(|point| if point.complete { 0.0 } else { point.late_gain });
     let worst = fit_within(&costs, explained(missed));
@@ -227,8 +225,9 @@ pub fn growths(points: &[CurvePoint]) -> (Growth, Option<Growth>) {
         _ if !costs.is_empty() && costs.iter().all(|&(_, cost)| cost == 0.0) => {
             Some("nothing of the program was counted at any size".to_string())
         }
-        Some(point) if whole.len() == known.len() => {
-            Some(format!("the run at n = {} was cut off ({})", point.size, point.end))
+        Some(point) if whole.len() < FEWEST_SIZES => {
+            let why = format!("the run at n = {} was cut off ({})", point.size, point.end);
+            return (Growth::none(why, None, None), random);
         }
         _ if 3 * open > whole.len() => Some(doubts::not_settled(open, whole.len())),
         _ => random_class

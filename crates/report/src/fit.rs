@@ -224,7 +224,7 @@ fn is_like_a_logarithm(power: Class, other: Class) -> bool {
 }
 
 impl Growth {
-    fn none(why: String, fit: Option<Fit>, runner_up: Option<Fit>) -> Growth {
+    pub(crate) fn none(why: String, fit: Option<Fit>, runner_up: Option<Fit>) -> Growth {
         Growth { class: None, why_not: Some(why), fit, runner_up, uncounted: None }
     }
 }

@@ -225,10 +225,11 @@ impl<'a> Session<'a> {
         let left = |time| self.since.map_or(time, |since| time_left(time, since));
         let budget = Budget { time: budget.time.map(left), ..budget };
         let recording = |time| work::kept(self.program.python().is_some(), cost, time);
+        let working = |time| working_time(time, inputs) - recording(time) - self.program.naming(time);
         let settings = Settings {
             cost,
             ends,
-            budget: Budget { time: budget.time.map(|time| working_time(time, inputs) - recording(time)), ..budget },
+            budget: Budget { time: budget.time.map(working), ..budget },
             seed,
             limits: source.limits(),
             goals: self.goals.clone(),

@@ -372,6 +372,12 @@ impl<D: Domain> Machine<D> {
         self.pause_after = instructions;
     }
 
+    /// The accumulated cost from which on a jump is more than a jump: the run pauses, or is beyond this limit.
+    #[inline(always)]
+    pub(crate) fn first_look(&self, limit: i64) -> i64 {
+        limit.min(i64::try_from(self.pause_after).unwrap_or(i64::MAX))
+    }
+
     /// The call that is running: 0 is the one from outside, k the k-th call made since.
     pub fn current_call(&self) -> u32 {
         self.stack.callers.last().map_or(0, |frame| frame.call)

@@ -256,7 +256,7 @@ impl Measure<'_> {
     ) -> Option<String> {
         let found = |points: &[(u64, u64)]| formula::exact(points);
         // What is special at the smallest sizes need not follow it.
-        let from = (0..costs.len().saturating_sub(formula::FEWEST)).find(|&from| found(&costs[from..]).is_some())?;
+        let from = (0..costs.len()).find(|&from| found(&costs[from..]).is_some())?;
         let first = found(&costs[from..])?;
         let largest = costs.last().map_or(0, |&(size, _)| size);
         let mut checked = costs[from..].to_vec();
@@ -278,7 +278,7 @@ impl Measure<'_> {
                 // Odd sizes may leave something over.
                 let even = |&&(size, _): &&(u64, u64)| size % 2 == 0;
                 let even: Vec<(u64, u64)> = checked.iter().filter(even).copied().collect();
-                let holds = even.len() > formula::FEWEST && formula::exact(&even).as_deref() == Some(first.as_str());
+                let holds = formula::exact(&even).as_deref() == Some(first.as_str());
                 holds.then(|| format!("{first} for even n"))
             }
         }

@@ -10,6 +10,7 @@ mod python;
 mod wasm;
 
 use std::ops::Deref;
+use std::time::Duration;
 
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
@@ -178,6 +179,11 @@ impl Target {
         let program = self.wasm()?;
         let found = program.recurrence(input, limits, &mut || until.go_on())?;
         Some(Recurrence { after: found.after, every: found.every })
+    }
+
+    /// What is kept of a search's time for naming the source lines of its worst run.
+    pub(crate) fn naming(&self, time: Duration) -> Duration {
+        self.wasm().map_or(Duration::ZERO, |program| wasm::naming(program).min(time / 10))
     }
 
     /// Runs an input as its user would, within the limits of the plan.

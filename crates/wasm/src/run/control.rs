@@ -122,7 +122,7 @@ impl<'r, D: Domain> Run<'r, D> {
         let module = &*instance.module;
         let limits = &machine.limits;
         let limit = i64::try_from(limits.instructions).unwrap_or(FOREVER).min(FOREVER);
-        let pause = limit.min(i64::try_from(machine.pause_after).unwrap_or(FOREVER));
+        let pause = machine.first_look(limit);
         let (call_depth, stack_values) = (limits.call_depth as usize, limits.stack_values as usize);
         let code = Code::of(module);
         let (base, left) = (machine.base, pause - machine.accumulated);
@@ -574,6 +574,8 @@ impl<'r, D: Domain> Run<'r, D> {
             let moved = (machine.accumulated - before) as u64;
             machine.weighted = machine.weighted.saturating_add(moved.saturating_mul(price));
         }
+        // Growing memory brings the pause nearer.
+        self.pause = machine.first_look(self.limit);
         registers.left = self.pause - machine.accumulated;
         registers.frame = Slots::new(&mut machine.stack.values, self.base, &self.code);
         self.paused_at = self.executed(registers);

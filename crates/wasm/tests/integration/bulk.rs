@@ -7,7 +7,8 @@ use pessimum_term::Witness;
 use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::script::{self, Counted};
 use pessimum_wasm::{
-    Concrete, Limit, Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic, World,
+    Concrete, Domain, Limit, Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic,
+    World,
 };
 
 const MEBIBYTE: u64 = 1 << 20;
@@ -255,4 +256,31 @@ fn host_functions_that_move_much_pause_although_they_cost_nothing() {
         assert_eq!(process.run(&mut domain), ProcessEvent::Pause);
     }
     assert!(process.instructions() < 100, "{}", process.instructions());
+}
+
+#[test]
+fn memory_that_grows_brings_the_next_pause_nearer() {
+    // 16 pages of 64 KiB count as 131,072 instructions, of which there are a few.
+    let text = r#"(module (memory (export "memory") 1) (func (export "f") (param i32) (local i32)
+        (loop $again
+            (drop (memory.grow (i32.const 16)))
+            (i32.store (i32.const 8) (local.get 0))
+            (local.set 1 (i32.add (local.get 1) (i32.const 1)))
+            (br_if $again (i32.lt_u (local.get 1) (i32.const 100))))))"#;
+    fn pauses<D: Domain>(subject: &Subject, mut domain: D) -> u32 {
+        let (mut process, mut pauses) = (Process::<D>::new(subject).unwrap(), 0);
+        loop {
+            process.pause_after(process.instructions() + 1_000_000);
+            match process.run(&mut domain) {
+                ProcessEvent::Pause => pauses += 1,
+                ProcessEvent::End(ProcessEnd::Returned(_)) => break pauses,
+                _ => panic!("it ends after {pauses} pauses"),
+            }
+        }
+    }
+    let subject = subject(text, "f(i32)");
+    // 13 times 100 thousand in all, eight growths between two pauses.
+    assert_eq!(pauses(&subject, Concrete::default()), 12);
+    assert_eq!(pauses(&subject, Symbolic::default()), 12);
+    assert!(instructions(text, "f(7)") < 1500);
 }
