@@ -4,11 +4,11 @@
 //! that was meant. Its text is then damaged and parsed again, and inputs for the layout are printed, read, damaged and
 //! read again.
 
-use pessimum_term::Witness;
-use pessimum_term::random::Random;
-use pessimum_wasm::call::{
+use pessimum_input::{
     Argument, Bounds, Column, Group, InputPlan, Kind, Length, Shape, Signature, Structure, SyntaxError,
 };
+use pessimum_term::Witness;
+use pessimum_term::random::Random;
 use serde_json::Value;
 
 use crate::harness::Target;

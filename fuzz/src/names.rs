@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_program::WasmProgram;
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_term::random::Random;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::names::{Names, SourceLines, demangle};
 use pessimum_wasm::{ExternKind, Limits, LoadSettings, Module, Start, Subject, World};
 use wasmparser::Parser;

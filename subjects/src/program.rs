@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Length, Signature};
 use pessimum_program::WasmProgram;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 /// A module with what is run and what is input, both given by a call in the form that `--call` takes.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_subjects::program;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Concrete, LoadSettings, Module, Process, ProcessEvent, Subject};
 
 use super::manifest::Program;

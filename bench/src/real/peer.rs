@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan};
+use pessimum_input::{Argument, Bounds, Group, InputPlan};
 
 use super::course::Course;
 use super::manifest::Program;

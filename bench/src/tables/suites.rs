@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_files::read;
+use pessimum_input::Declaration;
 use pessimum_program::WasmLibrary;
 use pessimum_search::budget::Cancel;
 use pessimum_search::objective::Goal;
@@ -15,7 +16,6 @@ use pessimum_subjects::Suite;
 use pessimum_suites::{
     DseSettings, Library as _, SuiteResult, SuiteSettings, SuiteStrategy, WholeSuiteSettings, avm_alone, search,
 };
-use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
 use super::published::Variant;

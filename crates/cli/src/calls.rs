@@ -1,9 +1,9 @@
 //! Which call is meant, where `--call` only names a function or says nothing.
 
 use anyhow::{Result, bail};
+use pessimum_input::Signature;
 use pessimum_languages::{Calls, load};
 use pessimum_report::names::listed;
-use pessimum_wasm::call::Signature;
 
 use crate::flags::{CallFlag, SubjectFlags};
 use crate::output::tell;

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 
 use anyhow::{Context, Result, bail};
+use pessimum_input::{Argument, GuestValue, Length, Number};
 use pessimum_outcome::{CostModel, End};
 use pessimum_report::certainty;
 use pessimum_report::cover::outcome;
@@ -10,7 +11,6 @@ use pessimum_report::result::Recurrence;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Until;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, GuestValue, Length, Number};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Concrete, Costs, Location, Process, Ran, STDIN, Subject};
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! An input in a few words: shortened, and with what is easily said about it.
 
+use pessimum_input::Signature;
 use pessimum_report::text::elements;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::{Target, values};
 use pessimum_term::Witness;
-use pessimum_wasm::call::Signature;
 use serde_json::Value;
 
 use crate::output::counted;
@@ -25,25 +25,13 @@ const SHOWN_PARTS: usize = 6;
 /// What puts an input of this program on one line, for a display.
 pub fn words<'p>(subject: &'p SubjectPlan, program: &'p Target) -> impl Fn(&Witness) -> String + Sync + Send + 'p {
     let (plan, call) = (program.plan(), subject.start.text());
+    let signature = call.and_then(|call| Signature::parse(call).ok());
     move |input| match values::arguments(program, subject, input) {
         Some(written) => call_line(call, &written),
-        None => input_line(&plan.encode(input, &[]), call, &|index| is_bytes(call, index)),
+        None => input_line(&plan.encode(input, &[]), call, &|index| {
+            signature.as_ref().is_some_and(|call| call.is_bytes(index))
+        }),
     }
-}
-
-/// Whether an argument of a call is an array of bytes.
-fn is_bytes(call: Option<&str>, index: usize) -> bool {
-    let arguments = call.and_then(|call| call.split_once('(')).map_or("", |(_, arguments)| arguments);
-    let mut depth = 0_i32;
-    let separate = |c: char| {
-        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
-        c == ',' && depth == 0
-    };
-    arguments.split(separate).nth(index).is_some_and(|argument| {
-        // An array of arrays is a list of lists.
-        let argument = argument.split(" in ").next().unwrap_or_default().trim();
-        argument.starts_with("u8[") && argument.matches('[').count() == 1
-    })
 }
 
 /// The name of the function in the text of `--call`. Of one that is in quotes, because the types of its parameters belong to
@@ -131,7 +119,7 @@ fn arguments_lines(arguments: &[Value], call: Option<&str>, lines: &mut Vec<Stri
     let text = |(i, value): (usize, &Value)| match (value, bytes_of(i, value)) {
         (_, Some(bytes)) => text_of(&bytes),
         (Value::String(name), None) if is_function(i) => name.clone(),
-        _ => match plain_text(value).filter(|_| is_bytes(call, i)) {
+        _ => match plain_text(value).filter(|_| signature.as_ref().is_some_and(|call| call.is_bytes(i))) {
             Some(text) => quoted(&text),
             None => short(value),
         },

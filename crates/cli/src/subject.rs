@@ -5,13 +5,13 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
+use pessimum_input::{GuestValue, InputPlan};
 use pessimum_languages::{Usage, Wanted, module_bytes};
 use pessimum_session::cover::{from_bytes, from_standard_input, raw_parts};
 use pessimum_session::files::{self, MAX_JSON, fingerprint, read};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, ModulePlan, StartPlan, SubjectPlan, WeightsPlan};
 use pessimum_session::{Source, WasmSource};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{GuestValue, InputPlan};
 use pessimum_wasm::names::is_instruction;
 use serde_json::Value;
 

@@ -192,6 +192,16 @@ impl Signature {
         }
     }
 
+    /// Whether an argument is an array of bytes that are input.
+    pub fn is_bytes(&self, argument: usize) -> bool {
+        match self.arguments().get(argument) {
+            Some((Syntax::Input(field), _)) => {
+                matches!(field.of, FieldType::Number(Kind::U8, _)) && field.lengths.len() == 1
+            }
+            _ => false,
+        }
+    }
+
     /// Whether an argument is shown as a text: a `str`, UTF-8, a fixed text, or bytes whose range is written in characters.
     pub fn is_text(&self, argument: usize) -> bool {
         match self.arguments().get(argument) {

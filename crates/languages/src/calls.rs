@@ -4,6 +4,7 @@ use pessimum_wasm::{ExternKind, Module};
 
 use crate::compiled::Compiled;
 use crate::prototypes::{Doubt, Prototype, Prototypes};
+use crate::toolchain::exports::call_text;
 
 /// The functions of a module that somebody may want to call, with how to call them.
 pub struct Calls<'a> {
@@ -83,8 +84,7 @@ impl<'a> Calls<'a> {
                 ));
             }
         };
-        let name = if name.contains('(') { format!("{name:?}") } else { name.to_string() };
-        Ok(format!("{name}({})", arguments.join(", ")))
+        Ok(call_text(name, &arguments.join(", ")))
     }
 }
 

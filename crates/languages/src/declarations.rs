@@ -10,6 +10,7 @@ use crate::cache::Hidden;
 use crate::calling::{CCall, CPassed, Declared, How};
 use crate::calls::Calls;
 use crate::rust::variable;
+use crate::toolchain::exports::call_text;
 
 /// The words in the name of a function that ends the life of what it is passed.
 const ENDINGS: [&str; 11] =
@@ -151,17 +152,13 @@ fn declaration(
         (Type::Number { kind, .. } | Type::Enumeration { kind, .. }, None) => (Some(kind.to_string()), None),
         _ => (None, None),
     };
-    let call = format!("{}({})", quoted(name), arguments.join(", "));
+    let call = call_text(name, &arguments.join(", "));
     let declaration = result.map_or(call.clone(), |result| format!("{call} -> {result}"));
     let result = match prototype.result.plain() {
         Type::Void => String::new(),
         ty => ty.to_string(),
     };
     Ok((declaration, CCall { function: prototype.path.clone(), passed, result, variable }))
-}
-
-fn quoted(name: &str) -> String {
-    if name.contains('(') { format!("{name:?}") } else { name.to_string() }
 }
 
 /// The handle that a call takes away: the only one, or the last where all parameters are handles, of a function whose name

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pessimum_input::{Argument, Declaration, DeclaredResult, InputPlan, LaidOut};
 use pessimum_outcome::{Costs, End};
 use pessimum_search::layout;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{PathLimits, Program, Replay, Variable};
 use pessimum_suites::{Call, Function, Library, Parameter, Ran, Returned, Test};
-use pessimum_wasm::call::{Argument, Declaration, DeclaredResult, InputPlan, LaidOut};
 use pessimum_wasm::{Counted, Limits, Module, Sequence, Start, Subject, World};
 
 use crate::observe::Map;

@@ -3,13 +3,13 @@
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::GuestValue;
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until};
 use pessimum_search::program::{PathLimits, Replay, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{VariableId, Witness};
-use pessimum_wasm::call::GuestValue;
 
 use crate::Target;
 use crate::replay::all_costs_while;

@@ -1,9 +1,9 @@
 //! What was costly at one size, made into inputs of another: searches at single sizes miss now and then what those at
 //! other sizes found, and then the costs of a curve jump.
 
+use pessimum_input::{Group, InputPlan};
 use pessimum_search::layout::variable;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Group, InputPlan};
 use serde_json::Value;
 
 /// How the elements of an array become those of a longer or shorter one.
@@ -127,7 +127,7 @@ fn ranked(values: &[u64], group: &Group) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_wasm::call::{Argument, Bounds, Kind, Signature};
+    use pessimum_input::{Argument, Bounds, Kind, Signature};
     use serde_json::json;
 
     fn plan(counts: &[u32], kind: Kind, bounds: Option<Bounds>) -> InputPlan {

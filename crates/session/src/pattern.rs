@@ -12,6 +12,7 @@ mod runner;
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::{Argument, Content, InputPlan};
 use pessimum_outcome::{CostModel, Ends};
 use pessimum_patterns::words::Named;
 use pessimum_patterns::{
@@ -21,7 +22,6 @@ use pessimum_report::curve::CurvePoint;
 use pessimum_report::pattern::FoundPattern;
 use pessimum_search::budget::{Budget, Cancel, Until};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Content, InputPlan};
 
 use crate::cover::{CoverTask, Scope, Wanted, cover};
 use crate::plan::SearchPlan;

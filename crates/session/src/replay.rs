@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::GuestValue;
 use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_report::profile::Profile;
 use pessimum_report::result::HotSite;
@@ -9,7 +10,6 @@ use pessimum_search::budget::{Budget, Until};
 use pessimum_search::program::{PathLimits, Replay};
 use pessimum_search::search::{FEW_NUMBERS, Settings, path_of};
 use pessimum_term::Witness;
-use pessimum_wasm::call::GuestValue;
 
 use crate::baseline::random_input;
 use crate::target::KEPT;

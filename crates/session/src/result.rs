@@ -227,7 +227,7 @@ impl Account<'_> {
 
 /// The parts of an input that are bytes (standard input, texts, arguments, files), each with a name for a file.
 pub fn raw_inputs(program: &Target, witness: &Witness) -> Vec<(String, Vec<u8>)> {
-    use pessimum_wasm::call::{Argument, Content, Group, InputPlan};
+    use pessimum_input::{Argument, Content, Group, InputPlan};
     let plan = program.plan();
     let mut files = Vec::new();
     let bytes = |group: &Group| InputPlan::content_bytes(&Content::Input(group.clone()), witness);

@@ -5,12 +5,12 @@
 use std::time::{Duration, Instant};
 
 use pessimum_input::shrink::{Keeper, Look, Part, shortened, simplify};
+use pessimum_input::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 use pessimum_outcome::{CostModel, Costs, End};
 use pessimum_report::result::RandomInputs;
 use pessimum_search::budget::{Cancel, Until, overtime};
 use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Bounds, Group, GuestValue, InputPlan, Kind};
 
 use crate::baseline::{Allowance, baseline};
 use crate::replay::all_costs_while;

@@ -5,10 +5,10 @@ mod wasm;
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::{InputPlan, Length};
 use pessimum_outcome::CostModel;
 use pessimum_search::program::{Family, PathLimits, Program};
 use pessimum_wasm::Subject;
-use pessimum_wasm::call::{InputPlan, Length};
 
 use crate::plan::SubjectPlan;
 use crate::target::{Pace, PythonTarget};

@@ -1,8 +1,8 @@
 //! Values as the language of the source writes them.
 
+use pessimum_input::Signature;
 use pessimum_term::Witness;
 use pessimum_wasm::Subject;
-use pessimum_wasm::call::Signature;
 
 use crate::Target;
 use crate::plan::{StartPlan, SubjectPlan};

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use pessimum_term::VariableId;
 
-use crate::call::{GuestValue, Kind, MAX_VARIABLES};
 use crate::host::{Caller, Interrupt, Outcome};
 use crate::names::demangle;
 use crate::shared_list::SharedList;
+use pessimum_input::{GuestValue, Kind, MAX_VARIABLES};
 
 /// The import module that this file provides.
 pub const MODULE: &str = "pessimum";

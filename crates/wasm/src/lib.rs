@@ -15,7 +15,6 @@
 //! assert_eq!(machine.costs().instructions, 3);
 //! ```
 
-pub use pessimum_input as call;
 pub mod mutants;
 pub mod names;
 pub mod script;

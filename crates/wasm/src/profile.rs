@@ -11,7 +11,7 @@ use std::sync::Arc;
 use pessimum_term::{BinaryOp, UnaryOp, VariableId, Witness};
 use rustc_hash::FxHashMap;
 
-use crate::call::GuestValue;
+use pessimum_input::GuestValue;
 use pessimum_outcome::Costs;
 
 use crate::domain::{Concrete, Domain};

@@ -1,9 +1,9 @@
 //! How a function is called: the first line of its file.
 
+use pessimum_input::Signature;
 use pessimum_search::program::Variable;
 use pessimum_term::Witness;
 use pessimum_term::ops::mask;
-use pessimum_wasm::call::Signature;
 
 /// The inputs of every function.
 pub const INPUTS: u64 = 1 << 16;

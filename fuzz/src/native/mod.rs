@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
+use pessimum_input::InputPlan;
 use pessimum_outcome::{CostModel, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::program::{Kind, PathLimits, Program};
@@ -22,7 +23,6 @@ use pessimum_search::search::Settings;
 use pessimum_search::strategy::{ArmOrder, Exhaustive, Order};
 use pessimum_term::{Evaluator, Witness};
 use pessimum_testkit::oracle;
-use pessimum_wasm::call::InputPlan;
 use pessimum_wasm::{
     Concrete, Domain, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Question, Start,
     Subject, Symbolic, SymbolicValue, Trap, World,

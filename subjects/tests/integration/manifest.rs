@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use pessimum_input::{Argument, Group, InputPlan, Kind, Signature};
 use pessimum_subjects::{Goal, Subject, all, suites};
-use pessimum_wasm::call::{Argument, Group, InputPlan, Kind, Signature};
 use pessimum_wasm::{Concrete, Costs, End, Event, Extern, HostId, Limits, LoadSettings, Machine, Module};
 use serde_json::Value;
 

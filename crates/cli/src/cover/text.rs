@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use pessimum_input::{Argument, Kind};
 use pessimum_report::certainty;
 use pessimum_report::cover::{CoverResult, Coverage, FileCoverage, OpenBranch, ReachResult, Reason, SuiteTest, Tally};
 use pessimum_report::names::short_place;
@@ -11,7 +12,6 @@ use pessimum_search::budget::Stop;
 use pessimum_session::cover::Covered;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::values;
-use pessimum_wasm::call::{Argument, Kind};
 use serde_json::Value;
 
 use crate::flags::CoverFlags;

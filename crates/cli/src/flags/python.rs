@@ -5,9 +5,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pessimum_input::{InputPlan, Signature, SyntaxError};
 use pessimum_python::{PythonCall, PythonSource};
 use pessimum_session::RunPython;
-use pessimum_wasm::call::{InputPlan, Signature, SyntaxError};
 
 /// Whether the Python file of a saved result may be run, and by what.
 #[derive(Clone, Debug, Default, Args)]

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use pessimum_input::{Length, SyntaxError};
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
-use pessimum_wasm::call::{Length, SyntaxError};
 
 use super::python::{CallFlag, Opened, is_python};
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use pessimum_input::Declaration;
 use pessimum_suites::{DseSettings, SuiteStrategy, WholeSuiteSettings};
-use pessimum_wasm::call::Declaration;
 
 use super::cover::parse_per_cent;
 use super::{SearchFlags, TimeFlag, parse_budget};

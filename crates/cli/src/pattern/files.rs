@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use pessimum_input::{Argument, InputPlan};
 use pessimum_patterns::Pattern;
 use pessimum_patterns::code::{Coded, Form, Language, code as coded, fits, written};
 use pessimum_patterns::words::words;
@@ -15,7 +16,6 @@ use pessimum_session::pattern::{generated, named};
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::saved::saved_source;
 use pessimum_session::{RunPython, Source};
-use pessimum_wasm::call::{Argument, InputPlan};
 use serde::Serialize;
 
 use crate::curve::PROGRAM;

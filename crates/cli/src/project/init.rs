@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use pessimum_input::Signature;
 use pessimum_report::text::printable;
 use pessimum_wasm::Module;
-use pessimum_wasm::call::Signature;
 
 use super::file::NAME;
 use crate::flags::{InitFlags, is_python};
@@ -193,8 +193,7 @@ impl Written {
     fn function(&mut self, program: &str, name: &str, call: &str) {
         let target = self.name(program, name);
         self.text += &format!("\n[target.{target}]\nprogram = {}\ncall = {}\n", quoted(program), quoted(call));
-        let arguments = call.split_once('(').map_or("", |(_, arguments)| arguments);
-        if arguments.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "n") {
+        if Signature::parse(call).is_ok_and(|call| call.sizes().contains("n")) {
             self.text += "size = 16\n";
         }
         self.targets += 1;

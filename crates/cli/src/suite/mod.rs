@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail};
+use pessimum_input::Declaration;
 use pessimum_languages::{Case, Interface, Wanted, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_report::cover::lcov;
@@ -26,7 +27,6 @@ use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
 use pessimum_session::suite::{Asked, Mutants, derived, distinct, result};
 use pessimum_suites::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
-use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
 use crate::files::forget_results;

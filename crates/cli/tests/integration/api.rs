@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pessimum_input::Declaration;
 use pessimum_languages::{Case, Emitted, Interface, Wanted, interface};
 use pessimum_program::WasmLibrary;
 use pessimum_search::program::PathLimits;
@@ -12,7 +13,6 @@ use pessimum_session::cover::Scope;
 use pessimum_suites::{Call, Library as _, Returned, Test};
 use pessimum_term::Witness;
 use pessimum_term::random::Random;
-use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
 fn place(name: &str) -> PathBuf {

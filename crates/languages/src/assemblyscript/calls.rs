@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::cache::{About, Hidden, Refused};
 use crate::toolchain::exports::{Export, call_text};
+use crate::toolchain::lists::{closing, split};
 
 /// A parameter that is an object, and how it is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +72,9 @@ const TYPED_ARRAYS: [(&str, &str); 11] = [
 
 /// The name of a file of ours.
 pub const FILE: &str = "calls.ts";
+
+/// What commas may be in that separate no parameters.
+const BRACKETS: [(char, char); 4] = [('(', ')'), ('<', '>'), ('[', ']'), ('{', '}')];
 
 const SYMBOL: &str = "pessimum_call_";
 
@@ -249,7 +253,7 @@ fn functions(source: &str) -> Vec<Function> {
         if name.is_empty() {
             continue;
         }
-        let parameters = split(&list[..end]).into_iter().map(|parameter| {
+        let parameters = split(&list[..end], &BRACKETS).into_iter().map(|parameter| {
             let declared = parameter.split_once('=').map_or(parameter, |(declared, _)| declared);
             let (name, ty) = declared.split_once(':').unwrap_or((declared, ""));
             (name.trim().trim_end_matches('?').to_string(), passed(ty.trim(), &aliases))
@@ -320,39 +324,6 @@ fn aliases(text: &str) -> Vec<(String, String)> {
         Some((name.trim().to_string(), of.trim().trim_end_matches(';').trim().to_string()))
     });
     declared.collect()
-}
-
-/// Where the parenthesis is that closes this list.
-fn closing(list: &str) -> Option<usize> {
-    let mut open = 0;
-    for (at, c) in list.char_indices() {
-        match c {
-            '(' => open += 1,
-            ')' if open == 0 => return Some(at),
-            ')' => open -= 1,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The parts between commas that are in no bracket.
-fn split(list: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut open) = (Vec::new(), 0, 0);
-    for (at, c) in list.char_indices() {
-        match c {
-            '(' | '<' | '[' | '{' => open += 1,
-            ')' | '>' | ']' | '}' => open -= 1,
-            ',' if open == 0 => {
-                parts.push(list[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(list[start..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 /// The text without comments and without what is in quotes, which could look like code.

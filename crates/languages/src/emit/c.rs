@@ -2,28 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Case, RegressionTest};
+use super::{Case, NativeCall, NativeValue, RegressionTest};
 use pessimum_report::text::command_line;
-
-/// A call of the user's function. It can be tested natively where the program counts its own cost.
-#[derive(Clone, Debug)]
-pub struct NativeCall {
-    /// The function.
-    pub function: String,
-    /// One per parameter.
-    pub arguments: Vec<NativeValue>,
-}
-
-/// An argument of a native call. Types and numbers are in C syntax.
-#[derive(Clone, Debug)]
-pub enum NativeValue {
-    /// A number and its type.
-    Number(String, String),
-    /// The type of an element, and the elements; at least one.
-    Array(String, Vec<String>),
-    /// A pointer to the function with this name.
-    Function(String),
-}
 
 /// A literal on one line holds at most this many characters.
 const LINE: usize = 96;

@@ -10,13 +10,15 @@
 //! into which counters were written, so that every engine can check it.
 
 mod c;
+mod native;
 mod python;
 mod rust;
 mod suite;
 
 use serde_json::{Value, json};
 
-pub use c::{NativeCall, NativeValue, c};
+pub use c::c;
+pub use native::{NativeCall, NativeValue, is_identifier};
 pub use python::{Expects, PythonCase, PythonTests};
 pub use rust::rust;
 pub use suite::{SuiteCase, SuiteTests};

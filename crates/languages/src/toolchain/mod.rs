@@ -3,5 +3,6 @@
 
 pub mod exports;
 pub mod inputs;
+pub mod lists;
 pub mod tool;
 pub mod workplace;

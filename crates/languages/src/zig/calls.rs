@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::cache::{About, Hidden};
 use crate::toolchain::exports::{Export, call_text};
+use crate::toolchain::lists::{closing, split};
 
 /// Types of numbers, with their names in `--call`.
 const NUMBERS: [(&str, &str); 13] = [
@@ -67,35 +68,8 @@ pub fn functions(source: &str) -> Vec<Function<'_>> {
     found
 }
 
-/// Where the parenthesis that is open at the beginning closes.
-fn closing(text: &str) -> Option<usize> {
-    let mut depth = 0;
-    text.char_indices().find_map(|(at, c)| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' if depth == 0 => return Some(at),
-            ')' | ']' | '}' => depth -= 1,
-            _ => {}
-        }
-        None
-    })
-}
-
 fn parameters(list: &str) -> Vec<(&str, &str)> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (at, c) in list.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&list[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&list[start..]);
-    let parts = parts.into_iter().map(str::trim).filter(|part| !part.is_empty());
+    let parts = split(list, &[('(', ')'), ('[', ']'), ('{', '}')]).into_iter();
     parts.map(|part| part.split_once(':').map_or((part, ""), |(name, ty)| (name.trim(), ty.trim()))).collect()
 }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_outcome::{End, Limit};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Cancel, Stop};
@@ -10,7 +11,6 @@ use pessimum_search::program::{PathLimits, Program as _};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 fn program(text: &str, call: &str) -> WasmProgram {

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_outcome::{Costs, End, Trap};
 use pessimum_program::WasmProgram;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
 use pessimum_term::{VariableId, Witness};
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Prefix, ProcessEvent, Start, Subject, World};
 
 /// `step` throws or returns by its argument; `f` calls it twice, with handlers in both forms that look at what was thrown,

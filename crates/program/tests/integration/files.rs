@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use pessimum_input::{InputPlan, Length};
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::program::Program;
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Length};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 const MODULE: &str = concat!(

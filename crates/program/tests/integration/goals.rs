@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::objective::{Goal, Goals, Objective};
@@ -9,7 +10,6 @@ use pessimum_search::program::{Arm, PathLimits, Program, SiteId};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto, Strategy};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 /// `far` is called for only one of the 2^32 first numbers, and its branch depends on the second number.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use pessimum_input::Declaration;
 use pessimum_program::WasmLibrary;
 use pessimum_search::budget::Budget;
 use pessimum_search::generation::Generation;
@@ -11,7 +12,6 @@ use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy;
 use pessimum_suites::{Call, Library as _, Test};
 use pessimum_term::Witness;
-use pessimum_wasm::call::Declaration;
 use pessimum_wasm::{Counted, Limits, LoadSettings, Module};
 
 const FOO_BAR: [&str; 5] =

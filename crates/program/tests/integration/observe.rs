@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_program::WasmProgram;
 use pessimum_search::observation::Observation;
 use pessimum_search::program::{Arm, PathLimits, Program, SiteId};
 use pessimum_search::random::Random;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::names::SourceLines;
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 

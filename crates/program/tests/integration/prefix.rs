@@ -8,11 +8,11 @@ mod smith;
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Length, Signature};
 use pessimum_program::WasmProgram;
 use pessimum_search::program::Program;
 use pessimum_search::random::Random;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Length, Signature};
 use pessimum_wasm::{
     Concrete, Costs, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Start, Subject, Weights,
     World,

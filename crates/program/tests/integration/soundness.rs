@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
@@ -9,7 +10,6 @@ use pessimum_search::program::Program;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy;
 use pessimum_subjects::Subject as Entry;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 /// Searches with a budget of paths and replays each of them; returns how many there were.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_outcome::{End, Ends};
 use pessimum_program::WasmProgram;
 use pessimum_search::budget::Budget;
@@ -9,7 +10,6 @@ use pessimum_search::program::{PathLimits, Program};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Auto, AutoSettings};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 fn program(module: &[u8], call: &str, size: u64) -> WasmProgram {

@@ -8,6 +8,7 @@ mod smith;
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_outcome::CostModel;
 use pessimum_program::WasmProgram;
 use pessimum_search::program::{PathLimits, Program};
@@ -15,7 +16,6 @@ use pessimum_search::search::Settings;
 use pessimum_search::strategy::{ArmOrder, Exhaustive, Order};
 use pessimum_term::Witness;
 use pessimum_testkit::oracle;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, World};
 
 /// Totals over the programs that were compared.

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use pessimum_input::Domain;
 use pessimum_outcome::End;
 use pessimum_report::cover::{CoverResult, ReachResult, Reason, SuiteTest};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, SiteId};
-use pessimum_wasm::call::Domain;
 
 use super::coverage::{Counts, coverage};
 use super::words::condition;

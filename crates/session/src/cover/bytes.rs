@@ -1,7 +1,7 @@
 //! Inputs as raw bytes, as fuzzers keep them.
 
+use pessimum_input::{Argument, Content, Group, InputPlan};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Content, Group, InputPlan};
 
 /// The parts of an input that are bytes, each with a name: arrays of bytes and texts of the call, standard input, words of
 /// the command line, files. Fuzzers know inputs of one part only.
@@ -61,7 +61,7 @@ fn filled(plan: &InputPlan, group: &Group, bytes: &[u8]) -> Witness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_wasm::call::{Length, Signature};
+    use pessimum_input::{Length, Signature};
 
     fn plan(call: &str, stdin: Option<&str>) -> InputPlan {
         let mut plan = InputPlan::new(Some(3));

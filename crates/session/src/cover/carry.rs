@@ -1,7 +1,7 @@
 //! Inputs of one size as inputs of another: what reached something there may reach it, or more, when it is longer.
 
+use pessimum_input::{Group, InputPlan};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Group, InputPlan};
 
 /// How an array is brought to another length.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ fn brought(old: &[u64], new: &Group, manner: Manner) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_wasm::call::Signature;
+    use pessimum_input::Signature;
 
     fn plan(call: &str, size: u64) -> InputPlan {
         let mut plan = InputPlan::new(Some(size));

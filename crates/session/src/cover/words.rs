@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
+use pessimum_input::{Argument, Content, Group, InputPlan, Kind};
 use pessimum_search::budget::{Budget, Meter, Until};
 use pessimum_search::decider::{Choice, Point};
 use pessimum_search::kernel::{Kernel, Start};
 use pessimum_search::path::Path;
 use pessimum_search::program::{Arm, PathLimits, SiteId};
 use pessimum_term::{Arena, BinaryOp, Node, TermId, UnaryOp, VariableId, Witness};
-use pessimum_wasm::call::{Argument, Content, Group, InputPlan, Kind};
 
 use crate::Target;
 
@@ -194,7 +194,7 @@ fn operator(op: BinaryOp) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pessimum_wasm::call::{Length, Signature};
+    use pessimum_input::{Length, Signature};
 
     #[test]
     fn conditions_read_like_the_program() {

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use pessimum_input::shrink::{Keeper, Part, simplify};
+use pessimum_input::{Argument, Group, InputPlan};
 use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_patterns::{Example, Number, Runner, Slot, Trial};
 use pessimum_search::budget::Until;
 use pessimum_search::layout::variable;
 use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Group, InputPlan};
 
 use crate::shrink::parts;
 use crate::{Error, Source, Target};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{Content, InputPlan, Length, Signature};
 use pessimum_program::WasmProgram;
-use pessimum_wasm::call::{Content, InputPlan, Length, Signature};
 use pessimum_wasm::names::Names;
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pessimum_input::{Argument, DeclaredResult, Kind, Number};
 use pessimum_program::WasmLibrary;
 use pessimum_report::suite::Statement;
 use pessimum_search::objective::Goal;
 use pessimum_search::places::Places;
 use pessimum_suites::{Call, Library as _, Ran, Returned, Test};
-use pessimum_wasm::call::{Argument, DeclaredResult, Kind, Number};
 use serde_json::{Value, json};
 
 use crate::Error;

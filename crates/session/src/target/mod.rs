@@ -12,6 +12,7 @@ mod wasm;
 use std::ops::Deref;
 use std::time::Duration;
 
+use pessimum_input::{Domain, GuestValue, InputPlan};
 use pessimum_outcome::{Costs, End};
 use pessimum_program::WasmProgram;
 use pessimum_python::{NoteKind, PythonProgram};
@@ -20,7 +21,6 @@ use pessimum_report::result::{HotSite, Recurrence};
 use pessimum_search::budget::Until;
 use pessimum_search::program::{PathLimits, Program};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Domain, GuestValue, InputPlan};
 use serde_json::Value;
 
 use crate::Error;

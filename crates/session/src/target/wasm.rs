@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use pessimum_input::GuestValue;
 use pessimum_outcome::End;
 use pessimum_program::WasmProgram;
 use pessimum_report::result::HotSite;
 use pessimum_search::budget::Until;
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_term::Witness;
-use pessimum_wasm::call::GuestValue;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
 

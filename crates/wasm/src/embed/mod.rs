@@ -19,7 +19,6 @@ use pessimum_term::{VariableId, Witness};
 pub use prefix::Prefix;
 pub use process::{Process, ProcessEnd, ProcessEvent};
 
-use crate::call::{Argument, GuestValue, InputPlan, Kind, Number, Signature, SyntaxError, float_bits, truncate};
 use crate::domain::Concrete;
 use crate::error::LinkError;
 use crate::host::Captured;
@@ -28,6 +27,7 @@ use crate::module::{ExternKind, ExternType, FunctionType, Import, Location, Modu
 use crate::names::Names;
 use crate::wasi::{Wasi, World};
 use crate::{guest, wasi};
+use pessimum_input::{Argument, GuestValue, InputPlan, Kind, Number, Signature, SyntaxError, float_bits, truncate};
 
 /// Where a subject starts.
 #[derive(Clone, Debug, PartialEq)]

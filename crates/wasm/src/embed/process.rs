@@ -10,7 +10,6 @@ use pessimum_term::{UnaryOp, VariableId};
 
 use super::view::View;
 use super::{Allocator, Counted, Host, Invocation, Subject, SubjectError, constant_bits, first_free};
-use crate::call::{Argument, Group, GuestValue, Kind, Number};
 use crate::domain::Domain;
 use crate::guest::{self, Guest};
 use crate::host::{Captured, Outcome};
@@ -20,6 +19,7 @@ use crate::machine::{
 use crate::memory::WASM_PAGE;
 use crate::module::{ExternType, Location, ValueType};
 use crate::wasi::{self, Wasi};
+use pessimum_input::{Argument, Group, GuestValue, Kind, Number};
 
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

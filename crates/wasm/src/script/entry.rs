@@ -5,8 +5,8 @@ use wasm_encoder::{Function, Ieee32, Ieee64, Instruction, MemArg, MemArgTarget, 
 
 use super::ScriptError;
 use super::counting::{Counters, NOTHING_KEPT};
-use crate::call::{Argument, Group};
 use crate::{ExternKind, FunctionType, Module, Subject, ValueType, WASM_PAGE};
+use pessimum_input::{Argument, Group};
 
 /// Buffers are aligned to multiples of this many bytes.
 const ALIGNMENT: usize = 16;

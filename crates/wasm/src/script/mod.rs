@@ -18,12 +18,12 @@ use pessimum_outcome::{End, Trap};
 use pessimum_term::Witness;
 use wasmparser::Operator;
 
-use crate::call::{InputPlan, Kind, Number, Signature};
 use crate::{
     ExternType, FunctionType, Import, Limits, LoadError, LoadSettings, Module, Ran, Start, Subject, SubjectError,
     ValueType, World,
 };
 use counting::{Imports, Sections};
+use pessimum_input::{InputPlan, Kind, Number, Signature};
 
 /// The function that is added to the module.
 const ENTRY: &str = "worst-case";

@@ -3,10 +3,10 @@
 use super::files::*;
 use super::paths::*;
 use super::{CLOCK_STEP, Errno, Wasi, content_length};
-use crate::call::Content;
 use crate::host::{
     Caller, Interrupt, Outcome, check_range, read_bytes, read_u32, read_u64, write_bytes, write_u32, write_u64,
 };
+use pessimum_input::Content;
 
 /// A list that a program passes has at most this many entries.
 pub(super) const MAX_ENTRIES: u64 = 1024;

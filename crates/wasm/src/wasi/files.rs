@@ -6,8 +6,8 @@ use super::calls::{Done, MAX_ENTRIES, Stop};
 use super::file::Source;
 use super::tree::NodeId;
 use super::{Descriptor, Errno, Wasi, content_length};
-use crate::call::Content;
 use crate::host::{Caller, Captured, Kept, check_range, read_u32, write_bytes, write_u32, write_u64};
+use pessimum_input::Content;
 
 /// One call moves at most this many bytes; a larger request ends as a short read or write, which the interface allows.
 const MAX_TRANSFER: u64 = 1 << 20;

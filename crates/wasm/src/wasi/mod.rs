@@ -20,8 +20,8 @@ use std::sync::Arc;
 use pessimum_term::TermId;
 use pessimum_term::random::Random;
 
-use crate::call::{Content, InputPlan};
 use crate::host::Captured;
+use pessimum_input::{Content, InputPlan};
 use tree::{NodeId, ROOT, Tree};
 
 pub(crate) use calls::{call, signature};

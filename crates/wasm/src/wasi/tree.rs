@@ -7,8 +7,8 @@ use pessimum_term::TermId;
 
 use super::file::{File, copied_bytes};
 use super::{Errno, content_length};
-use crate::call::Content;
 use crate::host::Kept;
+use pessimum_input::Content;
 
 /// How many files and directories there may be, not counting those that were given.
 const MAX_NODES: usize = 4096;

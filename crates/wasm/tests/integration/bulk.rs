@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::script::{self, Counted};
 use pessimum_wasm::{
     Concrete, Domain, Limit, Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic,

@@ -1,7 +1,7 @@
 //! The signature language and the JSON form of inputs.
 
+use pessimum_input::{Argument, Bounds, Group, InputPlan, Kind, Length, Signature, Structure};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{Argument, Bounds, Group, InputPlan, Kind, Length, Signature, Structure};
 use serde_json::{Value, json};
 
 fn plan(text: &str, size: Option<u64>) -> Result<InputPlan, String> {

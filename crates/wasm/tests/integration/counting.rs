@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{
     Costs, Limit, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Start, Subject, Symbolic,
     Weights, World,

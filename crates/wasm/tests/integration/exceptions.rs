@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{
     Concrete, Costs, End, Event, Extern, ExternType, FunctionType, InstanceId, Limit, Limits, LoadSettings, Machine,
     Module, Start, Subject, Trap, ValueType, Weights, World, provided,

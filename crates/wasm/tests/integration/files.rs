@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use pessimum_input::{Content, InputPlan, Length};
 use pessimum_term::{Evaluator, Witness};
-use pessimum_wasm::call::{Content, InputPlan, Length};
 use pessimum_wasm::{
     Concrete, Costs, Limits, LoadSettings, Module, Prefix, Process, ProcessEnd, ProcessEvent, Question, Start, Subject,
     Symbolic, World,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{Content, InputPlan, Kind, Length, Number, Signature};
 use pessimum_term::{VariableId, Witness};
-use pessimum_wasm::call::{Content, InputPlan, Kind, Length, Number, Signature};
 use pessimum_wasm::{
     Limits, LoadSettings, Module, Process, ProcessEnd, ProcessEvent, Ran, Start, Subject, Symbolic, World,
 };

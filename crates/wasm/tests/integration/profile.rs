@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::{InputPlan, Signature};
 use pessimum_term::Witness;
-use pessimum_wasm::call::{InputPlan, Signature};
 use pessimum_wasm::{Limits, LoadSettings, Module, Profile, Start, Subject, World};
 
 fn profile(text: &str, call: &str, limits: Limits) -> Profile {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use pessimum_input::InputPlan;
 use pessimum_term::Witness;
-use pessimum_wasm::call::InputPlan;
 use pessimum_wasm::{Concrete, Limits, LoadSettings, Module, Process, Recurrence, Start, Subject, World};
 
 /// What is known of a run of `_start` after at most this many instructions.
