@@ -20,7 +20,6 @@ mod pattern;
 mod programs;
 mod project;
 mod python;
-mod python_work;
 mod queries;
 mod records;
 mod rust_sources;

@@ -9,4 +9,5 @@ mod kill;
 mod native;
 mod python_cover;
 mod python_subjects;
+mod python_work;
 mod report;
