@@ -10,6 +10,7 @@ use clap::Args;
 use pessimum_wasm::{Concrete, End, Event, Limits, LoadSettings, Machine, Module};
 
 use crate::clock;
+use crate::record::Record;
 
 /// Name, module, argument of its function `run`.
 const PROGRAMS: &[(&str, &[u8], i32)] = &[
@@ -22,6 +23,8 @@ const PROGRAMS: &[(&str, &[u8], i32)] = &[
     ("virtual", include_bytes!("../engine/programs/virtual.wasm"), 500),
 ];
 const ROUNDS: u32 = 11;
+
+const COLUMNS: [&str; 5] = ["program", "M instructions", "ours ms (M/s)", "wasmi ms (M/s)", "times as fast"];
 
 struct Ours {
     result: i32,
@@ -84,8 +87,8 @@ pub struct Engine {
 
 impl Engine {
     /// Prints the table, or what one run took.
-    pub fn run(self) -> Result<(), String> {
-        let (Some(name), Some(argument)) = (&self.program, self.argument) else { return table() };
+    pub fn run(self) -> Result<Option<Record>, String> {
+        let (Some(name), Some(argument)) = (&self.program, self.argument) else { return table().map(Some) };
         let names = || PROGRAMS.iter().map(|program| program.0).collect::<Vec<_>>().join(", ");
         let program = PROGRAMS.iter().find(|program| program.0 == name);
         let (_, bytes, _) = program.ok_or_else(|| format!("no program is named {name}; there are {}", names()))?;
@@ -96,7 +99,7 @@ impl Engine {
             let Ours { result, instructions, time } = ours(bytes, argument);
             println!("{name}: {result}, {instructions} instructions in {time:?}");
         }
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -106,12 +109,13 @@ fn is_peer_build() -> bool {
     command.parent().is_some_and(|directory| directory.ends_with("peer"))
 }
 
-fn table() -> Result<(), String> {
+fn table() -> Result<Record, String> {
     if !is_peer_build() {
         let instead = "`cargo run --profile peer -p bench --features wasmi -- engine`";
         return Err(format!("wasmi is many times slower in this build than its authors build it: {instead}"));
     }
-    println!("program   M instructions   ours ms (M/s)      wasmi ms (M/s)     ours / wasmi");
+    println!("{}", line(&COLUMNS));
+    let mut rows = Vec::new();
     for &(name, bytes, argument) in PROGRAMS {
         let (mut best, mut their_best, mut instructions) = (Duration::MAX, Duration::MAX, 0);
         for _ in 0..ROUNDS {
@@ -125,15 +129,16 @@ fn table() -> Result<(), String> {
             their_best = their_best.min(time);
         }
         let speed = |time: Duration| instructions as f64 / 1e6 / time.as_secs_f64();
-        println!(
-            "{name:<9} {:>14.1}   {:>8.1} ({:>6.0})   {:>8.1} ({:>6.0})   {:.2}",
-            instructions as f64 / 1e6,
-            best.as_secs_f64() * 1e3,
-            speed(best),
-            their_best.as_secs_f64() * 1e3,
-            speed(their_best),
-            their_best.as_secs_f64() / best.as_secs_f64(),
-        );
+        let cell = |time: Duration| format!("{:.1} ({:.0})", time.as_secs_f64() * 1e3, speed(time));
+        let ratio = format!("{:.2}", their_best.as_secs_f64() / best.as_secs_f64());
+        let million = format!("{:.1}", instructions as f64 / 1e6);
+        let cells = [name.to_string(), million, cell(best), cell(their_best), ratio];
+        println!("{}", line(&cells));
+        rows.push(cells.to_vec());
     }
-    Ok(())
+    Ok(Record::new(COLUMNS.map(String::from).to_vec(), rows))
+}
+
+fn line([name, million, ours, theirs, ratio]: &[impl std::fmt::Display; 5]) -> String {
+    format!("{name:<9} {million:>14} {ours:>18} {theirs:>18} {ratio:>14}")
 }

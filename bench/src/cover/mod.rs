@@ -24,6 +24,7 @@ use table::Row;
 use crate::args::{Programs, rows, time};
 use crate::clock;
 use crate::manifest::{directory, read};
+use crate::record::Record;
 
 /// The input that every contestant starts from: AFL++ takes no empty one.
 const SEED_INPUT: &[u8] = b"0";
@@ -54,7 +55,7 @@ pub struct Cover {
 
 impl Cover {
     /// Prints the table.
-    pub fn run(mut self) -> Result<(), String> {
+    pub fn run(mut self) -> Result<Record, String> {
         let mut pessimum = Pessimum::new(self.programs.command()?);
         let (out, _scratch) = self.programs.place()?;
         let mut left_out = BTreeSet::new();
@@ -83,7 +84,7 @@ impl Cover {
         let rows = rows(&programs, &mut left_out, row, table::line);
         table::summary(&self.contestants, &rows).iter().for_each(|line| println!("{line}"));
         left_out.iter().for_each(|line| println!("left out: {line}"));
-        Ok(())
+        Ok(table::record(&self.contestants, &rows))
     }
 
     fn row(

@@ -1,6 +1,7 @@
 //! The table, line by line, and what it says.
 
 use crate::args::median;
+use crate::record::Record;
 
 /// One program: how many arms it has, and how many each contestant covered in each search, in the order of the columns.
 pub struct Row {
@@ -21,11 +22,23 @@ pub fn heading(columns: &[String]) -> String {
     format!("{:<12}{:>6}{names}", "program", "arms")
 }
 
+/// The name, the arms, and what each contestant covers.
+fn cells(row: &Row) -> Vec<String> {
+    let cell = |column| row.median(column).map_or("-".to_string(), |median| median.to_string());
+    [row.name.clone(), row.arms.to_string()].into_iter().chain((0..row.covered.len()).map(cell)).collect()
+}
+
 /// One program.
 pub fn line(row: &Row) -> String {
-    let cell = |column| row.median(column).map_or("-".to_string(), |median| median.to_string());
-    let cells: String = (0..row.covered.len()).map(|column| format!(" {:>12}", cell(column))).collect();
-    format!("{:<12}{:>6}{cells}", row.name, row.arms)
+    let cells = cells(row);
+    let covered: String = cells[2..].iter().map(|cell| format!(" {cell:>12}")).collect();
+    format!("{:<12}{:>6}{covered}", cells[0], cells[1])
+}
+
+/// The table.
+pub fn record(columns: &[String], rows: &[Row]) -> Record {
+    let names = ["program", "arms"].map(String::from).into_iter().chain(columns.iter().map(|name| format!("`{name}`")));
+    Record::new(names.collect(), rows.iter().map(cells).collect())
 }
 
 /// How the first column compares with each of the others.

@@ -14,6 +14,7 @@ use table::{Row, Said};
 
 use crate::args::Programs;
 use crate::manifest::{directory, read};
+use crate::record::Record;
 
 /// What `pattern` searches if no sizes are given; `curve` gets the same.
 const SIZES: &str = "4,6,8,12,16,24";
@@ -43,24 +44,27 @@ pub struct Pattern {
 
 impl Pattern {
     /// Prints the table.
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<Record, String> {
         let command = self.programs.command()?;
         let (out, _scratch) = self.programs.place()?;
         let list = self.list.clone().unwrap_or_else(|| directory("pattern"));
         let mut programs: Vec<Program> = read(&list)?;
         programs.retain(|program| self.programs.wants(&program.name));
-        println!("{}", table::head());
+        println!("{}", table::line(table::COLUMNS));
         let mut rows = Vec::new();
         for program in &programs {
             let place = out.join(&program.name);
             let ran =
                 |name: &str| self.run_one(Command::new(&command).arg(name), name, program, &list, &place.join(name));
             let row = row(program, ran("curve"), ran("pattern"));
-            println!("{row}");
+            println!("{}", table::line(row.cells()));
             rows.push(row);
         }
         print!("{}", table::summary(&rows));
-        Ok(())
+        Ok(Record::new(
+            table::COLUMNS.map(String::from).to_vec(),
+            rows.iter().map(|row| row.cells().to_vec()).collect(),
+        ))
     }
 
     /// Runs one command on a program: what it says and how long it took, or why it says nothing.

@@ -66,28 +66,27 @@ pub struct Row {
 }
 
 /// The names of the columns.
-pub fn head() -> String {
-    format!(
-        "{:<16} {:<8} {:<20} {:<20} {:>7} {:>7} {:>9}  pattern",
-        "program", "class", "curve alone", "pattern", "curve s", "pat. s", "largest n"
-    )
+pub const COLUMNS: [&str; 8] =
+    ["program", "class", "curve alone", "pattern", "curve s", "pat. s", "largest n", "in words"];
+
+/// The cells of a row, set for the terminal.
+pub fn line<C: fmt::Display>([name, class, curve, pattern, curve_s, pattern_s, largest, words]: [C; 8]) -> String {
+    format!("{name:<16} {class:<8} {curve:<20} {pattern:<20} {curve_s:>7} {pattern_s:>7} {largest:>9}  {words}")
 }
 
-impl fmt::Display for Row {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (curve, pattern) = (self.curve.text(self.class), self.pattern.text(self.class));
-        write!(
-            f,
-            "{:<16} {:<8} {:<20} {:<20} {:>7.1} {:>7.1} {:>9}  {}",
-            self.name,
+impl Row {
+    /// A cell for each column.
+    pub fn cells(&self) -> [String; 8] {
+        [
+            self.name.clone(),
             self.class.to_string(),
-            curve,
-            pattern,
-            self.seconds.0,
-            self.seconds.1,
-            self.largest,
-            self.words
-        )
+            self.curve.text(self.class),
+            self.pattern.text(self.class),
+            format!("{:.1}", self.seconds.0),
+            format!("{:.1}", self.seconds.1),
+            self.largest.to_string(),
+            self.words.clone(),
+        ]
     }
 }
 

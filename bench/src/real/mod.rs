@@ -25,6 +25,7 @@ use table::Row;
 use crate::args::{Programs, median, rows, time};
 use crate::clock;
 use crate::manifest::{directory, read};
+use crate::record::Record;
 
 /// Worst cases of realistic programs that strategies and a fuzzer find in equal processor time
 #[derive(Args)]
@@ -60,13 +61,13 @@ struct Contest {
 
 impl Real {
     /// Prints the table.
-    pub fn run(self) -> Result<(), String> {
+    pub fn run(self) -> Result<Option<Record>, String> {
         let command = self.programs.command()?;
         let (out, _scratch) = self.programs.place()?;
         let mut programs: Vec<Program> = read(&directory("real"))?;
         programs.retain(|program| self.programs.wants(&program.name));
         if let Some(threads) = self.threads {
-            return threads::run(&self, &programs, &command, threads, &out);
+            return threads::run(&self, &programs, &command, threads, &out).map(|()| None);
         }
         let built = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut left_out = BTreeSet::new();
@@ -86,7 +87,7 @@ impl Real {
         table::summary(&self.strategies, &rows).iter().for_each(|line| println!("{line}"));
         contest.remarks.iter().for_each(|line| println!("{line}"));
         left_out.iter().for_each(|line| println!("left out: {line}"));
-        Ok(())
+        Ok(Some(table::record(&self.strategies, &rows)))
     }
 
     fn row(&self, program: &Program, contest: &mut Contest, left_out: &mut BTreeSet<String>) -> Result<Row, String> {

@@ -1,6 +1,7 @@
 //! The table, line by line, and what it says.
 
 use super::course::Course;
+use crate::record::Record;
 
 /// Columns are compared with what is known within this share, and with each other.
 const NEAR: f64 = 0.95;
@@ -48,23 +49,33 @@ pub fn heading(columns: &[String]) -> String {
     text
 }
 
+/// The name and what is known; then the cost, the share of what is known in per cent, and the seconds of each contestant.
+fn cells(row: &Row) -> Vec<String> {
+    let mark = if row.is_argued { "" } else { "~" };
+    let mut cells = vec![row.name.clone(), format!("{mark}{}", grouped(row.known))];
+    for course in &row.courses {
+        cells.extend(course.as_ref().map_or(["-".to_string(), String::new(), String::new()], |course| {
+            let share = 100.0 * course.best() as f64 / row.known.max(1) as f64;
+            let mark = if course.remark.is_some() { "*" } else { "" };
+            let seconds = course.time_to(course.best()).unwrap_or(0.0);
+            [format!("{}{mark}", grouped(course.best())), format!("{share:.0}"), format!("{seconds:.2}")]
+        }));
+    }
+    cells
+}
+
 /// One program.
 pub fn line(row: &Row) -> String {
-    let mark = if row.is_argued { "" } else { "~" };
-    let mut text = format!("{:<16}{:>13}", row.name, format!("{mark}{}", grouped(row.known)));
-    for course in &row.courses {
-        match course {
-            None => text.push_str(&format!(" |{:>13} {:>4} {:>6}", "-", "", "")),
-            Some(course) => {
-                let share = 100.0 * course.best() as f64 / row.known.max(1) as f64;
-                let mark = if course.remark.is_some() { "*" } else { "" };
-                let seconds = course.time_to(course.best()).unwrap_or(0.0);
-                let cost = format!("{}{mark}", grouped(course.best()));
-                text.push_str(&format!(" |{cost:>13} {share:>4.0} {seconds:>6.2}"));
-            }
-        }
-    }
-    text
+    let cells = cells(row);
+    let courses = cells[2..].chunks(3).map(|cell| format!(" |{:>13} {:>4} {:>6}", cell[0], cell[1], cell[2]));
+    format!("{:<16}{:>13}{}", cells[0], cells[1], courses.collect::<String>())
+}
+
+/// The table.
+pub fn record(columns: &[String], rows: &[Row]) -> Record {
+    let courses = columns.iter().flat_map(|name| [format!("`{name}`"), "%".to_string(), "s".to_string()]);
+    let names = ["program", "known"].map(String::from).into_iter().chain(courses);
+    Record::new(names.collect(), rows.iter().map(cells).collect())
 }
 
 /// What the table says, in sentences: who reaches what is known, and where the first column is behind another.

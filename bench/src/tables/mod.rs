@@ -3,6 +3,7 @@
 mod ablation;
 mod comparison;
 mod figure;
+mod page;
 mod published;
 mod record;
 mod run;
@@ -107,7 +108,7 @@ pub struct Tables {
 
 impl Tables {
     /// Makes the table, or all of them.
-    pub fn run(self) -> Result<()> {
+    pub fn run(self) -> Result<Option<crate::record::Record>> {
         let flags = &self;
         let entries = match flags.language {
             Language::Wasm => pessimum_subjects::all(),
@@ -127,7 +128,8 @@ impl Tables {
             let directory = flags.out.clone().unwrap_or_else(|| default_directory(flags, &table.name));
             let end = flags.total().and_then(|total| Instant::now().checked_add(total));
             let summary = run_table(flags, &table, &entries, &directory, end, &interrupt)?;
-            return print(flags, &summary, || text::text(&summary, &directory));
+            print(flags, &summary, || text::text(&summary, &directory))?;
+            return Ok(Some(page::record(&summary)));
         }
         let tables: Vec<Table> = TABLES.iter().map(|name| table(flags, name, &entries)).collect::<Result<_>>()?;
         let tables: Vec<Table> = tables.into_iter().filter(|table| !select(flags, table).is_empty()).collect();
@@ -151,7 +153,8 @@ impl Tables {
         if summaries.is_empty() && !interrupt.is_heard() {
             bail!("--only and --strategies match nothing in any table");
         }
-        print(flags, &summaries, String::new)
+        print(flags, &summaries, String::new)?;
+        Ok(None)
     }
 
     /// The time of all runs together.
