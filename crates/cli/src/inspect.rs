@@ -67,7 +67,8 @@ pub fn inspect(flags: &InspectFlags) -> Result<()> {
         return python::inspect(flags);
     }
     let (path, options, with) = (&flags.module, &flags.cflags, &flags.with);
-    let wanted = Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false };
+    let wanted =
+        Wanted { path, call: None, entry: None, options, with, listed: true, sequences: false, covered: false };
     if flags.api {
         return print(&interface(&wanted)?.text());
     }

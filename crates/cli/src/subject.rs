@@ -31,6 +31,7 @@ impl SubjectFlags {
             with: &self.with,
             listed: false,
             sequences: false,
+            covered: self.covered,
         }
     }
 }

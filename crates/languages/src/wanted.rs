@@ -31,6 +31,8 @@ pub struct Wanted<'a> {
     pub listed: bool,
     /// Tests are to call several of its functions, one after the other.
     pub sequences: bool,
+    /// Its branches are counted, so they are to be those of the source.
+    pub covered: bool,
 }
 
 /// The name by which `--with` chooses how much room there is for a collection inside another value.

@@ -206,7 +206,10 @@ impl Command {
             Command::Worst(flags) => (flags.resume.is_none() && !flags.api.is_given()).then_some(&mut flags.subject),
             Command::Curve(flags) => flags.worst.resume.is_none().then_some(&mut flags.worst.subject),
             Command::Pattern(flags) => flags.curve.worst.resume.is_none().then_some(&mut flags.curve.worst.subject),
-            Command::Cover(flags) => Some(&mut flags.subject),
+            Command::Cover(flags) => {
+                flags.subject.covered = true;
+                Some(&mut flags.subject)
+            }
             Command::Paths(flags) => Some(&mut flags.subject),
             _ => None,
         }

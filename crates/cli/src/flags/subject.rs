@@ -93,6 +93,10 @@ pub struct SubjectFlags {
     #[arg(skip)]
     pub counted: Vec<String>,
 
+    /// Whether its branches are to be covered.
+    #[arg(skip)]
+    pub covered: bool,
+
     /// The Python file, once its call was completed.
     #[arg(skip)]
     pub opened: Opened,
@@ -138,6 +142,7 @@ impl SubjectFlags {
             max_depth: plan.limits.depth,
             python: None,
             counted: plan.counted.clone(),
+            covered: false,
             opened: Opened::default(),
         })
     }

@@ -221,7 +221,16 @@ impl Written {
 
 /// Compiles a program without a function in mind. Of a package with a library, the library is what can be called.
 fn load(path: &Path) -> Result<(Module, Option<Compiled>)> {
-    let wanted = Wanted { path, call: None, entry: None, options: &[], with: &[], listed: true, sequences: false };
+    let wanted = Wanted {
+        path,
+        call: None,
+        entry: None,
+        options: &[],
+        with: &[],
+        listed: true,
+        sequences: false,
+        covered: false,
+    };
     let (module, compiled) = languages::load(&wanted)?;
     if is_package(path) && module.export("_start").is_some() {
         let any = Signature::parse("any()")?;

@@ -54,6 +54,7 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
         with: &flags.with,
         listed: true,
         sequences: true,
+        covered: true,
     };
     let interface = interface(&wanted)?;
     let library = library(&flags.module, &interface, &flags.api, flags.max_instructions)?;

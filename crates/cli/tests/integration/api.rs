@@ -20,7 +20,7 @@ fn place(name: &str) -> PathBuf {
 }
 
 fn wanted(path: &Path) -> Wanted<'_> {
-    Wanted { path, call: None, entry: None, options: &[], with: &[], listed: false, sequences: true }
+    Wanted { path, call: None, entry: None, options: &[], with: &[], listed: false, sequences: true, covered: false }
 }
 
 /// The interface of a source; `None` where its compiler is not on the machine.

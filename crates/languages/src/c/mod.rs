@@ -1,7 +1,7 @@
 //! C and C++, compiled with clang and wasi-libc.
 //!
 //! They are compiled with `-O1` rather than `-O2`: fewer comparisons become `select`s and no loop is unrolled, so that
-//! costs can be understood from the source. The link command has no `-O`, because the clang driver would then run
+//! costs can be understood from the source; where branches are counted with `-O0`, which has no `select`. The link command has no `-O`, because the clang driver would then run
 //! wasm-opt where it is installed, which drops names and lines.
 
 mod clang;
@@ -146,9 +146,9 @@ fn build(wanted: &Wanted<'_>, cpp: bool, cache: &Cache) -> Result<(Vec<u8>, Abou
     let source = std::fs::read(wanted.path)?;
     let clang = Clang::choose(cpp, cache)?;
     let mut all = wanted.options()?;
-    if wanted.sequences {
-        // Options of the user's come later and count.
-        all.insert(0, format!("-O{}", wanted.optimisation()));
+    if wanted.sequences || wanted.covered {
+        // A `select` has no branch to be covered. Options of the user's come later and count.
+        all.insert(0, "-O0".to_string());
     }
     check_options(&all)?;
     let include = cache.directory_with("pessimum.h", HEADER)?;
