@@ -13,7 +13,6 @@ use pessimum_search::program::PathLimits;
 use pessimum_search::random::Random;
 use pessimum_search::watch::Standing;
 use pessimum_session::Target;
-use pessimum_session::growth;
 use pessimum_session::journal::{self, Journal, Past, Plan};
 use pessimum_session::owner::Owner;
 use pessimum_session::plan::{SearchPlan, SubjectPlan};
@@ -25,6 +24,7 @@ use pessimum_session::saved::{
 };
 use pessimum_session::shrink::make_readable;
 use pessimum_session::{Listeners, Outcome, Session, Source, Task, half_of_the_rest};
+use pessimum_session::{cover, growth, suite};
 use pessimum_term::Witness;
 
 use crate::explain::{afterwards, text};
@@ -66,7 +66,8 @@ fn begin(flags: &WorstFlags) -> Result<u8> {
         {
             tell(&format!("note: {note}"));
         }
-        start_journal(&owner, &source, plan, budget)
+        let prepared = start_journal(&owner, &source, || Journal::prepare(&owner, plan, budget))?;
+        Ok(prepared.begin()?)
     })
 }
 
@@ -77,26 +78,54 @@ pub fn own(directory: &Path) -> Result<Owner> {
 
 /// Begins a new search in a directory. What an earlier one left there is removed once everything that the new one needs
 /// is on the disk; the module is in place before the journal, so that a search with a journal can always be resumed.
-pub fn start_journal(owner: &Owner, source: &Source, plan: &Plan, budget: &Budget) -> Result<Journal> {
+pub fn start_journal<J>(
+    owner: &Owner,
+    source: &Source,
+    prepare: impl FnOnce() -> Result<J, pessimum_session::Error>,
+) -> Result<J> {
     let program = stage_program(owner.directory(), source)?;
-    let journal = Journal::prepare(owner, plan, budget)?;
+    let journal = prepare()?;
     forget_results(owner.directory())?;
     for file in program {
         file.put()?;
     }
-    Ok(journal.begin()?)
+    Ok(journal)
+}
+
+/// Takes a directory in which there is a search with a journal of this name.
+pub fn own_search(directory: &Path, name: &str) -> Result<Owner> {
+    if !directory.is_dir() {
+        bail!("{}: there is no search to resume", directory.display());
+    }
+    let others = [
+        (journal::NAME, "one of `pessimum worst`"),
+        (growth::NAME, "a curve: `pessimum curve --resume`"),
+        (cover::NAME, "a suite of inputs: `pessimum cover --resume`"),
+        (suite::NAME, "a suite of calls: `pessimum suite --resume`"),
+    ];
+    let other = others.iter().find(|(other, _)| *other != name && directory.join(other).exists());
+    match other.filter(|_| !directory.join(name).exists()) {
+        Some((_, what)) => Err(Usage(format!("{}: this is {what}", directory.display())).into()),
+        None => own(directory),
+    }
+}
+
+/// What a search that ended like this has left of its budget, if it is not finished.
+pub fn left_of(directory: &Path, left: Budget, end: Option<&journal::End>) -> Result<Budget> {
+    let Some(end) = end.filter(|end| end.stopped != Stop::Cancelled.name()) else { return Ok(left) };
+    let why = match end.complete {
+        true => EVERY_PATH,
+        false if end.stopped == Stop::Finished.name() => "the strategy had nothing left to try",
+        false if end.stopped == Stop::Covered.name() => "everything is covered",
+        false => "its budget was spent; give it more with --budget or --paths",
+    };
+    Err(Usage(format!("{}: this search is finished: {why}", directory.display())).into())
 }
 
 /// Continues the search in a directory, with its plan and module, and with what is left of its budget or a new one.
 /// Only the present command line says what is written where.
 fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
-    if !directory.is_dir() {
-        bail!("{}: there is no search to resume", directory.display());
-    }
-    if !directory.join(journal::NAME).exists() && directory.join(growth::NAME).exists() {
-        return Err(Usage(format!("{}: this is a curve: `pessimum curve --resume`", directory.display())).into());
-    }
-    let owner = own(directory)?;
+    let owner = own_search(directory, journal::NAME)?;
     let past = Past::read(directory)?;
     let plan = past.plan.clone().with_context(|| format!("{}: no plan", directory.display()))?;
     for note in past.note.iter().chain(&changed(&plan.subject.module)) {
@@ -109,16 +138,8 @@ fn resume(given: &WorstFlags, directory: &Path) -> Result<u8> {
             time: usual_time(given.search.budget, given.results.paths),
             steps: None,
         },
-        false => past.left,
+        false => left_of(directory, past.left, past.end.as_ref())?,
     };
-    if !anew && let Some(end) = past.end.as_ref().filter(|end| end.stopped != Stop::Cancelled.name()) {
-        let why = match end.complete {
-            true => EVERY_PATH,
-            false if end.stopped == Stop::Finished.name() => "the strategy had nothing left to try",
-            false => "its budget was spent; give it more with --budget or --paths",
-        };
-        return Err(Usage(format!("{}: this search is finished: {why}", directory.display())).into());
-    }
     let source = saved_source(plan.subject.clone(), directory, &given.run_python())?.counting(plan.search.cost);
     let mut flags = given.clone();
     flags.subject = SubjectFlags::of_plan(&plan.subject).map_err(anyhow::Error::msg)?;

@@ -228,10 +228,16 @@ impl Program for WasmProgram {
         (replay, limits)
     }
 
-    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
-        let seen = self.subject.observe(input.clone(), machine_limits(limits));
+    fn observe_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Observation, PathLimits) {
+        let seen = self.subject.observe_while(input.clone(), machine_limits(limits), go_on);
         let seen = seen.expect("a process of this subject was made before");
-        self.map().observation(self.subject.module(), &seen)
+        let within = PathLimits { instructions: seen.within, ..*limits };
+        (self.map().observation(self.subject.module(), &seen), within)
     }
 
     fn places(&self) -> Arc<Places> {

@@ -307,13 +307,15 @@ impl Library for WasmLibrary {
         }
     }
 
-    fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {
+    fn run_while(&self, test: &Test, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, String> {
         let subject = self.subject(&test.calls, Counted::All)?;
         if !subject.plan().is_utf8(&test.input) {
             let nothing = Replay { end: End::AssumptionViolated, costs: Costs::default(), unsupported: 0 };
             return Ok(Ran { observation: Observation::unobserved(nothing), returned: Vec::new() });
         }
-        let seen = subject.observe(test.input.clone(), machine_limits(limits)).map_err(|error| error.to_string())?;
+        let seen = subject
+            .observe_while(test.input.clone(), machine_limits(limits), go_on)
+            .map_err(|error| error.to_string())?;
         let declared = test.calls.iter().map(|call| self.functions[call.function].returned);
         let returned = seen.returned.iter().zip(declared);
         let returned = returned.map(|(&value, declared)| value.filter(|_| declared != Returned::Nothing)).collect();

@@ -16,8 +16,13 @@ use crate::wire::flag;
 
 /// Runs an input in an ordinary interpreter to see what it reaches, and symbolically to see how far its decisions were from
 /// going the other way.
-pub fn observe(shared: &Arc<Shared>, input: &Witness, limits: &PathLimits) -> Observation {
-    let ran = shared.plain(input, limits, flag::ARMS | flag::LINES, &mut || true);
+pub fn observe(
+    shared: &Arc<Shared>,
+    input: &Witness,
+    limits: &PathLimits,
+    go_on: &mut dyn FnMut() -> bool,
+) -> (Observation, PathLimits) {
+    let ran = shared.plain(input, limits, flag::ARMS | flag::LINES, go_on);
     let places = &shared.source.inner.places;
     let mut costs = ran.replay.costs;
     if !shared.wanted.opcodes {
@@ -29,7 +34,7 @@ pub fn observe(shared: &Arc<Shared>, input: &Witness, limits: &PathLimits) -> Ob
     }
     // Nothing is nearer than what has no distance: a branch on values that do not depend on the input.
     let needs = hits.values().any(|of| of.contains(&0));
-    let distances = if needs { distances(shared, input, limits, &hits) } else { BTreeMap::new() };
+    let distances = if needs { distances(shared, input, limits, &hits, go_on) } else { BTreeMap::new() };
     let mut arms = Vec::new();
     for (&site, &of) in &hits {
         for (arm, hits) in [(Arm::FALSE, of[0]), (Arm::TRUE, of[1])] {
@@ -55,7 +60,8 @@ pub fn observe(shared: &Arc<Shared>, input: &Witness, limits: &PathLimits) -> Ob
         reached.functions.into_iter().filter_map(|function| places.functions.get(&function).copied()).collect();
     functions.sort_unstable();
     functions.dedup();
-    Observation { end: ran.replay.end, costs, arms, comparisons: Vec::new(), divisions: Vec::new(), functions, lines }
+    let (comparisons, divisions) = (Vec::new(), Vec::new());
+    (Observation { end: ran.replay.end, costs, arms, comparisons, divisions, functions, lines }, ran.limits)
 }
 
 /// The least distance to each arm that was not taken, of the decisions of a symbolic run.
@@ -64,13 +70,14 @@ fn distances(
     input: &Witness,
     limits: &PathLimits,
     hits: &BTreeMap<SiteId, [u64; 2]>,
+    go_on: &mut dyn FnMut() -> bool,
 ) -> BTreeMap<(SiteId, Arm), u128> {
     let mut run = PythonRun::new(shared.clone(), *limits);
     let mut arena = Arena::new();
     let mut evaluator = Evaluator::new(input.clone());
     let mut found: BTreeMap<(SiteId, Arm), u128> = BTreeMap::new();
     run.follow(input);
-    loop {
+    while go_on() {
         if run.wants_witness() {
             run.follow(input);
         }
@@ -87,11 +94,12 @@ fn distances(
                 }
                 run.take(arm);
             }
-            Event::Assume(condition) if evaluator.value(&arena, condition) == 0 => return found,
+            Event::Assume(condition) if evaluator.value(&arena, condition) == 0 => break,
             Event::Assume(_) | Event::Pause => {}
-            Event::End(_) => return found,
+            Event::End(_) => break,
         }
     }
+    found
 }
 
 /// How far a condition is from the wanted outcome: the sum for what must hold together, the least for what may.

@@ -611,8 +611,13 @@ impl Program for PythonProgram {
         (ran.replay, ran.limits)
     }
 
-    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
-        observe::observe(&self.shared, input, limits)
+    fn observe_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Observation, PathLimits) {
+        observe::observe(&self.shared, input, limits, go_on)
     }
 
     fn places(&self) -> Arc<Places> {

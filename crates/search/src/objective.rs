@@ -38,6 +38,21 @@ pub struct Nearest {
     pub input: Arc<Witness>,
 }
 
+/// An input whose run was the first to reach something, or to end as it did.
+#[derive(Clone, Debug)]
+pub struct Find {
+    /// The input.
+    pub input: Arc<Witness>,
+    /// How its run ended.
+    pub end: End,
+    /// Steps that it took; none where it was a path that was not run concretely.
+    pub steps: Option<u64>,
+    /// Instructions within which it ends there again.
+    pub within: u64,
+    /// What it was the first to reach.
+    pub goals: Vec<Goal>,
+}
+
 /// A set of goals and an archive: for each goal that was reached, the first input that reached it; for each arm that was
 /// not, how close a run came. Clones share all of it. With several workers, which input is first depends on timing.
 #[derive(Clone, Debug)]
@@ -54,13 +69,15 @@ struct Shared {
     archive: Mutex<Archive>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Archive {
     goals: BTreeMap<Goal, Known>,
     /// Every arm that some run took, whether it is a goal or not.
     taken: FxHashSet<(SiteId, Arm)>,
     /// Every end that some run had, with the first input that ended so.
     ends: BTreeMap<End, Arc<Witness>>,
+    /// All inputs with news, in order.
+    finds: Vec<Find>,
     /// Arms that the solver gave up on at least once.
     given_up: BTreeSet<(SiteId, Arm)>,
     /// See [`Goals::with_twins`].
@@ -92,6 +109,17 @@ impl Archive {
                 Goal::Arm(site, arm)
             }
             goal => goal,
+        }
+    }
+
+    /// Notes that a run reached these for the first time, as far as they are open goals.
+    fn reach(&mut self, run: &mut Seen<'_>, reached: impl IntoIterator<Item = Goal>) {
+        for goal in reached {
+            let goal = self.stands_for(goal);
+            if let Some(known @ Known::Open(_)) = self.goals.get_mut(&goal) {
+                *known = Known::Reached(run.share());
+                run.reached.push(goal);
+            }
         }
     }
 }
@@ -130,7 +158,8 @@ impl Goals {
         let of_arms = goals.keys().any(|goal| matches!(goal, Goal::Arm(..)));
         let of_places = goals.keys().any(|goal| matches!(goal, Goal::Function(_) | Goal::Line(_)));
         let (unobserved, lost) = (Vec::new(), false);
-        let archive = Archive { goals, taken, ends, given_up, twins, of_arms, of_places, unobserved, lost };
+        let finds = Vec::new();
+        let archive = Archive { goals, taken, ends, finds, given_up, twins, of_arms, of_places, unobserved, lost };
         Goals { shared: Arc::new(Shared { open, spare, archive: Mutex::new(archive) }) }
     }
 
@@ -162,61 +191,61 @@ impl Goals {
         if self.are_covered() {
             return 0;
         }
-        self.reach(&mut self.archive(), &mut Shareable::of(input), reached)
+        let mut run = Seen::of(input);
+        let archive = &mut *self.archive();
+        archive.reach(&mut run, reached);
+        self.keep(archive, run, (End::Returned, None, u64::MAX))
     }
 
-    fn reach(
-        &self,
-        archive: &mut Archive,
-        input: &mut Shareable<'_>,
-        reached: impl IntoIterator<Item = Goal>,
-    ) -> usize {
-        let mut new = 0;
-        for goal in reached {
-            let goal = archive.stands_for(goal);
-            if let Some(known @ Known::Open(_)) = archive.goals.get_mut(&goal) {
-                *known = Known::Reached(input.share());
-                new += 1;
-            }
+    /// Keeps a run that was the first to reach something, or to end in a trap. Returns how many goals it reached first.
+    fn keep(&self, archive: &mut Archive, mut run: Seen<'_>, (end, steps, within): (End, Option<u64>, u64)) -> usize {
+        let new = run.reached.len();
+        let is_first = !archive.ends.contains_key(&end);
+        if is_first {
+            archive.ends.insert(end, run.share());
+        }
+        if new > 0 || is_first && trap_of(end).is_some() {
+            let input = run.share();
+            archive.finds.push(Find { input, end, steps, within, goals: run.reached });
         }
         self.shared.open.fetch_sub(new, Ordering::Relaxed);
         new
     }
 
-    /// Takes in an observed run of this input: what it reached, and how close it came to the arms that it did not
-    /// take. Returns how many goals were reached for the first time.
-    pub fn see_run(&self, input: &Witness, seen: &Observation) -> usize {
+    /// Takes in an observed run of this input, which ends there again within these instructions: what it reached, and how close
+    /// it came to the arms that it did not take. Returns how many goals were reached for the first time.
+    pub fn see_run(&self, input: &Witness, seen: &Observation, within: u64) -> usize {
         if self.are_covered() {
             return 0;
         }
-        let mut input = Shareable::of(input);
+        let mut run = Seen::of(input);
         let archive = &mut *self.archive();
-        archive.ends.entry(seen.end).or_insert_with(|| input.share());
-        let mut new = self.reach(archive, &mut input, trap_of(seen.end));
-        new += self.reach(archive, &mut input, seen.functions.iter().map(|&function| Goal::Function(function)));
-        new += self.reach(archive, &mut input, seen.lines.iter().map(|&line| Goal::Line(line)));
+        archive.reach(&mut run, trap_of(seen.end));
+        archive.reach(&mut run, seen.functions.iter().map(|&function| Goal::Function(function)));
+        archive.reach(&mut run, seen.lines.iter().map(|&line| Goal::Line(line)));
         let (taken, passed): (Vec<&ArmSeen>, Vec<&ArmSeen>) = seen.arms.iter().partition(|arm| arm.hits > 0);
         archive.taken.extend(taken.iter().map(|arm| (arm.site, arm.arm)));
-        new += self.reach(archive, &mut input, taken.iter().map(|arm| Goal::Arm(arm.site, arm.arm)));
+        archive.reach(&mut run, taken.iter().map(|arm| Goal::Arm(arm.site, arm.arm)));
         for arm in passed {
             let goal = archive.stands_for(Goal::Arm(arm.site, arm.arm));
             if let Some(Known::Open(nearest)) = archive.goals.get_mut(&goal)
                 && nearest.as_ref().is_none_or(|nearest| arm.distance < nearest.distance)
             {
-                *nearest = Some(Nearest { distance: arm.distance, input: input.share() });
+                *nearest = Some(Nearest { distance: arm.distance, input: run.share() });
             }
         }
-        new
+        self.keep(archive, run, (seen.end, Some(seen.costs.steps()), within))
     }
 
     /// Takes in a symbolic path of this input: the arms that it decided for, those that it took on concrete values if they
-    /// are known, and its end. Returns whether any of them is new, so that observing the input is worthwhile.
+    /// are known, and its end, within these instructions. Returns whether any of them is new, so that observing the input is
+    /// worthwhile.
     pub(crate) fn see_path(
         &self,
         input: &Witness,
         decided: impl Iterator<Item = (SiteId, Arm)>,
         concrete: Option<Vec<(SiteId, Arm)>>,
-        end: End,
+        (end, within): (End, u64),
     ) -> bool {
         if self.are_covered() {
             return false;
@@ -229,18 +258,18 @@ impl Goals {
         let new: Vec<(SiteId, Arm)> = arms.into_iter().filter(|&arm| archive.taken.insert(arm)).collect();
         let is_unknown = archive.of_places && !archive.of_arms;
         let news = is_unknown || !archive.ends.contains_key(&end) || !new.is_empty();
-        let input = &mut Shareable::of(input);
-        archive.ends.entry(end).or_insert_with(|| input.share());
+        let mut run = Seen::of(input);
         if tells_all {
             let goals = new.into_iter().map(|(site, arm)| Goal::Arm(site, arm));
-            self.reach(archive, input, goals.chain(trap_of(end)));
+            archive.reach(&mut run, goals.chain(trap_of(end)));
         } else if !news {
-            let most = UNOBSERVED / input.input.values().len().max(1);
+            let most = UNOBSERVED / input.values().len().max(1);
             archive.lost |= archive.unobserved.len() >= most;
             if !archive.lost {
-                archive.unobserved.push(input.share());
+                archive.unobserved.push(run.share());
             }
         }
+        self.keep(archive, run, (end, None, within));
         news
     }
 
@@ -257,39 +286,25 @@ impl Goals {
             return;
         }
         // One lock at a time: two archives may be joined with each other at the same moment.
-        let (goals, taken, ends, given_up, unobserved, lost) = {
-            let other = other.archive();
-            let unobserved = other.unobserved.clone();
-            (
-                other.goals.clone(),
-                other.taken.clone(),
-                other.ends.clone(),
-                other.given_up.clone(),
-                unobserved,
-                other.lost,
-            )
-        };
+        let theirs = other.archive().clone();
         let archive = &mut *self.archive();
-        archive.taken.extend(taken);
-        archive.given_up.extend(given_up);
-        archive.unobserved.extend(unobserved);
-        archive.lost |= lost;
-        for (end, input) in ends {
+        archive.taken.extend(theirs.taken);
+        archive.given_up.extend(theirs.given_up);
+        archive.unobserved.extend(theirs.unobserved);
+        archive.lost |= theirs.lost;
+        for find in theirs.finds {
+            let mut run = Seen { shared: Some(find.input.clone()), ..Seen::of(&find.input) };
+            archive.reach(&mut run, find.goals);
+            self.keep(archive, run, (find.end, find.steps, find.within));
+        }
+        for (end, input) in theirs.ends {
             archive.ends.entry(end).or_insert(input);
         }
-        for (goal, known) in goals {
-            match known {
-                Known::Reached(input) => {
-                    self.reach(archive, &mut Shareable { input: &input, shared: Some(input.clone()) }, [goal]);
-                }
-                Known::Open(Some(theirs)) => {
-                    if let Some(Known::Open(mine)) = archive.goals.get_mut(&goal)
-                        && mine.as_ref().is_none_or(|mine| theirs.distance < mine.distance)
-                    {
-                        *mine = Some(theirs);
-                    }
-                }
-                Known::Open(None) => {}
+        for (goal, known) in theirs.goals {
+            if let (Known::Open(Some(theirs)), Some(Known::Open(mine))) = (known, archive.goals.get_mut(&goal))
+                && mine.as_ref().is_none_or(|mine| theirs.distance < mine.distance)
+            {
+                *mine = Some(theirs);
             }
         }
     }
@@ -323,6 +338,11 @@ impl Goals {
         self.archive().goals.iter().map(|(goal, known)| (*goal, known.input().cloned())).collect()
     }
 
+    /// The inputs with news after the first `known` of them, in the order in which they were found.
+    pub fn finds(&self, known: usize) -> Vec<Find> {
+        self.archive().finds.get(known..).unwrap_or_default().to_vec()
+    }
+
     /// The goals that are not reached yet, in their order.
     pub fn left(&self) -> Vec<Goal> {
         self.archive().goals.iter().filter(|(_, known)| known.input().is_none()).map(|(goal, _)| *goal).collect()
@@ -348,15 +368,17 @@ impl Goals {
     }
 }
 
-/// An input that is copied at most once, however many goals keep it.
-struct Shareable<'i> {
+/// A run that is being taken in. Its input is copied at most once, however many goals keep it.
+struct Seen<'i> {
     input: &'i Witness,
     shared: Option<Arc<Witness>>,
+    /// The goals that it is the first to reach.
+    reached: Vec<Goal>,
 }
 
-impl<'i> Shareable<'i> {
-    fn of(input: &'i Witness) -> Shareable<'i> {
-        Shareable { input, shared: None }
+impl<'i> Seen<'i> {
+    fn of(input: &'i Witness) -> Seen<'i> {
+        Seen { input, shared: None, reached: Vec::new() }
     }
 
     fn share(&mut self) -> Arc<Witness> {
@@ -417,10 +439,10 @@ mod tests {
     fn runs_reach_functions_and_lines_and_leave_distances() {
         let goals = Goals::new([arm(1, 0), arm(1, 1), Goal::Function(2), Goal::Line(5), Goal::Line(6)]);
         assert_eq!(goals.nearest(arm(1, 1)), None, "nothing was run");
-        assert_eq!(goals.see_run(&input(1), &run(9)), 3);
+        assert_eq!(goals.see_run(&input(1), &run(9), 100), 3);
         assert_eq!(goals.left(), [arm(1, 1), Goal::Line(6)]);
-        goals.see_run(&input(2), &run(4));
-        goals.see_run(&input(3), &run(8));
+        goals.see_run(&input(2), &run(4), 100);
+        goals.see_run(&input(3), &run(8), 100);
         let nearest = goals.nearest(arm(1, 1)).unwrap();
         assert_eq!((nearest.distance, nearest.input.values()), (4, &[2][..]), "the least distance stays");
         assert_eq!(goals.nearest(Goal::Line(6)), None, "lines have no distance");
@@ -434,24 +456,24 @@ mod tests {
         let path = |arms: &[u64], end| {
             let (decided, concrete) = arms.split_at(1);
             let arms = |arms: &[u64]| arms.iter().map(|&arm| (SiteId(1), Arm(arm))).collect::<Vec<_>>();
-            goals.see_path(&input(1), arms(decided).into_iter(), Some(arms(concrete)), end)
+            goals.see_path(&input(1), arms(decided).into_iter(), Some(arms(concrete)), (end, 100))
         };
         assert!(path(&[0, 0], End::Returned));
         assert!(!path(&[0], End::Returned));
         assert!(path(&[1, 0], End::Returned), "arms that are not goals may lead to other places");
         assert!(path(&[1], End::Trapped(Trap::DivideByZero)));
         assert_eq!(goals.left(), [Goal::Line(5)]);
-        goals.see_run(&input(1), &run(3));
+        goals.see_run(&input(1), &run(3), 100);
         assert!(!path(&[7], End::Returned), "nothing is news where nothing is open");
     }
 
     #[test]
     fn a_path_that_does_not_tell_all_its_arms_reaches_none() {
         let goals = Goals::new([arm(1, 0), arm(2, 0)]);
-        let path = |value| goals.see_path(&input(value), [(SiteId(1), Arm(0))].into_iter(), None, End::Returned);
+        let path = |value| goals.see_path(&input(value), [(SiteId(1), Arm(0))].into_iter(), None, (End::Returned, 100));
         assert!(path(1), "worth observing");
         assert_eq!(goals.left(), [arm(1, 0), arm(2, 0)], "what is not observed is not reached");
-        goals.see_run(&input(1), &run(9));
+        goals.see_run(&input(1), &run(9), 100);
         assert_eq!(goals.left(), [arm(2, 0)]);
         assert!(!path(2));
         let unobserved = goals.take_unobserved().unwrap();
@@ -463,7 +485,7 @@ mod tests {
         assert!(goals.take_unobserved().unwrap().is_empty());
         let long = Witness::new(vec![0; UNOBSERVED]);
         for _ in 0..2 {
-            goals.see_path(&long, [(SiteId(1), Arm(0))].into_iter(), None, End::Returned);
+            goals.see_path(&long, [(SiteId(1), Arm(0))].into_iter(), None, (End::Returned, 100));
         }
         assert_eq!(goals.take_unobserved(), None, "the second is not kept");
     }
@@ -487,9 +509,10 @@ mod tests {
         assert!(goals.wants(SiteId(1), Arm(0)) && !goals.wants(SiteId(2), Arm(0)) && !goals.wants(SiteId(7), Arm(0)));
         let function = Goals::new([Goal::Function(1)]);
         assert!(function.wants(SiteId(7), Arm(0)), "it may lead there");
-        function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), End::Returned);
+        function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), (End::Returned, 100));
         assert!(!function.wants(SiteId(7), Arm(0)));
-        let again = function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), End::Returned);
+        let again =
+            function.see_path(&input(1), [(SiteId(7), Arm(0))].into_iter(), Some(Vec::new()), (End::Returned, 100));
         assert!(again, "which functions a path calls is known only when it is observed");
         assert!(Goals::any_of([]).are_covered(), "nothing is asked for");
     }
@@ -499,8 +522,8 @@ mod tests {
         let all = [arm(1, 0), arm(1, 1), arm(2, 0), Goal::Function(2)];
         let (mine, theirs) = (Goals::new(all), Goals::new(all));
         mine.see(&input(1), [arm(2, 0)]);
-        mine.see_run(&input(1), &run(9));
-        theirs.see_run(&input(2), &run(4));
+        mine.see_run(&input(1), &run(9), 100);
+        theirs.see_run(&input(2), &run(4), 100);
         mine.join(&theirs);
         assert_eq!(mine.left(), [arm(1, 1)]);
         assert_eq!(mine.nearest(arm(1, 1)).map(|nearest| nearest.distance), Some(4));

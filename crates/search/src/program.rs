@@ -156,7 +156,18 @@ pub trait Program: Send + Sync {
     /// Runs concretely on this input and reports which arms were taken, and how far the values were from taking the
     /// others. Front ends that cannot observe this report only the end and the costs.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
-        Observation::unobserved(self.replay(input, limits))
+        self.observe_while(input, limits, &mut || true).0
+    }
+
+    /// Like [`Program::observe`], asking as [`Program::replay_while`] does.
+    fn observe_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Observation, PathLimits) {
+        let (replay, limits) = self.replay_while(input, limits, go_on);
+        (Observation::unobserved(replay), limits)
     }
 
     /// What there is to be reached, with the numbering that observations use. Empty for front ends that observe

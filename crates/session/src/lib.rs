@@ -8,6 +8,7 @@ pub mod baseline;
 pub mod carry;
 pub mod cover;
 pub mod curve;
+pub mod findings;
 pub mod growth;
 pub mod interrupt;
 pub mod journal;

@@ -52,7 +52,15 @@ impl Owner {
     fn remove_unfinished(&self) {
         let Ok(listing) = std::fs::read_dir(&self.directory) else { return };
         let is_ours = |name: &str| {
-            let known = ["journal.jsonl", "curve.jsonl", "module.wasm", "curve.json", "worst_test."];
+            let known = [
+                "journal.jsonl",
+                "curve.jsonl",
+                "cover.jsonl",
+                "suite.jsonl",
+                "module.wasm",
+                "curve.json",
+                "worst_test.",
+            ];
             name.split_once(UNFINISHED)
                 .is_some_and(|(name, _)| known.iter().any(|known| name.starts_with(known)) || is_result(name))
         };

@@ -23,7 +23,7 @@ use pessimum_report::pattern::FoundPattern;
 use pessimum_search::budget::{Budget, Cancel, Until};
 use pessimum_term::Witness;
 
-use crate::cover::{CoverTask, Scope, Wanted, cover};
+use crate::cover::{CoverTask, Nobody, Scope, Wanted, cover};
 use crate::plan::SearchPlan;
 use crate::{Error, Source, work};
 
@@ -213,11 +213,13 @@ fn covering(task: &PatternTask<'_>, end: Option<Instant>, programs: &Programs<'_
             wanted: Wanted::All(goals),
             budget: Budget { paths: Some(task.paths), time, steps: None },
             starts: Vec::new(),
+            known: Vec::new(),
+            earlier: (Duration::ZERO, 0),
             memory: None,
             cancel: task.cancel.clone(),
             solver: task.solver.clone(),
         },
-        &mut |_| {},
+        &mut Nobody,
     )?;
     let limits = programs.limits();
     let mut examples = Vec::new();

@@ -177,5 +177,10 @@ pub trait Library: Send + Sync {
     }
 
     /// One concrete run, observed.
-    fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String>;
+    fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {
+        self.run_while(test, limits, &mut || true)
+    }
+
+    /// The same as long as `go_on` says so ([`Program::observe_while`]).
+    fn run_while(&self, test: &Test, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, String>;
 }

@@ -143,7 +143,8 @@ impl<'l> Trials<'l> {
     /// Runs a test that has been counted already, as a symbolic path.
     pub fn observe(&mut self, steps: Vec<Step>) -> Option<(Arc<Tried>, News)> {
         let (steps, test) = self.repaired(steps);
-        let ran = match self.library().run(&test, &self.settings.limits) {
+        let until = self.meter.until();
+        let ran = match self.library().run_while(&test, &self.settings.limits, &mut || until.go_on()) {
             Ok(ran) => ran,
             Err(why) => {
                 self.refuse(why);

@@ -210,7 +210,7 @@ impl Library for Calls {
         Ok(Box::new(self.script(calls, counted)?.0))
     }
 
-    fn run(&self, test: &Test, limits: &PathLimits) -> Result<Ran, String> {
+    fn run_while(&self, test: &Test, limits: &PathLimits, _: &mut dyn FnMut() -> bool) -> Result<Ran, String> {
         let (script, returns) = self.script(&test.calls, Counted::Everything)?;
         let observation = script.observe(&test.input, limits);
         let returned = std::mem::take(&mut *returns.0.lock().unwrap_or_else(PoisonError::into_inner));

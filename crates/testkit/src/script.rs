@@ -314,14 +314,19 @@ impl Program for Script {
     }
 
     fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        let seen = self.observe(input, limits);
+        let (seen, _) = self.observe_while(input, limits, &mut || true);
         Replay { costs: seen.costs, end: seen.end, unsupported: 0 }
     }
 
-    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
+    fn observe_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        _go_on: &mut dyn FnMut() -> bool,
+    ) -> (Observation, PathLimits) {
         let mut arena = Arena::new();
         let mut context = Context::new(&mut arena, Inputs::Concrete(input), &self.variables, limits, &[]);
-        match context.execute(&*self.body) {
+        let seen = match context.execute(&*self.body) {
             Event::End(end) => Observation {
                 end,
                 costs: context.costs,
@@ -332,7 +337,8 @@ impl Program for Script {
                 lines: context.lines.into_iter().collect(),
             },
             event => panic!("a concrete run yielded {event:?}"),
-        }
+        };
+        (seen, *limits)
     }
 
     fn places(&self) -> Arc<Places> {

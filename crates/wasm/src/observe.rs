@@ -1,7 +1,7 @@
 //! What a search wants to know about a concrete run besides its cost: which arms were taken, and how far the values were
 //! from taking the others.
 //!
-//! [`Subject::observe`] runs in a domain of its own, as profiles do. A value of this domain carries how far it is from
+//! [`Subject::observe_while`] runs in a domain of its own, as profiles do. A value of this domain carries how far it is from
 //! the opposite truth value, if that is known: comparisons produce this distance, negations and logical operators
 //! pass it on, and memory forgets it. So a branch knows its distance however many instructions there are between it
 //! and the comparison.
@@ -55,6 +55,8 @@ pub struct Observed {
     pub returned: Vec<Option<u64>>,
     /// What it cost, as every concrete run counts it.
     pub costs: Costs,
+    /// The limit of instructions within which the run ends in the same place again.
+    pub within: u64,
     /// Every arm, by [`crate::Site::first_arm`].
     pub arms: Vec<ArmSeen>,
     /// The comparisons that were evaluated for their value, in order of offset.
@@ -68,22 +70,28 @@ pub struct Observed {
 }
 
 impl Subject {
-    /// Runs on this input within these limits and observes the call.
-    pub fn observe(&self, witness: Witness, limits: Limits) -> Result<Observed, SubjectError> {
+    /// Runs on this input within these limits, as long as `go_on` says so, and observes the call.
+    pub fn observe_while(
+        &self,
+        witness: Witness,
+        limits: Limits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Observed, SubjectError> {
         let mut domain = Observing::new(self.module(), witness);
         let mut process = Process::<Observing>::new(self)?;
         *process.limits_mut() = limits;
-        let event = match process.prepare(&mut domain) {
+        let event = match process.prepare_while(&mut domain, go_on) {
             Some(event) => event,
             None => {
                 // What comes before the call is the same for every input, and is not counted.
                 domain = Observing::new(self.module(), domain.concrete.witness);
-                process.run(&mut domain)
+                process.run_while(&mut domain, go_on)
             }
         };
         let ProcessEvent::End(end) = event else {
-            unreachable!("every value of a concrete run is known, and no pause was asked for: {event:?}")
+            unreachable!("every value of a concrete run is known, and no pause is an end: {event:?}")
         };
+        let within = process.limits_mut().instructions;
         let mut returned: Vec<Option<Value>> = process.returned().to_vec();
         if let ProcessEnd::Returned(values) = &end {
             returned.push(values.first().copied());
@@ -95,6 +103,7 @@ impl Subject {
             end: end.bits(),
             returned: returned.into_iter().map(|value| value.map(|value| value.bits)).collect(),
             costs: process.costs(),
+            within,
             arms,
             comparisons: domain.comparisons(),
             divisions: domain.divisions(),

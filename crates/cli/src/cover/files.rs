@@ -11,11 +11,10 @@ use pessimum_session::Source;
 use pessimum_session::cover::{Covered, from_bytes, raw_parts};
 use pessimum_session::files::{make_directory_inside, read};
 use pessimum_session::plan::SubjectPlan;
-use pessimum_session::saved::{RESULT, save_program, write_files};
+use pessimum_session::saved::{RESULT, write_files};
 use pessimum_term::Witness;
 use serde::Serialize;
 
-use crate::files::forget_results;
 use crate::flags::CoverFlags;
 use crate::output::{counted, tell};
 use crate::subject::json;
@@ -84,11 +83,9 @@ pub fn save_reached(
     (written, failed)
 }
 
-/// Writes the result and the program as it was run, in the place of what an earlier search left there.
+/// Writes the result.
 fn save_result(source: &Source, result: &impl Serialize, directory: &Path) -> Result<Vec<PathBuf>> {
     let text = json_text(&Planned { result, plan: source.plan() }).context("JSON")?;
-    forget_results(directory)?;
-    save_program(directory, source)?;
     Ok(write_files(directory, &[(RESULT.to_string(), text.into_bytes())])?)
 }
 

@@ -457,7 +457,9 @@ impl One<'_> {
 
     fn journal(&self, owner: &Owner, mode: &Mode, budget: &Budget) -> Result<Journal> {
         Ok(match mode {
-            Mode::New => worst::start_journal(owner, self.source, self.plan, budget)?,
+            Mode::New => {
+                worst::start_journal(owner, self.source, || Journal::prepare(owner, self.plan, budget))?.begin()?
+            }
             Mode::Again(past) => Journal::do_again(owner, past, budget)?,
             Mode::GoOn(past) | Mode::More(past) => Journal::go_on(owner, past, budget)?,
         })

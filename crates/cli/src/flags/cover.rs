@@ -1,5 +1,7 @@
 //! The flags of `pessimum cover`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use pessimum_search::strategy::Purpose;
 
@@ -40,6 +42,15 @@ pub struct CoverFlags {
     /// Exit with code 3 if the suite covers less than this share of the branches, in per cent
     #[arg(long, value_name = "PERCENT", value_parser = parse_per_cent)]
     pub fail_under: Option<f64>,
+
+    /// Continue the search in this directory: the same program, strategy and goals, and what is left of its budget;
+    /// --budget and --paths give it a new one. Only this command line says which other files to write
+    #[arg(long, value_name = "DIR")]
+    pub resume: Option<PathBuf>,
+
+    /// With --resume: run the Python file that the search names. It is not saved, and runs with all your rights
+    #[arg(long)]
+    pub run_python: bool,
 
     /// Of `worst` only; known here so that it can be refused with a reason.
     #[arg(long, hide = true, value_parser = refuse_cost)]

@@ -108,6 +108,7 @@ pub enum Command {
     #[command(after_help = examples::GENERATE)]
     Generate(GenerateFlags),
     /// Search for a small set of inputs that takes every branch, or for one that reaches a place
+    #[command(mut_args(beside_resume))]
     #[command(mut_arg("budget", |arg| arg.help(
         "Time for everything, as in 500ms, 60s, 5m, 1h; `none` for no limit [default: 60s, or none with --paths]")))]
     #[command(mut_arg("paths", |arg| arg.value_parser(clap::value_parser!(u64)).help(
@@ -208,7 +209,7 @@ impl Command {
             Command::Pattern(flags) => flags.curve.worst.resume.is_none().then_some(&mut flags.curve.worst.subject),
             Command::Cover(flags) => {
                 flags.subject.covered = true;
-                Some(&mut flags.subject)
+                flags.resume.is_none().then_some(&mut flags.subject)
             }
             Command::Paths(flags) => Some(&mut flags.subject),
             _ => None,
@@ -538,9 +539,9 @@ pub fn own_words() -> Vec<String> {
 /// A resumed search has its plan from its journal, so only flags that concern this part of it may be given.
 fn beside_resume(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "resume" | "run_python" | "python" | "budget" | "paths" | "fail_above" | "fail_above_class" | "junit"
-        | "sarif" | "emit" | "json" | "quiet" | "color" | "chart" | "extend" | "max_search_memory" | "validate"
-        | "log_queries" => arg,
+        "resume" | "run_python" | "python" | "budget" | "paths" | "fail_above" | "fail_above_class" | "fail_under"
+        | "junit" | "sarif" | "emit" | "json" | "quiet" | "color" | "chart" | "extend" | "max_search_memory"
+        | "validate" | "log_queries" => arg,
         "module" => {
             // Some value must be there; the one in the journal replaces it.
             let arg = arg.required(false).required_unless_present("resume");

@@ -48,7 +48,7 @@ fn check_archive(program: &WasmProgram, goals: &Goals, name: &str) {
     for (goal, input) in goals.reached() {
         let Some(input) = input else { continue };
         let again = Goals::new([goal]);
-        again.see_run(&input, &program.observe(&input, &PathLimits::default()));
+        again.see_run(&input, &program.observe(&input, &PathLimits::default()), u64::MAX);
         assert!(again.are_covered(), "{name}: {:?} does not reach {goal:?}", input.values());
     }
 }

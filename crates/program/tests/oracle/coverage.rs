@@ -49,7 +49,7 @@ fn compare(program: &WasmProgram, seed: u64, instructions: u64, compared: &mut C
         for (goal, input) in goals.reached() {
             let Some(input) = input else { continue };
             let again = Goals::new([goal]);
-            again.see_run(&input, &program.observe(&input, &limits));
+            again.see_run(&input, &program.observe(&input, &limits), u64::MAX);
             assert!(again.are_covered(), "{name}: {:?} does not reach {goal:?}", input.values());
         }
         let left: BTreeSet<Goal> = goals.left().into_iter().filter(arms).collect();

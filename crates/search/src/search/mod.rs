@@ -18,6 +18,7 @@ use crate::budget::{Budget, Cancel, Meter, Stop, Until};
 use crate::decider::{Choice, Decider};
 use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
 use crate::objective::{Goals, Objective};
+use crate::observation::Observation;
 use crate::path::{Origin, Path};
 use crate::program::{Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
@@ -512,11 +513,12 @@ impl<'p> Search<'p> {
             && let Some(goals) = &self.settings.goals
         {
             let decided = path.decisions.iter().map(|decision| (decision.site, decision.arm));
-            if goals.see_path(path.witness, decided, self.kernel.concrete_arms(), path.end) && !goals.are_covered() {
-                // The same run again. If it met a limit, a concrete run might take long, so it gets tighter limits.
-                let cut_off = matches!(path.end, End::Limit(_));
-                let limits = if cut_off { self.unasked_limits() } else { *self.kernel.limits() };
-                goals.see_run(path.witness, &self.kernel.program().observe(path.witness, &limits));
+            // The same run again. If it met a limit, a concrete run might take long, so it gets tighter limits.
+            let cut_off = matches!(path.end, End::Limit(_));
+            let limits = if cut_off { self.unasked_limits() } else { *self.kernel.limits() };
+            let end = (path.end, limits.instructions);
+            if goals.see_path(path.witness, decided, self.kernel.concrete_arms(), end) && !goals.are_covered() {
+                self.observe(path.witness, &limits, cut_off);
             }
         }
         let end = path.end;
@@ -584,7 +586,7 @@ impl<'p> Search<'p> {
         if !replay.end.is_a_run() {
             return false;
         }
-        self.see_input(input, limits);
+        self.see_input(input, replay.end, limits);
         self.keep_if_best(input, replay, limits)
     }
 
@@ -610,11 +612,31 @@ impl<'p> Search<'p> {
     }
 
     /// As long as a goal is open, a concrete run is repeated to be observed.
-    fn see_input(&mut self, input: &Witness, limits: PathLimits) {
-        if let Some(goals) = self.settings.goals.as_ref().filter(|goals| !goals.are_covered()) {
-            goals.see_run(input, &self.kernel.program().observe(input, &limits));
+    fn see_input(&mut self, input: &Witness, end: End, limits: PathLimits) {
+        if self.settings.goals.as_ref().is_some_and(|goals| !goals.are_covered()) {
+            self.observe(input, &limits, end.is_cut());
             self.stop_if_covered();
         }
+    }
+
+    /// Observes a run for the goals. One that was cut off may not take more than other runs that nobody asked for: what it has
+    /// reached until then counts.
+    fn observe(&self, input: &Witness, limits: &PathLimits, is_cut: bool) {
+        if let Some(goals) = &self.settings.goals {
+            let until = if is_cut { self.unasked() } else { self.kernel.meter.until() };
+            self.observe_while(goals, input, limits, &until);
+        }
+    }
+
+    /// Observes a run up to the end of the budget, and takes it into an archive.
+    pub fn observe_into(&self, goals: &Goals, input: &Witness, limits: &PathLimits) -> Observation {
+        self.observe_while(goals, input, limits, &self.kernel.meter.until())
+    }
+
+    fn observe_while(&self, goals: &Goals, input: &Witness, limits: &PathLimits, until: &Until) -> Observation {
+        let (seen, limits) = self.kernel.program().observe_while(input, limits, &mut || until.go_on());
+        goals.see_run(input, &seen, limits.instructions);
+        seen
     }
 
     /// Counts one path, or an execution that came to no end where a strategy counts those, too.

@@ -117,7 +117,7 @@ fn arms_functions_lines_and_traps_are_covered() {
         for (goal, input) in goals.reached() {
             let again = Goals::new([goal]);
             let input = input.expect("it was reached");
-            again.see_run(&input, &program.observe(&input, &PathLimits::default()));
+            again.see_run(&input, &program.observe(&input, &PathLimits::default()), u64::MAX);
             assert!(again.are_covered(), "{strategy}: {goal:?}");
         }
         assert!(result.goals.is_some_and(|goals| goals.are_covered()), "the result holds the archive");

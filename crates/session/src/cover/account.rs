@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use pessimum_input::Domain;
-use pessimum_outcome::End;
+use pessimum_outcome::{End, Limit};
 use pessimum_report::cover::{CoverResult, ReachResult, Reason, SuiteTest};
 use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
@@ -27,14 +27,16 @@ pub fn result(
     origin: &Origin,
 ) -> Result<CoverResult, Error> {
     let places = &*covered.places();
-    let counts = Counts::of(covered.suite.iter().map(|covering| (&covering.goals, &covering.seen)));
+    let goals = |covering: &Covering| covering.goals.numbers().map(|number| covered.wanted.goal(number)).collect();
+    let each: Vec<BTreeSet<Goal>> = covered.suite.iter().map(goals).collect();
+    let counts = Counts::of(each.iter());
     let mut solver = pessimum_solver::Counters::default();
     covered.found().for_each(|found| solver.add(&found.solver));
     let mut words = CONDITIONS;
     let mut seen = BTreeSet::new();
     let (mut inputs, mut tests) = (Vec::new(), Vec::new());
-    for covering in &covered.suite {
-        let adds = covering.goals.iter().filter(|goal| seen.insert(**goal)).count() as u64;
+    for (covering, goals) in covered.suite.iter().zip(&each) {
+        let adds = goals.iter().filter(|goal| seen.insert(**goal)).count() as u64;
         let at = &covered.at[covering.at];
         let (input, test) = run_test(at, covering, adds, &covered.until)?;
         inputs.push(input);
@@ -106,20 +108,24 @@ fn run_test(
     until: &Until,
 ) -> Result<(serde_json::Value, SuiteTest), Error> {
     let until = half_of_the_rest(until.moment, &until.cancel);
-    // What observation did within its limits is done again; only runs that met a limit may be cut off earlier.
-    let cut_off = matches!(covering.seen.end, End::Limit(_));
-    let ran = at.program.run_while(&covering.input, &mut || !cut_off || until.go_on())?;
-    if !cut_off && ran.end != covering.seen.end {
-        let (then, now) = (covering.seen.end, ran.end);
+    // Without a clock a run that was cut off would take all that a run may take.
+    let goes_on = until.moment.is_some() || !covering.end.is_cut();
+    let ran = at.program.run_while(&covering.input, &mut || goes_on && until.go_on())?;
+    // Only runs that met a limit may be cut off earlier, and those for which there was no time.
+    let cut_off = matches!(covering.end, End::Limit(_)) || ran.end == End::Limit(Limit::Budget);
+    if !cut_off && ran.end != covering.end {
+        let (then, now) = (covering.end, ran.end);
         return Err(Error::new(format!(
             "the input {:?} ended with \"{then}\" when it was observed, but with \"{now}\" when it was run again; this is \
              a bug in Pessimum",
             covering.input.values()
         )));
     }
+    // What a run came to at a limit of the search is nearer to the truth than that there was no time for it.
+    let is_unknown = ran.end == End::Limit(Limit::Budget) && covering.end.is_cut();
     let test = SuiteTest {
         size: at.size,
-        end: if cut_off { covering.seen.end } else { ran.end }.to_string(),
+        end: if is_unknown { covering.end } else { ran.end }.to_string(),
         returned: ran.returned,
         adds,
         why: ran.why,
@@ -138,7 +144,7 @@ fn why_open(covered: &Covered, site: SiteId, arm: Arm, words: &mut usize) -> (Re
         (false, false) => Reason::NotReached,
     };
     let mut text = None;
-    if reason != Reason::Unreachable && *words > 0 {
+    if reason != Reason::Unreachable && *words > 0 && covered.until.go_on() {
         *words -= 1;
         text = condition_of(covered, site, arm);
     }

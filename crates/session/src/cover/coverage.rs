@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pessimum_report::cover::{ArmCoverage, Coverage, FileCoverage, FunctionCoverage, OpenBranch, Reason, Tally};
 use pessimum_search::objective::Goal;
-use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
 use pessimum_search::program::{Arm, SiteId};
 
@@ -17,16 +16,21 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// Of tests with the goals that each covers and what was seen of its run.
-    pub fn of<'s>(suite: impl Iterator<Item = (&'s BTreeSet<Goal>, &'s Observation)>) -> Counts {
+    /// Of tests with the goals that each covers. A branch that is executed goes one way or another.
+    pub fn of<'s>(suite: impl Iterator<Item = &'s BTreeSet<Goal>>) -> Counts {
         let (mut goals, mut executed) = (BTreeMap::new(), BTreeSet::new());
-        for (covered, seen) in suite {
-            for goal in covered {
-                *goals.entry(*goal).or_default() += 1;
+        for goal in suite.flatten() {
+            *goals.entry(*goal).or_default() += 1;
+            if let Goal::Arm(site, _) = goal {
+                executed.insert(*site);
             }
-            executed.extend(seen.arms.iter().map(|arm| arm.site));
         }
         Counts { goals, executed }
+    }
+
+    /// Notes that a branch was executed by way of an arm that is no goal.
+    pub fn execute(&mut self, sites: impl IntoIterator<Item = SiteId>) {
+        self.executed.extend(sites);
     }
 
     /// The arms, functions and lines that count.

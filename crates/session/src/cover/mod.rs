@@ -12,6 +12,8 @@ mod account;
 mod bytes;
 mod carry;
 pub(crate) mod coverage;
+mod goals;
+mod record;
 mod suite;
 mod words;
 
@@ -19,9 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pessimum_outcome::{CostModel, End, Ends};
+use pessimum_outcome::{CostModel, End, Ends, Limit};
 use pessimum_search::budget::{Budget, Cancel, Stop, Until};
-use pessimum_search::objective::{Goal, Goals};
+use pessimum_search::objective::{Find, Goal, Goals};
 use pessimum_search::places::Places;
 use pessimum_search::program::PathLimits;
 use pessimum_search::search::{Defect, SearchResult};
@@ -31,6 +33,8 @@ use pessimum_term::Witness;
 pub use crate::scope::Scope;
 pub use account::{reached, result};
 pub use bytes::{from_bytes, from_standard_input, raw_parts};
+pub use goals::{GoalSet, Numbered};
+pub use record::{CoverPlan, FoundInput, NAME, Recorder};
 pub use suite::Covering;
 pub(crate) use suite::covered as goals_covered;
 
@@ -51,6 +55,10 @@ pub struct CoverTask<'a> {
     pub budget: Budget,
     /// Inputs that take part from the beginning, each with the index of its size.
     pub starts: Vec<(usize, Witness)>,
+    /// What earlier parts of the search found. All of it is run again, whatever is left of the budget.
+    pub known: Vec<(usize, Find)>,
+    /// Time and paths of these parts.
+    pub earlier: (Duration, u64),
     /// The bytes that the search may take; a quarter of the machine's memory otherwise.
     pub memory: Option<u64>,
     /// Ends it from outside.
@@ -76,17 +84,14 @@ impl Wanted {
     }
 
     /// An archive for those of the goals that have not been reached yet.
-    fn archive(&self, reached: &Inputs<Goal>) -> Goals {
-        let open = self.goals().iter().copied().filter(|goal| !reached.contains_key(goal));
+    fn archive(&self, reached: &BTreeSet<Goal>) -> Goals {
+        let open = self.goals().iter().copied().filter(|goal| !reached.contains(goal));
         match self {
             Wanted::All(_) => Goals::new(open),
             Wanted::Any(_) => Goals::any_of(open),
         }
     }
 }
-
-/// Inputs by what they did first, each with the index of its search.
-type Inputs<K> = BTreeMap<K, (usize, Arc<Witness>)>;
 
 /// How a search is getting on.
 pub struct Progress<'n> {
@@ -104,6 +109,22 @@ pub struct Progress<'n> {
     pub goals: usize,
 }
 
+/// Who hears of a search. Nothing counts as covered in what is shown that was not recorded before.
+pub trait Watcher: Send {
+    /// Records inputs with news, found at the size with this index, after this time and so many paths of all sizes.
+    fn record(&mut self, _size: usize, _finds: &[Find], _elapsed: Duration, _paths: u64) {}
+
+    /// Shows how the search is getting on.
+    fn show(&mut self, progress: &Progress<'_>);
+}
+
+/// Hears nothing.
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    fn show(&mut self, _: &Progress<'_>) {}
+}
+
 /// One search at one size.
 pub struct AtSize {
     /// `n`.
@@ -112,6 +133,8 @@ pub struct AtSize {
     pub program: Target,
     /// What the search found; none if everything was covered, or the budget spent, before its turn.
     pub found: Option<SearchResult>,
+    /// The index of its size among those of the task.
+    index: usize,
     /// The goals that were open when it began.
     goals: Goals,
     /// Whether the arms of all its paths are known.
@@ -124,15 +147,21 @@ pub struct Covered {
     pub at: Vec<AtSize>,
     /// The suite, in the order in which its inputs were chosen.
     pub suite: Vec<Covering>,
+    /// What the goals of its inputs stand for.
+    pub wanted: Numbered,
     /// Whether every feasible path was seen, at every size, and with it every arm that it takes.
     pub complete: bool,
     /// Why the last search ended.
     pub stop: Stop,
     /// What went wrong that never should.
     pub defects: Vec<Defect>,
-    /// Wall clock of everything.
+    /// Wall clock of everything, earlier parts included.
     pub elapsed: Duration,
-    /// The limits of the suite's runs.
+    /// Paths of earlier parts.
+    earlier: u64,
+    /// Wall clock and paths of this part.
+    own: (Duration, u64),
+    /// The limits of a run.
     pub limits: PathLimits,
     /// How long what comes after may take.
     pub until: Until,
@@ -145,9 +174,9 @@ impl Covered {
         self.at.first().map(|at| at.program.places()).unwrap_or_default()
     }
 
-    /// Paths of all sizes.
+    /// Paths of all sizes, earlier parts included.
     pub fn paths(&self) -> u64 {
-        self.found().map(|found| found.paths).sum()
+        self.earlier + self.found().map(|found| found.paths).sum::<u64>()
     }
 
     /// What the searches found.
@@ -162,9 +191,13 @@ const SUITE_SHARE: (f64, Duration) = (0.1, Duration::from_secs(5));
 /// The most time that the search may have taken for the rest of it to be used for the suite.
 const LEAST_SUITE: Duration = Duration::from_millis(500);
 
+/// How long what comes after the search gets to show something where the search was cancelled.
+const GRACE: Duration = Duration::from_millis(300);
+
 /// Searches all sizes and makes the suite.
-pub fn cover(task: &CoverTask<'_>, show: &mut (dyn FnMut(&Progress<'_>) + Send)) -> Result<Covered, Error> {
-    let mut searches = Searches::new(task, show);
+pub fn cover(task: &CoverTask<'_>, watcher: &mut dyn Watcher) -> Result<Covered, Error> {
+    let mut searches = Searches::new(task, watcher);
+    searches.recall()?;
     let all: Vec<usize> = (0..task.sizes.len()).collect();
     let goes_again = task.sizes.len() > 1 && task.budget.paths != Some(0) && searches.takes_up_inputs()?;
     searches.round(&all, if goes_again { FIRST_ROUND } else { 1.0 })?;
@@ -187,16 +220,14 @@ const CARRIED_SHARE: u64 = 8;
 /// The searches at all sizes, one after the other.
 struct Searches<'t, 's> {
     task: &'t CoverTask<'t>,
-    show: &'s mut (dyn FnMut(&Progress<'_>) + Send),
+    watcher: &'s mut dyn Watcher,
     began: Instant,
     /// When the last search must be over.
     end: Option<Instant>,
-    /// By goal: the first input, with the index of its search.
-    reached: Inputs<Goal>,
-    ends: Inputs<End>,
+    reached: BTreeSet<Goal>,
+    /// Inputs with news, each with the index of its search.
+    finds: Vec<(usize, Find)>,
     at: Vec<AtSize>,
-    /// By search: the index of its size.
-    sizes: Vec<usize>,
     /// Of those that were asked for.
     paths: u64,
     stop: Stop,
@@ -204,14 +235,46 @@ struct Searches<'t, 's> {
 }
 
 impl<'t, 's> Searches<'t, 's> {
-    fn new(task: &'t CoverTask<'t>, show: &'s mut (dyn FnMut(&Progress<'_>) + Send)) -> Searches<'t, 's> {
+    fn new(task: &'t CoverTask<'t>, watcher: &'s mut dyn Watcher) -> Searches<'t, 's> {
         let began = task.source.opened();
         let end = task.budget.time.and_then(|time| {
             let suite = time.mul_f64(SUITE_SHARE.0).min(SUITE_SHARE.1);
             began.checked_add(time - suite)
         });
-        let (reached, ends, at, sizes, defects) = (Inputs::new(), Inputs::new(), Vec::new(), Vec::new(), Vec::new());
-        Searches { task, show, began, end, reached, ends, at, sizes, paths: 0, stop: Stop::Finished, defects }
+        let (reached, finds, at, defects) = (BTreeSet::new(), Vec::new(), Vec::new(), Vec::new());
+        Searches { task, watcher, began, end, reached, finds, at, paths: 0, stop: Stop::Finished, defects }
+    }
+
+    /// Runs again what earlier parts of the search found.
+    fn recall(&mut self) -> Result<(), Error> {
+        let (limits, until) = (self.task.source.limits(), Until { moment: None, cancel: self.task.cancel.clone() });
+        for (index, &size) in self.task.sizes.iter().enumerate() {
+            let mut known = self.task.known.iter().filter(|(at, _)| *at == index).peekable();
+            if known.peek().is_none() {
+                continue;
+            }
+            let program = self.task.source.program(size)?;
+            let goals = self.task.wanted.archive(&self.reached).with_twins(program.places().twins.clone());
+            for (_, find) in known {
+                let limits = PathLimits { instructions: find.within.min(limits.instructions), ..limits };
+                let (seen, within) = program.observe_while(&find.input, &limits, &mut || until.go_on());
+                if seen.end.is_a_run() {
+                    goals.see_run(&find.input, &seen, within.instructions);
+                }
+            }
+            self.keep(AtSize { size, program, found: None, index, goals, observed: false });
+        }
+        Ok(())
+    }
+
+    /// Keeps a search at a size and what it found.
+    fn keep(&mut self, at: AtSize) {
+        let this = self.at.len();
+        for find in at.goals.finds(0) {
+            self.reached.extend(&find.goals);
+            self.finds.push((this, find));
+        }
+        self.at.push(at);
     }
 
     /// Whether the strategy makes use of inputs that another search found.
@@ -244,11 +307,13 @@ impl<'t, 's> Searches<'t, 's> {
 
     /// The sizes that were not seen completely and had something new to give, and the largest of those.
     fn worth_another_round(&self) -> Vec<usize> {
-        let open = || (0..self.at.len()).filter(|&search| !self.is_complete(self.sizes[search]));
-        let gave = |search: usize| self.reached.values().any(|(of, _)| *of == search);
-        let largest = open().max_by_key(|&search| self.sizes[search]);
-        let mut sizes: Vec<usize> =
-            open().filter(|&search| gave(search) || Some(search) == largest).map(|search| self.sizes[search]).collect();
+        let open = || (0..self.at.len()).filter(|&search| !self.is_complete(self.at[search].index));
+        let gave = |search: usize| self.finds.iter().any(|(of, find)| *of == search && !find.goals.is_empty());
+        let largest = open().max_by_key(|&search| self.at[search].index);
+        let mut sizes: Vec<usize> = open()
+            .filter(|&search| gave(search) || Some(search) == largest)
+            .map(|search| self.at[search].index)
+            .collect();
         sizes.sort_unstable();
         sizes.dedup();
         sizes
@@ -257,13 +322,13 @@ impl<'t, 's> Searches<'t, 's> {
     /// Whether one of the searches at a size saw every path.
     fn is_complete(&self, size: usize) -> bool {
         let is_complete = |at: &AtSize| at.observed && at.found.as_ref().is_some_and(|found| found.complete);
-        self.sizes.iter().zip(&self.at).any(|(of, at)| *of == size && is_complete(at))
+        self.at.iter().any(|at| at.index == size && is_complete(at))
     }
 
     /// Searches one size, beginning with what was found at others.
     fn search(&mut self, index: usize, budget: Budget) -> Result<(), Error> {
         let (task, size) = (self.task, self.task.sizes[index]);
-        let earlier = self.sizes.iter().filter(|&&of| of == index).count() as u64;
+        let earlier = self.at.iter().filter(|at| at.index == index && at.found.is_some()).count() as u64;
         let session = session(task, (size, earlier), budget)?;
         let goals = task.wanted.archive(&self.reached).with_twins(session.program().places().twins.clone());
         let mut session = session.with_goals(goals.clone());
@@ -273,7 +338,6 @@ impl<'t, 's> Searches<'t, 's> {
         let out_of_time = budget.time.is_some_and(|left| left.is_zero());
         let spent = out_of_time || task.budget.paths.is_some_and(|most| self.paths >= most && !has_starts);
         let (mut found, mut observed) = (None, false);
-        let this = self.at.len();
         if goals.are_covered() {
             self.stop = Stop::Covered;
         } else if task.cancel.is_cancelled() {
@@ -285,16 +349,20 @@ impl<'t, 's> Searches<'t, 's> {
                 session.add_starts(self.carried(session.program(), &goals, budget.paths));
             }
             let (before, total) = (self.reached.len(), task.wanted.goals().len());
-            let (began, paths, show) = (self.began, self.paths, &mut *self.show);
+            let (began, paths, watcher) = (self.began, self.paths, &mut *self.watcher);
+            let (mut recorded, mut covered) = (0, before);
+            let mut record = |watcher: &mut dyn Watcher, paths: u64| {
+                let new = goals.finds(recorded);
+                watcher.record(index, &new, began.elapsed(), paths);
+                recorded += new.len();
+                covered += new.iter().map(|find| find.goals.len()).sum::<usize>();
+                covered
+            };
             let mut showing = |news: &News| {
-                show(&Progress {
-                    news,
-                    size,
-                    elapsed: began.elapsed(),
-                    paths: paths + news.paths,
-                    covered: total.saturating_sub(goals.open()).max(before),
-                    goals: total,
-                });
+                let paths = paths + news.paths;
+                let covered = record(watcher, paths);
+                let (elapsed, paths) = (task.earlier.0 + began.elapsed(), task.earlier.1 + paths);
+                watcher.show(&Progress { news, size, elapsed, paths, covered, goals: total });
             };
             let outcome = session.run(strategy.as_mut(), Listeners { record: None, show: Some(&mut showing) });
             // Inputs that are all run are there besides the paths that were asked for.
@@ -302,16 +370,10 @@ impl<'t, 's> Searches<'t, 's> {
             self.stop = outcome.found.stop;
             self.defects.extend(outcome.found.defects.iter().cloned());
             observed = outcome.found.complete && self.observe_paths(session.program(), &goals);
-            for (goal, input) in goals.reached() {
-                self.reached.extend(input.map(|input| (goal, (this, input))));
-            }
-            for (end, input) in goals.ends() {
-                self.ends.entry(end).or_insert((this, input));
-            }
+            record(&mut *self.watcher, self.paths);
             found = Some(outcome.found);
         }
-        self.sizes.push(index);
-        self.at.push(AtSize { size, program: session.into_program(), found, goals, observed });
+        self.keep(AtSize { size, program: session.into_program(), found, index, goals, observed });
         Ok(())
     }
 
@@ -323,7 +385,9 @@ impl<'t, 's> Searches<'t, 's> {
         inputs.iter().all(|input| {
             let goes_on = goals.are_covered() || until.go_on();
             if goes_on && !goals.are_covered() {
-                goals.see_run(input, &program.observe(input, &limits));
+                let (seen, within) = program.observe_while(input, &limits, &mut || until.go_on());
+                goals.see_run(input, &seen, within.instructions);
+                return seen.end != End::Limit(Limit::Budget);
             }
             goes_on
         }) && program.left_out().is_empty()
@@ -337,7 +401,9 @@ impl<'t, 's> Searches<'t, 's> {
             let nearest = self.at.iter().enumerate().filter_map(of).min_by_key(|(_, nearest)| nearest.distance);
             nearest.map(|(search, nearest)| (search, nearest.input))
         });
-        let mut reached: Vec<(usize, Arc<Witness>)> = self.reached.values().cloned().collect();
+        let reached = self.finds.iter().filter(|(_, find)| !find.goals.is_empty());
+        let mut reached: Vec<(usize, Arc<Witness>)> =
+            reached.map(|(search, find)| (*search, find.input.clone())).collect();
         reached.sort_by_key(|(search, _)| std::cmp::Reverse(*search));
         let mut known: BTreeSet<(usize, Vec<u64>)> = BTreeSet::new();
         let mut carried: Vec<Witness> = Vec::new();
@@ -357,14 +423,16 @@ impl<'t, 's> Searches<'t, 's> {
         let end = task.budget.time.and_then(|time| self.began.checked_add(time));
         // What the search left over may be used for the suite, too, but not all of a long time.
         let suite_end = end.map(|end| end.min(Instant::now() + LEAST_SUITE.max(self.began.elapsed() / 2)));
-        let until = Until { moment: suite_end, cancel: task.cancel.clone() };
-        let limits = task.source.affordable(task.budget.time);
+        let until = Until::cancelled(&task.cancel, GRACE).and_moment(suite_end);
+        let limits = task.source.limits();
         let mut defects = self.defects;
-        let (suite, lost) = make_suite(task, &self.at, (self.reached, self.ends), limits, &until);
-        let complete = complete && lost.is_empty();
-        defects.extend(lost);
-        let elapsed = self.began.elapsed();
-        Ok(Covered { at: self.at, suite, complete, stop: self.stop, defects, elapsed, limits, until })
+        let made = make_suite(task, &self.at, &self.finds, limits, &until);
+        let complete = complete && made.lost.is_empty();
+        defects.extend(made.lost);
+        let (suite, wanted, own) = (made.suite, made.wanted, (self.began.elapsed(), self.paths));
+        let (elapsed, earlier) = (task.earlier.0 + own.0, task.earlier.1);
+        let (at, stop) = (self.at, self.stop);
+        Ok(Covered { at, suite, wanted, complete, stop, defects, elapsed, earlier, own, limits, until })
     }
 }
 
@@ -392,63 +460,84 @@ fn session<'a>(
     Ok(session.with_memory(task.memory).trying_every_input())
 }
 
-/// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it. Goals that an
-/// input does not reach when it is run again are defects of ours, unless the program does not do the same twice.
-fn make_suite(
-    task: &CoverTask<'_>,
-    at: &[AtSize],
-    (reached, ends): (Inputs<Goal>, Inputs<End>),
-    limits: PathLimits,
-    until: &Until,
-) -> (Vec<Covering>, Vec<Defect>) {
-    let programs: Vec<&Target> = at.iter().map(|at| &at.program).collect();
-    let mut wanted = task.wanted.goals().clone();
-    let traps = ends.into_iter().filter_map(|(end, found)| match end {
-        End::Trapped(trap) => Some((Goal::Trap(trap), found)),
-        _ => None,
-    });
-    let mut inputs: Vec<(usize, Arc<Witness>)> = reached.values().cloned().collect();
-    if let Wanted::All(_) = task.wanted {
-        for (trap, found) in traps {
-            wanted.insert(trap);
-            inputs.push(found);
-        }
-    }
-    let mut known: BTreeSet<(usize, &[u64])> = BTreeSet::new();
-    let mut candidates = Vec::new();
-    for (at, input) in &inputs {
-        if known.insert((*at, input.values())) {
-            candidates.extend(Covering::of(programs[*at], *at, Witness::clone(input), &limits, &wanted));
-        }
-    }
-    let lost = lost(&reached, &candidates, &programs, &limits);
-    let suite = suite::minimal(candidates);
-    if task.budget.paths == Some(0) {
-        // Nothing was searched: these are the user's own inputs, and stay as they are.
-        return (suite, lost);
-    }
-    // A simpler input may cover more, so that another one is not needed any longer.
-    (suite::minimal(suite::simplest(suite, &programs, limits, &wanted, until)), lost)
+/// A suite.
+struct Made {
+    suite: Vec<Covering>,
+    wanted: Numbered,
+    /// What the search had counted and is not there.
+    lost: Vec<Defect>,
 }
 
-/// The goals that the search counted as reached and that no input reaches when it is run again, one for each input. A run that met a limit of the
-/// search may meet another one now.
-fn lost(reached: &Inputs<Goal>, candidates: &[Covering], programs: &[&Target], limits: &PathLimits) -> Vec<Defect> {
-    let covered: BTreeSet<Goal> = candidates.iter().flat_map(|covering| covering.goals.iter().copied()).collect();
+/// The parts of the time for the suite after which its inputs have been run again, and have been made simpler.
+const PIECES: (f64, f64) = (0.4, 0.75);
+
+/// This part of the time that is left.
+fn part_of(until: &Until, part: f64) -> Until {
+    let now = Instant::now();
+    let moment = until.moment.map(|moment| now + moment.saturating_duration_since(now).mul_f64(part));
+    Until { moment, cancel: until.cancel.clone() }
+}
+
+/// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it. Goals that an
+/// input does not reach when it is run again are defects of ours, unless the program does not do the same twice.
+fn make_suite(task: &CoverTask<'_>, at: &[AtSize], finds: &[(usize, Find)], limits: PathLimits, until: &Until) -> Made {
+    let programs: Vec<&Target> = at.iter().map(|at| &at.program).collect();
+    let trap_of = |find: &Find| match (&task.wanted, find.end) {
+        (Wanted::All(_), End::Trapped(trap)) => Some(Goal::Trap(trap)),
+        _ => None,
+    };
+    let traps = finds.iter().filter_map(|(_, find)| trap_of(find));
+    let wanted = Numbered::of(task.wanted.goals().iter().copied().chain(traps));
+    let mut inputs: BTreeMap<(usize, &[u64]), Find> = BTreeMap::new();
+    for (at, find) in finds.iter().filter(|(_, find)| !find.goals.is_empty() || trap_of(find).is_some()) {
+        let known =
+            inputs.entry((*at, find.input.values())).or_insert_with(|| Find { goals: Vec::new(), ..find.clone() });
+        known.goals.extend(find.goals.iter().copied().chain(trap_of(find)));
+        (known.steps, known.within) = (known.steps.or(find.steps), known.within.min(find.within));
+    }
+    let mut inputs: Vec<(usize, Find)> = inputs.into_iter().map(|((at, _), find)| (at, find)).collect();
+    // Where there is no time for all, it is for those that take least.
+    inputs.sort_by_key(|(_, find)| find.steps.unwrap_or(0));
+    let pieces = [PIECES.0, PIECES.1].map(|part| part_of(until, part));
+    let of = |(at, find): (usize, Find)| suite::covering(programs[at], (at, find), limits, &wanted, &pieces[0]);
+    let candidates: Vec<Covering> = inputs.into_iter().filter_map(of).collect();
+    let lost = lost(finds, &candidates, &wanted, &programs, &limits);
+    let mut suite = suite::minimal(candidates, &wanted);
+    // If nothing was searched, these are the user's own inputs, and stay as they are.
+    if task.budget.paths != Some(0) {
+        suite = suite::simplest(suite, &programs, limits, &wanted, &pieces[1]);
+        // A simpler input may cover more, so that another one is not needed any longer.
+        suite = suite::minimal(suite, &wanted);
+    }
+    Made { suite, wanted, lost }
+}
+
+/// The goals that the search counted as reached and that no input reaches when it is run again, one for each input.
+fn lost(
+    finds: &[(usize, Find)],
+    candidates: &[Covering],
+    wanted: &Numbered,
+    programs: &[&Target],
+    limits: &PathLimits,
+) -> Vec<Defect> {
+    let mut covered = wanted.none();
+    candidates.iter().for_each(|covering| covering.goals.add_to(&mut covered));
+    let is_lost =
+        |goal: &&Goal| wanted.number(goal).is_some_and(|number| wanted.set([number].into_iter()).beyond(&covered) > 0);
     let mut lost: BTreeMap<(usize, &[u64]), Goal> = BTreeMap::new();
-    for (goal, (at, input)) in reached.iter().filter(|(goal, _)| !covered.contains(goal)) {
-        lost.entry((*at, input.values())).or_insert(*goal);
+    for (at, find) in finds {
+        if let Some(goal) = find.goals.iter().find(is_lost) {
+            lost.entry((*at, find.input.values())).or_insert(*goal);
+        }
     }
     let defect = |((at, input), goal): ((usize, &[u64]), Goal)| {
         let (program, input) = (programs[at], Witness::new(input.to_vec()));
-        let cut_off =
-            candidates.iter().any(|of| of.at == at && of.input == input && matches!(of.seen.end, End::Limit(_)));
-        (!cut_off).then(|| match program.repeats(&input, limits) {
+        match program.repeats(&input, limits) {
             true => Defect::GoalLost { goal: name_of(program, goal), input },
             false => Defect::Unsteady(input),
-        })
+        }
     };
-    lost.into_iter().filter_map(defect).collect()
+    lost.into_iter().map(defect).collect()
 }
 
 /// A goal for human readers.

@@ -50,7 +50,8 @@ pub fn result(
         let ran = library.run(test, &asked.limits).map_err(Error::new)?;
         seen.push((goals_covered(&ran.observation, &wanted, places), ran));
     }
-    let counts = Counts::of(seen.iter().map(|(goals, ran)| (goals, &ran.observation)));
+    let mut counts = Counts::of(seen.iter().map(|(goals, _)| goals));
+    counts.execute(seen.iter().flat_map(|(_, ran)| ran.observation.arms.iter().map(|arm| arm.site)));
     let (mut tests, mut about) = (Vec::new(), Vec::new());
     let (mut before, mut taken) = (BTreeSet::new(), BTreeSet::new());
     for (test, (goals, ran)) in suite.iter().zip(&seen) {

@@ -8,6 +8,9 @@ mod stronger;
 mod words;
 mod written;
 
+/// The name of the journal in the directory of a search.
+pub const NAME: &str = "suite.jsonl";
+
 pub use account::{Asked, result};
 pub use distinct::distinct;
 pub use mutants::{Mutants, Source};

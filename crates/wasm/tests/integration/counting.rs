@@ -107,7 +107,7 @@ fn only_the_part_counts_in_profiles_and_observations() {
     let all = ran.costs.instructions;
     assert_eq!(called, [(2, 3, 0), (4, 5, 15), (5, 1, all - 4), (6, 0, all), (7, 0, all)]);
 
-    let observed = harness.observe(input(), Limits::default()).unwrap();
+    let observed = harness.observe_while(input(), Limits::default(), &mut || true).unwrap();
     assert_eq!(observed.costs, ran.costs);
     assert_eq!(observed.calls, [0, 0, 3, 0, 5, 1, 0, 0]);
     assert_eq!(observed.instructions, profile.instructions);

@@ -128,8 +128,7 @@ fn explore(search: &mut Search<'_>, composition: &Expression) -> Finished {
                 && end.is_a_run()
             {
                 let witness = search.kernel.context().witness().clone();
-                let seen = search.kernel.program().observe(&witness, search.kernel.limits());
-                goals.see_run(&witness, &seen);
+                let seen = search.observe_into(goals, &witness, search.kernel.limits());
                 fitness.see(&tree, (path, next), &seen, |site, arm| goals.wants(site, arm));
             }
         }

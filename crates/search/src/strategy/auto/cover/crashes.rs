@@ -89,8 +89,7 @@ impl Cover<'_> {
                 continue;
             }
             self.corpus.offer(&input);
-            let seen = search.kernel.program().observe(&input, &limits);
-            self.goals.see_run(&input, &seen);
+            let seen = search.observe_into(self.goals, &input, &limits);
             let is_closer = self.aim.as_mut().is_some_and(|aim| aim.see(&input, &seen));
             let Some(distance) = aim::distance(&seen, target) else { continue };
             // What is as close counts: changes that make no difference add up.

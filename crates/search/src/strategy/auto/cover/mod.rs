@@ -422,9 +422,8 @@ impl<'g> Cover<'g> {
         self.inputs.gather_constants(search.kernel.arena(), &decisions, &self.settings, &mut random);
         self.inputs.gather_tokens(search.kernel.arena(), &decisions, &self.settings, &mut random);
         let input = search.kernel.context().witness().clone();
-        let seen = search.kernel.program().observe(&input, search.kernel.limits());
+        let seen = search.observe_into(self.goals, &input, search.kernel.limits());
         self.runner.charge(2 * self.settings.replay_effort(seen.costs.steps()));
-        self.goals.see_run(&input, &seen);
         let goals = self.goals;
         self.fitness.see(&self.tree, (path, node), &seen, |site, arm| goals.wants(site, arm));
         // The corpus knows arms by the numbers of counting runs only.
