@@ -47,6 +47,11 @@ impl Place {
         Err(why)
     }
 
+    /// Takes the directory of a search, which has a journal of this name, to go on with it.
+    pub fn of_search(directory: &Path, journal: &str) -> Result<Place> {
+        Ok(Place { owner: worst::own_search(directory, journal)?, instead: None })
+    }
+
     /// Why nothing was saved, if that is so.
     pub fn failure(&self) -> Option<Error> {
         self.instead.as_ref().map(|(why, _)| anyhow!("{why:#}; nothing was saved"))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pessimum_outcome::{Costs, End};
 use pessimum_term::distance::normalised;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::library::Ran;
 use crate::sequence::Step;
@@ -98,14 +98,11 @@ impl Tried {
         for seen in &ran.observation.arms {
             let Some(goal) = table.number(Goal::Arm(seen.site, seen.arm)) else { continue };
             let distance = if seen.hits > 0 { 0 } else { seen.distance.max(1) };
-            let new = Reach { goal, evaluations: seen.evaluations, distance };
-            match tried.reached.iter_mut().find(|known| known.goal == goal) {
-                // Twins.
-                Some(known) => known.distance = known.distance.min(distance),
-                None => tried.reached.push(new),
-            }
+            tried.reached.push(Reach { goal, evaluations: seen.evaluations, distance });
         }
-        tried.reached.sort_unstable_by_key(|reach| reach.goal);
+        // Of twins the closest counts.
+        tried.reached.sort_by_key(|reach| (reach.goal, reach.distance));
+        tried.reached.dedup_by_key(|reach| reach.goal);
         let arms = tried.reached.iter().filter(|reach| reach.distance == 0).map(|reach| reach.goal);
         let functions = ran.observation.functions.iter().map(|&function| Goal::Function(function));
         let lines = ran.observation.lines.iter().map(|&line| Goal::Line(line));
@@ -214,13 +211,8 @@ impl Archive {
 
     /// The tests that a suite can be chosen from: the shortest one for each goal, each once.
     pub fn candidates(&self) -> Vec<Arc<Tried>> {
-        let mut tests: Vec<Arc<Tried>> = Vec::new();
-        for tried in self.covered.iter().flatten() {
-            if !tests.iter().any(|known| Arc::ptr_eq(known, tried)) {
-                tests.push(Arc::clone(tried));
-            }
-        }
-        tests
+        let mut known: FxHashSet<*const Tried> = FxHashSet::default();
+        self.covered.iter().flatten().filter(|tried| known.insert(Arc::as_ptr(tried))).cloned().collect()
     }
 
     /// Whether this arm is an open goal.

@@ -55,14 +55,16 @@ pub fn search(library: &dyn Library, strategy: &SuiteStrategy, settings: &SuiteS
     match strategy {
         SuiteStrategy::Auto(auto) => {
             let mut trials = Trials::new(library, settings, auto.nearest, auto.corpus);
+            trials.recall();
             auto::search(&mut trials, auto);
             let candidates = trials.archive.candidates();
             result::finish(trials, &candidates)
         }
         SuiteStrategy::WholeSuite(whole) => {
             let mut trials = Trials::new(library, settings, 1, 1);
+            trials.recall();
             let mut candidates = whole::search(&mut trials, whole);
-            if whole.archive {
+            if whole.archive || !settings.known.is_empty() {
                 candidates.extend(trials.archive.candidates());
             }
             result::finish(trials, &candidates)

@@ -4,6 +4,8 @@
 //! suite for and ends as it did: calls are removed, arrays shortened, values made simpler ([`pessimum_input::shrink`]). All of it is
 //! repeated until nothing changes, so that doing it again would change nothing.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,18 +19,25 @@ use pessimum_input::shrink::{Keeper, Look, Part, simplify};
 use pessimum_search::program::Variable;
 
 /// Chooses tests that cover together what all of them cover: the one that adds most first, of equals the shorter one. Tests
-/// that crash come last, for what nothing else covers.
+/// that crash come last, for what nothing else covers. What a test adds never grows, so only the first one is counted again,
+/// until one stays first.
 pub fn choose(goals: usize, candidates: &[Arc<Tried>]) -> Vec<Arc<Tried>> {
     let mut covered = vec![false; goals];
     let mut chosen: Vec<Arc<Tried>> = Vec::new();
     for crashes in [false, true] {
-        loop {
-            let new = |tried: &Tried| tried.covered.iter().filter(|&&goal| !covered[goal as usize]).count();
-            let fitting = candidates.iter().filter(|tried| tried.is_usable() && tried.end.is_crash() == crashes);
-            let best = fitting.min_by_key(|tried| (std::cmp::Reverse(new(tried)), tried.rank()));
-            let Some(best) = best.filter(|tried| new(tried) > 0) else { break };
-            best.covered.iter().for_each(|&goal| covered[goal as usize] = true);
-            chosen.push(Arc::clone(best));
+        let fitting = |tried: &Tried| tried.is_usable() && tried.end.is_crash() == crashes;
+        let rank = |(index, tried): (usize, &Arc<Tried>)| (tried.covered.len(), Reverse((tried.rank(), index)));
+        let mut queue: BinaryHeap<_> =
+            candidates.iter().enumerate().filter(|(_, tried)| fitting(tried)).map(rank).collect();
+        while let Some((counted, order)) = queue.pop() {
+            let tried = &candidates[order.0.1];
+            let adds = tried.covered.iter().filter(|&&goal| !covered[goal as usize]).count();
+            if adds > 0 && adds < counted {
+                queue.push((adds, order));
+            } else if adds > 0 {
+                tried.covered.iter().for_each(|&goal| covered[goal as usize] = true);
+                chosen.push(Arc::clone(tried));
+            }
         }
     }
     prune(goals, &mut chosen);
@@ -89,8 +98,12 @@ impl<'t, 'l> Minimiser<'t, 'l> {
     }
 
     fn is_spent(&self) -> bool {
+        self.left == 0 || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
         let late = self.until.is_some_and(|until| self.trials.meter.elapsed() >= until);
-        self.left == 0 || late || self.trials.settings.cancel.is_cancelled()
+        late || self.trials.settings.cancel.is_cancelled()
     }
 
     /// Makes a suite smaller that was chosen.
@@ -136,7 +149,7 @@ impl<'t, 'l> Minimiser<'t, 'l> {
         self.runs += 1;
         let test = test_of(&steps);
         let library = self.trials.library();
-        let ran = library.run(&test, &self.trials.settings.limits).ok()?;
+        let ran = library.run_while(&test, &self.trials.settings.limits, &mut || !self.is_late()).ok()?;
         let tried = Tried::new(&self.trials.archive.table, steps, &ran);
         let kept = tried.end == old.end
             && match keeps {

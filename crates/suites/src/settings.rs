@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use pessimum_solver::LayerName;
 
+use crate::library::Test;
 use pessimum_search::budget::{Budget, Cancel};
 use pessimum_search::objective::Goal;
 use pessimum_search::program::PathLimits;
@@ -86,6 +87,10 @@ pub struct SuiteSettings {
     pub minimise_runs: u64,
     /// Who is told of progress. Default: nobody.
     pub listener: Listener,
+    /// Who is told of each test with news, before it counts as progress. Default: nobody.
+    pub found: Listener<Test>,
+    /// What earlier parts of the search found. It is run first, beside the budget. Default: nothing.
+    pub known: Vec<Test>,
 }
 
 impl Default for SuiteSettings {
@@ -103,6 +108,8 @@ impl Default for SuiteSettings {
             minimise: true,
             minimise_runs: 20_000,
             listener: Listener::default(),
+            found: Listener::default(),
+            known: Vec::new(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::library::{Library, Ran, Test};
 use crate::sequence::{Step, steps_of, test_of};
 use crate::settings::{Progress, SuiteSettings};
 use crate::shapes::Shapes;
-use pessimum_search::budget::{Budget, Meter, Stop};
+use pessimum_search::budget::{Budget, Meter, Stop, Until};
 use pessimum_search::random::Random;
 
 /// What was counted beside executions.
@@ -142,8 +142,22 @@ impl<'l> Trials<'l> {
 
     /// Runs a test that has been counted already, as a symbolic path.
     pub fn observe(&mut self, steps: Vec<Step>) -> Option<(Arc<Tried>, News)> {
-        let (steps, test) = self.repaired(steps);
         let until = self.meter.until();
+        self.observe_while(steps, &until)
+    }
+
+    /// Runs what earlier parts of the search found.
+    pub fn recall(&mut self) {
+        let until = Until { moment: None, cancel: self.settings.cancel.clone() };
+        for test in &self.settings.known {
+            if let Some(steps) = steps_of(&mut self.shapes, test) {
+                self.observe_while(steps, &until);
+            }
+        }
+    }
+
+    fn observe_while(&mut self, steps: Vec<Step>, until: &Until) -> Option<(Arc<Tried>, News)> {
+        let (steps, test) = self.repaired(steps);
         let ran = match self.library().run_while(&test, &self.settings.limits, &mut || until.go_on()) {
             Ok(ran) => ran,
             Err(why) => {
@@ -183,6 +197,9 @@ impl<'l> Trials<'l> {
         }
         let mut news = self.archive.see(&tried, &ran.observation.arms);
         news.crashes = u32::from(self.keep_crash(&tried));
+        if news.goals > 0 || news.crashes > 0 {
+            self.settings.found.tell(&test_of(&tried.steps));
+        }
         if news.goals > 0 && self.by_archive {
             self.advance(self.archive.covered());
         }

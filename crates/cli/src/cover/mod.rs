@@ -18,7 +18,6 @@ use pessimum_session::cover::{
     CoverPlan, CoverTask, FoundInput, NAME, Progress, Recorder, Scope, Wanted, cover as search_all, reached, result,
 };
 use pessimum_session::findings::{Findings, Found};
-use pessimum_session::owner::Owner;
 use pessimum_session::saved::{changed, saved_source};
 use pessimum_session::{RunPython, Source};
 use pessimum_term::Witness;
@@ -28,7 +27,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{print, print_finding, print_json_finding, tell, written_to};
 use crate::place::Place;
 use crate::queries::Queries;
-use crate::worst::{directory_of, exit_code, left_of, origin, own_search, seed_of_part, start_journal};
+use crate::worst::{directory_of, exit_code, left_of, origin, seed_of_part, start_journal};
 use crate::{Usage, emit, strategy, subject};
 
 pub use files::corpus;
@@ -76,9 +75,9 @@ fn begin(flags: &CoverFlags) -> Result<u8> {
     };
     let part = Part { flags, source: &source, starts, past: Past::new(plan), budget: budget(flags) };
     let wanted = part.wanted()?;
-    let owner = Place::of(&directory_of(flags.results.out.as_deref(), &flags.subject), &source)?;
-    let journal = start_journal(&owner, &source, || Findings::prepare(&owner, NAME, &part.past.plan, &part.budget))?;
-    part.search(wanted, journal.begin()?, &owner, owner.failure())
+    let place = Place::of(&directory_of(flags.results.out.as_deref(), &flags.subject), &source)?;
+    let journal = start_journal(&place, &source, || Findings::prepare(&place, NAME, &part.past.plan, &part.budget))?;
+    part.search(wanted, journal.begin()?, &place)
 }
 
 /// The budget of this command line.
@@ -89,7 +88,7 @@ fn budget(flags: &CoverFlags) -> Budget {
 
 /// Continues the search in a directory, with its plan and module, and with what is left of its budget or a new one.
 fn resume(given: &CoverFlags, directory: &Path) -> Result<u8> {
-    let owner = own_search(directory, NAME)?;
+    let place = Place::of_search(directory, NAME)?;
     let past = Past::read(directory, NAME)?;
     for note in past.note.iter().chain(&changed(&past.plan.subject.module)) {
         tell(&format!("note: {note}"));
@@ -106,8 +105,8 @@ fn resume(given: &CoverFlags, directory: &Path) -> Result<u8> {
     emit::check_cover(&flags)?;
     let part = Part { flags: &flags, source: &source, starts: Vec::new(), past, budget };
     let wanted = part.wanted()?;
-    let journal = Findings::go_on(&owner, NAME, &part.past, &part.budget)?;
-    part.search(wanted, journal, &owner, None)
+    let journal = Findings::go_on(&place, NAME, &part.past, &part.budget)?;
+    part.search(wanted, journal, &place)
 }
 
 /// The sizes to search, ascending; none once where neither --size nor --sizes is given.
@@ -172,8 +171,8 @@ impl Part<'_> {
     }
 
     /// Searches, prints what was found, and then saves it.
-    fn search(&self, goals: Goals, journal: Findings<FoundInput>, owner: &Owner, unsaved: Option<Error>) -> Result<u8> {
-        let (flags, plan, directory) = (self.flags, &self.past.plan, owner.directory());
+    fn search(&self, goals: Goals, journal: Findings<FoundInput>, place: &Place) -> Result<u8> {
+        let (flags, plan, directory) = (self.flags, &self.past.plan, place.directory());
         let queries = Queries::of(&flags.search)?;
         let (wanted, counts) = match &goals {
             Goals::Suite(scope) => (Wanted::All(scope.goals().collect()), true),
@@ -230,6 +229,7 @@ impl Part<'_> {
             }
         };
         failed.extend(recorder.end(&covered).err().map(Error::from));
+        let unsaved = place.failure();
         let is_saved = unsaved.is_none();
         failed.extend(unsaved);
         if printed.is_ok() && !flags.results.json && !written.is_empty() && is_saved {

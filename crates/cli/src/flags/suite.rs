@@ -120,6 +120,11 @@ pub struct SuiteFlags {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 
+    /// Continue the search in this directory, of the same program: with the tests that it found and what is left of its budget;
+    /// --budget and --paths give it a new one. Everything else is as this command line says
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub resume: Option<PathBuf>,
+
     /// Print one JSON object and nothing else
     #[arg(long)]
     pub json: bool,

@@ -6,8 +6,8 @@ mod worst;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, Error, Result, bail};
 use pessimum_input::Declaration;
@@ -21,12 +21,14 @@ use pessimum_search::budget::{Budget, Until};
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{Arm, PathLimits, SiteId};
 use pessimum_session::cover::Scope;
+use pessimum_session::files::{Staged, fingerprint};
+use pessimum_session::findings::{Findings, Found};
 use pessimum_session::half_of_the_rest;
 use pessimum_session::plan::LimitsPlan;
 use pessimum_session::result::Origin;
 use pessimum_session::saved::{MODULE, RESULT, write_files};
-use pessimum_session::suite::{Asked, Mutants, derived, distinct, result};
-use pessimum_suites::{Library as _, Listener, SuiteResult as Found, SuiteSettings, Test, avm_alone};
+use pessimum_session::suite::{Asked, FoundTest, Mutants, NAME, SuitePlan, derived, distinct, recorded, result};
+use pessimum_suites::{Library as _, Progress, SuiteResult as SuiteFound, SuiteSettings, Test, avm_alone};
 use pessimum_wasm::{Limits, LoadSettings, Module};
 
 use crate::files::forget_results;
@@ -36,7 +38,7 @@ use crate::output::{print, print_finding, print_json_finding, tell, written_to};
 use crate::place::Place;
 use crate::queries::Queries;
 use crate::report;
-use crate::worst::{exit_code, named_after};
+use crate::worst::{exit_code, left_of, named_after, seed_of_part};
 
 use progress::Display;
 pub use worst::worst;
@@ -72,23 +74,34 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     if scope.is_empty() {
         bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
     }
-    let directory = flags.out.clone().unwrap_or_else(|| named_after(&flags.module));
-    let owner = Place::with_room(&directory, interface.module.len())?;
+    let plan = SuitePlan {
+        module: fingerprint(&interface.module),
+        api: library.declarations().iter().map(|declared| declared.text().to_string()).collect(),
+        seed: flags.search.seed,
+    };
+    let (owner, mut part) = match &flags.resume {
+        Some(directory) => Part::of_earlier(flags, directory, plan)?,
+        None => Part::first(flags, &interface.module, plan)?,
+    };
     let queries = Queries::of(&flags.search)?;
     let interrupt = Interrupt::listen()?;
-    let time = usual_time(flags.search.budget, flags.paths);
-    let until = Until { moment: time.map(|time| Instant::now() + time), cancel: interrupt.cancel() };
+    let until = Until { moment: part.budget.time.map(|time| Instant::now() + time), cancel: interrupt.cancel() };
     let limits = PathLimits {
         instructions: flags.max_instructions,
         memory: LimitsPlan::USUAL.memory,
         depth: u64::from(LimitsPlan::USUAL.depth),
         ..PathLimits::default()
     };
-    let found = search(flags, &library, &scope, &queries, (time, limits), &interrupt);
+    let began = Instant::now();
+    let mut found = search(flags, &library, &scope, &queries, &mut part, limits, &interrupt);
+    let runs = found.runs;
+    (found.runs, found.elapsed) = (runs + part.past.paths, found.elapsed + part.past.elapsed);
     let tests = found.tests.iter().chain(found.crashes.iter().map(|crash| &crash.test));
     let goals: BTreeSet<Goal> = scope.goals().collect();
+    // A quarter of what is left is for numbers that can be told apart.
+    let first = half_of_the_rest(half_of_the_rest(until.moment, &until.cancel).moment, &until.cancel);
     let tests: Vec<Test> =
-        tests.map(|test| distinct(&library, &test.test, &goals, &limits)).collect::<Result<_, _>>()?;
+        tests.map(|test| distinct(&library, &test.test, &goals, &limits, &first)).collect::<Result<_, _>>()?;
     let mutants = Mutants::of(&interface.module, &library, &scope, limits, &sources)?;
     // Half of what is left is for the score and for tests that make it better.
     let mut tests = mutants.with_observers(&tests, &goals, &half_of_the_rest(until.moment, &until.cancel))?;
@@ -107,14 +120,19 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     if flags.mutants {
         result.mutation = Some(mutants.score(&tests, &until)?);
     }
+    // Nothing is printed that is not recorded.
+    part.journal.record(tests.iter().map(FoundTest::of), began.elapsed(), runs, &note);
     let printed = match flags.json {
         true => print_json_finding(&result),
         false => print_finding(&(text::suite(flags, &result) + &queries.text())),
     };
     let (written, mut failed) =
         save(flags, &interface, &wanted, (&library, limits), (&tests, &result), owner.directory());
-    failed.extend(owner.failure());
-    if printed.is_ok() && !flags.json && !written.is_empty() && owner.failure().is_none() {
+    failed.extend(part.journal.end(began.elapsed(), runs, found.stop.name(), false).err().map(Error::from));
+    let unsaved = owner.failure();
+    let is_saved = unsaved.is_none();
+    failed.extend(unsaved);
+    if printed.is_ok() && !flags.json && !written.is_empty() && is_saved {
         let names: Vec<String> = written.iter().map(|name| printable(&name.display().to_string()).into()).collect();
         print(&written_to(owner.directory(), &names))?;
     }
@@ -122,6 +140,53 @@ pub fn suite(flags: &SuiteFlags) -> Result<u8> {
     failed.extend(queries.verdict().err());
     let is_under = flags.fail_under.is_some_and(|least| result.coverage.branches.per_cent() < least);
     Ok(exit_code(is_under, failed))
+}
+
+fn note(text: &str) {
+    tell(&format!("note: {text}"));
+}
+
+/// One process's part of a search: all of it, unless it continues an earlier one.
+struct Part {
+    past: Found<SuitePlan, FoundTest>,
+    budget: Budget,
+    journal: Findings<FoundTest>,
+}
+
+impl Part {
+    /// A new search.
+    fn first(flags: &SuiteFlags, module: &[u8], plan: SuitePlan) -> Result<(Place, Part)> {
+        let directory = flags.out.clone().unwrap_or_else(|| named_after(&flags.module));
+        let place = Place::with_room(&directory, module.len())?;
+        let budget = budget(flags);
+        let staged = Staged::new(&place.directory().join(MODULE), module)?;
+        let journal = Findings::prepare(&place, NAME, &plan, &budget)?;
+        forget_results(place.directory())?;
+        staged.put()?;
+        let (past, journal) = (Found::new(plan), journal.begin()?);
+        Ok((place, Part { past, budget, journal }))
+    }
+
+    /// The search in a directory goes on, with what is left of its budget or a new one.
+    fn of_earlier(flags: &SuiteFlags, directory: &Path, plan: SuitePlan) -> Result<(Place, Part)> {
+        let place = Place::of_search(directory, NAME)?;
+        let past: Found<SuitePlan, FoundTest> = Found::read(directory, NAME)?;
+        past.note.iter().for_each(|text| note(text));
+        if (&past.plan.module, &past.plan.api) != (&plan.module, &plan.api) {
+            let (place, module) = (directory.display(), flags.module.display());
+            let why = "its compiled code or the functions that tests call differ; start a new search";
+            bail!("{place}: this search was of another {module}: {why}");
+        }
+        let anew = flags.paths.is_some() || flags.search.budget.is_some();
+        let budget = if anew { budget(flags) } else { left_of(directory, past.left, past.end.as_ref())? };
+        let journal = Findings::go_on(&place, NAME, &past, &budget)?;
+        Ok((place, Part { past, budget, journal }))
+    }
+}
+
+/// The budget of this command line.
+fn budget(flags: &SuiteFlags) -> Budget {
+    Budget { paths: flags.paths, time: usual_time(flags.search.budget, flags.paths), steps: None }
 }
 
 /// The functions that tests call: those that are declared, or those that the source has.
@@ -164,37 +229,39 @@ fn search(
     library: &WasmLibrary,
     scope: &Scope,
     queries: &Queries,
-    (time, limits): (Option<Duration>, PathLimits),
+    part: &mut Part,
+    limits: PathLimits,
     interrupt: &Interrupt,
-) -> Found {
+) -> SuiteFound {
     let solver = match flags.genetic.solver {
         SuiteSolverFlag::Ours => queries.settings(),
         SuiteSolverFlag::Avm => avm_alone(queries.settings()),
     };
-    let display = Arc::new(Mutex::new(Display::new(&flags.search, flags.json)));
-    let shown = display.clone();
+    let mut display = Display::new(&flags.search, flags.json);
+    let earlier = (part.past.elapsed.as_secs_f64(), part.past.paths);
+    let mut show = |progress: &Progress| {
+        display.show(&Progress { seconds: progress.seconds + earlier.0, runs: progress.runs + earlier.1, ..*progress });
+    };
     let usual = SuiteSettings::default();
+    let Budget { paths, time, .. } = part.budget;
     let settings = SuiteSettings {
         goals: scope.goals().collect(),
-        budget: Budget { paths: flags.paths, time: time.map(|time| time.mul_f64(SEARCH_SHARE)), steps: None },
-        seed: flags.search.seed,
+        budget: Budget { paths, time: time.map(|time| time.mul_f64(SEARCH_SHARE)), steps: None },
+        seed: seed_of_part(part.past.plan.seed, part.past.parts),
         limits,
         solver,
         cancel: interrupt.cancel(),
         most_calls: flags.max_calls as usize,
         most_size: flags.max_length.unwrap_or(usual.most_size),
         most_grown_size: flags.max_length.unwrap_or(usual.most_grown_size),
-        listener: Listener::new(move |progress| {
-            if let Ok(mut display) = shown.lock() {
-                display.show(progress);
-            }
-        }),
+        known: part.past.found.iter().map(FoundTest::test).collect(),
         ..usual
     };
-    let found = pessimum_suites::search(library, &flags.chosen(), &settings);
-    if let Ok(mut display) = display.lock() {
-        display.close();
-    }
+    let found = recorded(&mut part.journal, &note, &mut show, |found, listener| {
+        let settings = SuiteSettings { found, listener, ..settings };
+        pessimum_suites::search(library, &flags.chosen(), &settings)
+    });
+    display.close();
     found
 }
 
@@ -213,10 +280,7 @@ fn save(
         Err(error) => failed.push(error),
     };
     let saved = || -> Result<Vec<PathBuf>> {
-        let mut files = vec![
-            (RESULT.to_string(), json_text(result).context("JSON")?.into_bytes()),
-            (MODULE.to_string(), interface.module.clone()),
-        ];
+        let mut files = vec![(RESULT.to_string(), json_text(result).context("JSON")?.into_bytes())];
         let tracefile = lcov(&result.coverage);
         if !tracefile.is_empty() {
             files.push(("lcov.info".to_string(), tracefile.into_bytes()));
@@ -225,8 +289,9 @@ fn save(
         let places = [report::directory_of_module(&result.module)];
         let sources = report::sources(names, Path::new(&result.module), &places);
         files.push((report::FILE.to_string(), suite_page(result, &sources).into_bytes()));
-        forget_results(directory)?;
-        Ok(write_files(directory, &files)?)
+        let mut written = write_files(directory, &files)?;
+        written.insert(1, MODULE.into());
+        Ok(written)
     };
     keep(saved());
     if flags.emit {

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use pessimum_outcome::{End, Limit};
 use pessimum_program::WasmLibrary;
+use pessimum_search::budget::Until;
 use pessimum_search::objective::Goal;
 use pessimum_search::program::{PathLimits, Variable};
 use pessimum_suites::{Library as _, Test};
@@ -15,24 +17,35 @@ use crate::cover::goals_covered;
 /// Runs that one test may take.
 const RUNS: usize = 200;
 
-/// The test with other numbers, different from each other where that keeps all that it covers and how it ends.
+/// The test with other numbers, different from each other where that keeps all that it covers and how it ends, as far as there is
+/// time.
 pub fn distinct(
     library: &WasmLibrary,
     test: &Test,
     wanted: &BTreeSet<Goal>,
     limits: &PathLimits,
+    until: &Until,
 ) -> Result<Test, Error> {
     let places = library.places();
     let run = |test: &Test| {
-        let ran = library.run(test, limits).map_err(Error::new)?;
+        let ran = library.run_while(test, limits, &mut || until.go_on()).map_err(Error::new)?;
         let calls = ran.returned.len();
         Ok::<_, Error>((goals_covered(&ran.observation, wanted, &places), ran.end(), calls))
     };
-    let (goals, end, calls) = run(test)?;
-    let variables = variables(library, test)?;
     let mut kept = test.clone();
+    if !until.go_on() {
+        return Ok(kept);
+    }
+    let (goals, end, calls) = run(test)?;
+    if end == End::Limit(Limit::Budget) {
+        return Ok(kept);
+    }
+    let variables = variables(library, test)?;
     let mut next = 1;
     for (at, variable) in variables.iter().enumerate().take(RUNS) {
+        if !until.go_on() {
+            break;
+        }
         let value = kept.input.values().get(at).copied().unwrap_or(0);
         let is_taken = |value: u64| (0..at).any(|other| kept.input.values().get(other).copied().unwrap_or(0) == value);
         let Some(other) = candidate(variable, next, value != 0 && !is_taken(value)) else { continue };
