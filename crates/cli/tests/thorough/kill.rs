@@ -1,4 +1,4 @@
-//! A search or a curve that is killed at any moment can be resumed, from at least what it printed last.
+//! A search, a curve or a suite that is killed at any moment can be resumed, from at least what it printed last.
 //!
 //! `PESSIMUM_KILLS=500 cargo test -p pessimum --test thorough -- --nocapture killed` kills each of them 500 times.
 #![cfg(unix)]
@@ -40,9 +40,9 @@ fn directory(name: &str) -> PathBuf {
     directory
 }
 
-/// Starts a search and kills it this long after its first line, or at once. Returns the last cost that it printed. The
-/// search may also have ended before.
-fn killed(command: &mut Command, after: Option<Duration>) -> Option<u64> {
+/// Starts a search and kills it this long after its first line, or at once. Returns the last number that it printed after this
+/// word. The search may also have ended before.
+fn killed(command: &mut Command, after: Option<Duration>, word: &str) -> Option<u64> {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut text = String::new();
@@ -55,8 +55,8 @@ fn killed(command: &mut Command, after: Option<Duration>) -> Option<u64> {
     let status = child.wait().unwrap();
     assert!(matches!(status.code(), None | Some(0)), "{text}");
     let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
-    let mut costs = lines.filter(|line| line.contains("  cost ")).filter_map(|line| line.rsplit_once("cost "));
-    costs.next_back().map(|(_, cost)| cost.trim().replace(',', "").parse().unwrap())
+    let (_, number) = lines.filter_map(|line| line.rsplit_once(&format!("  {word} "))).next_back()?;
+    Some(number.split_whitespace().next().unwrap().replace(',', "").parse().unwrap())
 }
 
 /// The best cost in a journal. All lines but the last must be whole.
@@ -104,7 +104,7 @@ fn a_killed_search_goes_on_from_what_it_printed() {
             // A part that finds nothing better prints nothing, and is killed when it has ended; the last part is
             // short, so that it is killed at about the time when it saves its result.
             let paths = if kill + 1 < KILLS { "2000" } else { "20" };
-            let printed = killed(command.args(["--budget", "none", "--paths", paths]), after);
+            let printed = killed(command.args(["--budget", "none", "--paths", paths]), after, "cost");
             if kill == 0 && !at_once {
                 assert!(printed.is_some(), "{context}: the first path of a search is printed");
             }
@@ -138,6 +138,62 @@ fn a_killed_search_goes_on_from_what_it_printed() {
         }
     }
     println!("{} kills of {searches} searches: nothing printed was lost", searches * KILLS);
+}
+
+/// Searches for suites, and how those are resumed that search no further.
+const SUITES: [(&[&str], &str, &str); 3] = [
+    (&["cover", "subjects/own/json.wasm", "--stdin", "n", "--sizes", "0..12"], "--paths=0", "cover.jsonl"),
+    (
+        &["suite", "subjects/evosuite/foo_bar.wasm", "--api-file=subjects/evosuite/foo_bar.api"],
+        "--paths=1",
+        "suite.jsonl",
+    ),
+    (
+        &["cover", "subjects/own/hash_table.wasm", "--call", "fill(u8[6*n], n, out i32[2*n])", "--size", "9"],
+        "--paths=0",
+        "cover.jsonl",
+    ),
+];
+
+/// Killed at any moment, also while it makes the suite and saves it, a search for a suite covers what it printed when it is
+/// resumed.
+#[test]
+fn a_killed_suite_covers_what_it_printed() {
+    let mut random = Random::new(8);
+    let searches = kills(6).div_ceil(2);
+    for search in 0..searches {
+        let (words, no_more, journal) = SUITES[search % SUITES.len()];
+        let out = directory(&format!("suite-{search}"));
+        let mut known = None;
+        for kill in 0..2 {
+            let mut command = pessimum();
+            match (out.join(journal).exists(), words[0]) {
+                (false, _) => command.args(words).arg("--out").arg(&out),
+                (true, "cover") => command.args(["cover", "--resume"]).arg(&out),
+                (true, _) => command.args(words).arg("--resume").arg(&out),
+            };
+            let after = (random.below(6) > 0).then(|| Duration::from_millis(random.below(2500)));
+            let printed = killed(command.args(["--budget", "2s"]), after, "covered");
+            if !out.join(journal).exists() {
+                assert_eq!(printed, None, "search {search}, kill {kill}: what is printed is in the journal");
+                continue;
+            }
+            known = known.max(printed);
+            let mut command = pessimum();
+            match words[0] {
+                "cover" => command.args(["cover", "--resume"]).arg(&out),
+                _ => command.args(words).arg("--resume").arg(&out),
+            };
+            let output = command.args([no_more, "--json"]).output().unwrap();
+            let context = format!("search {search}, kill {kill}: {}", String::from_utf8_lossy(&output.stderr));
+            assert_eq!(output.status.code(), Some(0), "{context}");
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let covered = found["covered"].as_u64();
+            assert!(covered >= known, "{context}: {covered:?} covered, {known:?} printed");
+            known = covered;
+        }
+    }
+    println!("{} kills of {searches} suites: nothing printed was lost", 2 * searches);
 }
 
 const CURVES: [&[&str]; 4] = [
