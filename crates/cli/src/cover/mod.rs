@@ -15,7 +15,8 @@ use pessimum_report::text::printable;
 use pessimum_search::budget::Budget;
 use pessimum_search::objective::Goal;
 use pessimum_session::cover::{
-    CoverPlan, CoverTask, FoundInput, NAME, Progress, Recorder, Scope, Wanted, cover as search_all, reached, result,
+    CoverPlan, CoverTask, FoundInput, NAME, Progress, Recorder, Scope, Wanted, check_goals, cover as search_all,
+    reached, result,
 };
 use pessimum_session::findings::{Findings, Found};
 use pessimum_session::saved::{changed, saved_source};
@@ -167,6 +168,7 @@ impl Part<'_> {
         if scope.is_empty() {
             bail!("there is nothing to cover: the module has no functions of yours; name what counts with --in");
         }
+        check_goals(scope.goals().count(), self.budget.time, self.flags.search.memory())?;
         Ok(Goals::Suite(scope))
     }
 

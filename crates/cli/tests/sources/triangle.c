@@ -2,8 +2,6 @@
 int triangle(int a, int b, int c) {
     if (a <= 0 || b <= 0 || c <= 0)
         return 0;
-    if (a > 10000 || b > 10000 || c > 10000)
-        return 0;
     if (a + b <= c || a + c <= b || b + c <= a)
         return 0;
     if (a == b && b == c)
