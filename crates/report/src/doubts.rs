@@ -45,6 +45,11 @@ pub fn pattern_grows_faster(pattern: Class, worst: Class) -> String {
     format!("the pattern that was found grows like {pattern}, so the worst case cannot grow like {worst}")
 }
 
+/// Why a pattern that does not grow is no class of the worst case: the inputs that were searched do.
+pub fn searches_grow(searched: Class) -> String {
+    format!("the pattern that was found does not grow, but what the searches found grows like {searched}")
+}
+
 /// Why no class is stated of costs that leave out what C code does.
 pub fn not_stated(uncounted: &Uncounted) -> String {
     match uncounted {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::class::Class;
 use crate::curve::KnownPattern;
+use crate::doubts;
 use crate::fit::{FEWEST_SIZES, Fit, Growth, fit, fit_within};
 use crate::work::Work;
 
@@ -197,7 +198,7 @@ pub struct Conclusion {
 
 /// The class of the worst inputs that were found. A pattern that comes near what the searches found is the rule behind it, and
 /// the fastest one counts. One that is far behind counts only where it grows faster than what is known without it; where nothing is,
-/// there is no class.
+/// there is no class. That a pattern does not grow says nothing where the costs that were searched do, or may.
 pub fn conclude(searched: Option<&Growth>, patterns: &[FoundPattern]) -> Conclusion {
     // What is not counted may be the worst of all.
     let growths = patterns.iter().map(|found| &found.growth).chain(searched);
@@ -206,6 +207,8 @@ pub fn conclude(searched: Option<&Growth>, patterns: &[FoundPattern]) -> Conclus
     }
     let is_near = |found: &FoundPattern| found.behind.as_ref().is_none_or(|behind| behind.part() <= FAR_BEHIND);
     let near = patterns.iter().filter(|found| is_near(found)).find_map(|found| found.growth.class);
+    let in_doubt = searched.filter(|growth| near == Some(Class::Constant) && growth.class != near);
+    let near = near.filter(|_| in_doubt.is_none());
     let far = patterns.iter().filter(|found| !is_near(found)).find_map(|found| found.growth.class);
     let by_search = searched.and_then(|growth| growth.class).filter(|_| !patterns.iter().any(is_near));
     let known = near.map(|class| (class, "pattern")).or(by_search.map(|class| (class, "search")));
@@ -218,6 +221,7 @@ pub fn conclude(searched: Option<&Growth>, patterns: &[FoundPattern]) -> Conclus
             let behind = patterns.iter().filter(|found| !is_near(found)).find_map(|found| found.behind.as_ref());
             let why = patterns.iter().filter(|found| is_near(found)).find_map(|found| found.growth.why_not.clone());
             let why = why.or_else(|| behind.map(Behind::why_not));
+            let why = why.or_else(|| in_doubt.and_then(|growth| growth.class).map(doubts::searches_grow));
             let why = why.or_else(|| searched.and_then(|growth| growth.why_not.clone()));
             let why_not = Some(why.unwrap_or_else(|| "no pattern was found".to_string()));
             Conclusion { why_not, at_least: far, ..Conclusion::default() }
@@ -317,6 +321,9 @@ mod tests {
         assert_eq!(says(Some(linear), &[]), (Some("n".into()), Some("search")));
         assert_eq!(says(None, &[]), (None, None));
         assert_eq!(says(Some(quadratic), &[found(None, None)]), (None, None), "the pattern is near, but undecided");
+        let constant = Class::Constant;
+        assert_eq!(says(Some(linear), &[found(Some(constant), None)]), (None, None), "near, and yet costs grow");
+        assert_eq!(says(Some(constant), &[found(Some(constant), None)]), (Some("1".into()), Some("pattern")));
     }
 
     /// The reviews' case: a linear pattern that costs 97.7 % less than what a search of unknown class found.
@@ -333,6 +340,9 @@ mod tests {
             said.why_not.unwrap(),
             "at n = 16 the pattern costs 97.7 % less than what the search found: it is not the rule behind that"
         );
+        // Costs that grew up to where the time ended, beside a pattern that does not grow.
+        let flat = says(&[found(Some(Class::Constant), None)]);
+        assert_eq!((flat.class, flat.why_not.as_deref()), (None, Some("chaos")));
         // What is near decides, and a steeper one that is behind at a small size still bounds the growth.
         assert_eq!(says(&[far(linear), found(Some(linear), Some((100, 76)))]).class, Some(linear));
         assert_eq!(says(&[far(quadratic), found(Some(linear), None)]).class, Some(quadratic));
