@@ -95,7 +95,8 @@ class Engine:
             """Looks at code that was not met before, which takes library code that is
             none of the program's."""
             tracer = tracer_of()
-            if not tracer.started:
+            # Within what does not count anyway, it must not count afterwards either.
+            if tracer.paused or not tracer.started:
                 return look(*what)
             tracer.pause()
             try:

@@ -16,6 +16,7 @@ Answers:   o, p, f, l (JSON), e (JSON: an error), n
 
 import gc
 import json
+import opcode
 import os
 import sys
 import time
@@ -37,6 +38,9 @@ SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS, WORK = 1, 2, 4, 8, 16, 32, 
 
 # Characters of what a program returned that are shown.
 RETURNED = 1 << 14
+
+# The instruction of a `raise`.
+RAISE = opcode.opmap["RAISE_VARARGS"]
 
 # Runs between two collections of cyclic garbage, which is off during runs.
 COLLECT_EVERY = 64
@@ -288,7 +292,7 @@ class Worker:
         why = one_line(error)
         if code is not None:
             self.end("exited", code, why)
-        name = "memory" if isinstance(error, MemoryError) else \
+        name = "exception" if is_raised(error) else "memory" if isinstance(error, MemoryError) else \
             "depth" if isinstance(error, RecursionError) else "exception"
         at = self.place_of(error)
         # A traceback keeps every frame alive.
@@ -554,6 +558,14 @@ def one_line(error):
         return "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1][:1000]
     except BaseException:
         return type(error).__name__
+
+
+def is_raised(error):
+    """Whether a statement raised it, in the place of a limit that the interpreter ran into."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and at.tb_frame.f_code.co_code[at.tb_lasti] == RAISE
 
 
 def exit_code(code):

@@ -86,6 +86,8 @@ class Tracer:
 
     def __init__(self):
         self.started = False
+        # Between pause and resume.
+        self.paused = False
         # By the identity of the code object: its lines' hits, or None for our
         # own code. Hashing a code object hashes everything in it. The object is
         # kept beside it, so that the identity stays its own.
@@ -237,6 +239,14 @@ def settrace_tracer(opcodes, profiler):
         step, looked = 1000, time.perf_counter()
         next_look = min(step, line_limit)
         self.started = True
+        resume()
+
+    def pause():
+        self.paused = True
+        settrace(None)
+
+    def resume():
+        self.paused = False
         settrace(on_call)
 
     def zero():
@@ -261,8 +271,8 @@ def settrace_tracer(opcodes, profiler):
     self.start = start
     self.zero = zero
     self.stop = stop
-    self.pause = lambda: settrace(None)
-    self.resume = lambda: settrace(on_call)
+    self.pause = pause
+    self.resume = resume
     self.read = lambda: (lines, calls, deepest, most)
     self.snapshot = lambda: (stack[-1] - 1 if stack else 0, lines, calls, deepest, most)
     self.opcodes = lambda: (codes, [(self.codes[key], taken) for key, taken in jumps.items() if taken])
@@ -442,10 +452,12 @@ def monitoring_tracer(opcodes, profiler):
     registered = tuple(callbacks.items())
 
     def pause():
+        self.paused = True
         for event, _ in registered:
             monitoring.register_callback(tool, event, None)
 
     def resume():
+        self.paused = False
         for event, callback in registered:
             monitoring.register_callback(tool, event, callback)
 

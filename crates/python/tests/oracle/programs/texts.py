@@ -178,3 +178,10 @@ def f(s, n):
 # call: f(str[2] in 97..=98, str[2] in 97..=98)
 def f(s, t):
     return told((s is t, s == t, hash(s) == hash(t), {s: 1, t: 2}, len({s, t, "ab"}), (s, t) < (t, "b"), [s, t].index("ab")))
+
+
+# call: f(int in 0..=3)
+def f(x):
+    # Compiling an expression does not count, whatever is decided meanwhile.
+    import re
+    return told(re.compile("x" + str(x)).match("x2") is None)
