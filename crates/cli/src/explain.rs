@@ -297,7 +297,7 @@ fn ended(outcome: &Outcome, finding: &Finding, style: Style) -> Vec<String> {
 fn how_sure(found: &SearchResult, finding: &Finding, style: Style) -> Vec<String> {
     let result = &finding.result;
     if !finding.varies {
-        return vec!["there is nothing to search: every run is the same".to_string()];
+        return vec![certainty::NOTHING_VARIES.to_string()];
     }
     let stopped = match found.stop {
         Stop::Finished => "the strategy had nothing left to try",

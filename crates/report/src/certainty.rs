@@ -26,6 +26,12 @@ pub const EVERY_PATH: &str = "every feasible path was seen";
 /// Nothing else can be given to the program.
 pub const EVERY_INPUT: &str = "every input was run";
 
+/// A search that saw everything, and in which no run was completed.
+pub const ACCEPTS_NONE: &str = "the program accepts no input of this size";
+
+/// Nothing in a call is input.
+pub const NOTHING_VARIES: &str = "there is nothing to search: every run is the same";
+
 /// What a search says of the greatest cost that it found.
 pub struct Search<'a> {
     /// Whether every feasible path was seen.
@@ -249,6 +255,9 @@ pub fn growth_of(verdict: &grown::Verdict) -> (&'static str, String, String) {
         None => ("Worst found grows as", "not enough data".to_string(), not_known(verdict)),
     }
 }
+
+/// The heading of the class of random inputs, in a report.
+pub const RANDOM_GROWS: &str = "Random average grows as";
 
 /// The verdict on a class, for a gate; `most` is the limit that was given.
 pub fn class_verdict(known: &grown::Verdict, most: Option<Class>) -> (Verdict, String) {

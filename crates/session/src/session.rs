@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use pessimum_outcome::{CostModel, End, Ends};
+use pessimum_report::certainty;
 use pessimum_report::result::Recurrence;
 use pessimum_search::budget::{Budget, Cancel, Stop, Until, overtime};
 use pessimum_search::objective::Goals;
@@ -390,7 +391,7 @@ pub fn why_nothing(program: &Target, found: &SearchResult) -> String {
     let ends: Vec<String> = found.ends.iter().map(|(end, count)| format!("{end}: {count}")).collect();
     let ends = if ends.is_empty() { String::new() } else { format!(" (runs by end: {})", ends.join(", ")) };
     let why = match found.stop {
-        Stop::Finished => "the program accepts no input of this size",
+        Stop::Finished => certainty::ACCEPTS_NONE,
         Stop::Time => "the time ran out first; give it more with --budget",
         Stop::Cancelled => "it was interrupted with Ctrl-C first",
         Stop::Memory => "the memory of the search was full first; give it more with --max-search-memory",

@@ -198,7 +198,7 @@ fn curve_tiles(curve: &CurveResult) -> Vec<Element> {
     let mut tiles = vec![tile(name, grows, class, &more)];
     if let Some(random) = &curve.random {
         let class = if random.class.is_some() { "plain" } else { "words" };
-        tiles.push(tile("Random average grows as", class_of(random), class, &words(random)));
+        tiles.push(tile(certainty::RANDOM_GROWS, class_of(random), class, &words(random)));
     }
     let (name, settled, more) = certainty::settled_sizes(curve);
     tiles.push(tile(name, settled, "plain", &more));
