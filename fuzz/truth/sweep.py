@@ -4,11 +4,13 @@
     fuzz/truth/sweep.py target/debug/pessimum             all programs
     fuzz/truth/sweep.py target/debug/pessimum second dup  those whose file or function has one of these in its name
 
-The commands are run on small functions, and every sentence with certain, proved, all of them, settled, "grows like",
-"exactly", "both cost the same", "100 %" is compared with what the function does (truth.py), or with the truth
-that stands above it:
+The commands are run on small functions, and what they say (says.py) is compared with what the function does (truth.py), or with
+what stands above it: certain, proved, unreachable, all of them, settled, "grows like", "exactly", "both cost the same", 100 %,
+how each run ends, what gates decide, and the fields of the JSON that say the same. `planted.py` shows that a false one is found.
+"compare" among the names stands for the directories of that name, and "check" for a pessimum.toml made of programs.
 
     # call: f(int in -3..=3, str[n])     what is searched; a call that stands alone is for functions with hints
+    # api: new() -> Stack; push(Stack, i32 in 0..=3) -> i32     instead: functions of C that sequences call, of at most `size`
     # size: 2
     # all: product(range(-3, 4), texts("ab", n))    every input that the call permits, or one of each kind
     # some: ones(some(99, lambda r: ...))           a sample instead
@@ -17,9 +19,10 @@ that stands above it:
     # class: n^2 | n log n  what the worst case grows like; a class that is not among them is false
     # sizes: 4..12          for curve and pattern
     # make: lambda n, m: (Stack(n).push, (m,))      how to call a method
-    # runs: worst paths cover curve pattern
+    # runs: worst replay run paths cover curve pattern
     # flags: worst --end any
     # fresh                 the program leaves something behind: each cost is compared with that in an interpreter of its own
+    # falls                 larger sizes cost less than smaller ones
 """
 
 import concurrent.futures
@@ -30,20 +33,26 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+
+from says import PATIENCE, Checked
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HEAD = re.compile(r"^ *(?:#|//) (call|size|all|some|beyond|class|sizes|make|runs|flags|paths): (.*)$|^ *(?:#|//) (fresh)$")
-NAME = re.compile(r"^(?: *def |pub .*fn |[a-z]\w* )(\w+)\(")
-PATIENCE = 120
+WORDS = "call|api|size|all|some|beyond|class|sizes|make|runs|flags|paths"
+HEAD = re.compile(rf"^ *(?:#|//) ({WORDS}): (.*)$|^ *(?:#|//) (fresh|falls)$")
+NAME = re.compile(r"^(?: *def |pub .*fn |[a-z][\w ]* \*?)(\w+)\(")
 # Libraries are what is not beside the file.
 os.environ["PYTHONPATH"] = f"{HERE}/libraries"
 os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+# The interpreter itself: a script that chooses one takes longer to start than most programs here take to run.
+os.environ["PATH"] = f"{os.path.dirname(os.path.realpath(sys.executable))}:{os.environ['PATH']}"
 
 
-def cases(wanted):
+def cases(wanted=()):
     """The functions of all files, each with what stands above it."""
     found = []
-    for directory in ("first", "second"):
+    for directory in ("first", "second", "third"):
         for file in sorted(os.listdir(f"{HERE}/{directory}")):
             path, above = f"{HERE}/{directory}/{file}", {}
             if not file.endswith((".py", ".c", ".rs")):
@@ -52,220 +61,48 @@ def cases(wanted):
                 head, name = HEAD.match(line), NAME.match(line)
                 if head:
                     above[head[1] or head[3]] = (head[2] or "yes").strip()
-                elif name and "call" in above:
-                    case = dict(above, file=path, name=name[1], set=directory)
-                    usual = "curve" if file.endswith(".py") else "curve pattern"
-                    usual = usual if "class" in case else "worst paths cover"
-                    case["runs"] = case.get("runs", usual).split()
-                    case["id"] = f"{directory}/{file}:{name[1]}"
+                elif name and ("call" in above or "api" in above):
+                    case = dict(above, file=path, name=name[1], id=f"{directory}/{file}:{name[1]}")
+                    case["runs"] = case["runs"].split() if "runs" in case else usual(case)
                     if not wanted or any(part in case["id"] for part in wanted):
                         found.append(case)
                     above = {}
     return found
 
 
-class Checked:
-    """The sentences of one program, and the false ones among them."""
+def usual(case):
+    """The commands that a program is tried with. Some take turns: a program of Python takes a second for each of them."""
+    if "api" in case:
+        return ["api", "suite"]
+    if "class" in case:
+        return ["curve"] if case["file"].endswith(".py") else ["curve", "pattern"]
+    turn, is_fresh = len(case["name"]) % 2, "fresh" in case
+    second = ["run", "paths"] if turn and not is_fresh else ["replay"]
+    third = second[1:] if case["file"].endswith(".py") and not is_fresh else ["paths"]
+    return ["worst", second[0], *third, "cover"]
 
-    def __init__(self, case, binary):
-        self.case, self.binary = case, binary
-        self.sentences, self.false, self.failed = 0, [], []
-        self.truths = {}
 
-    def truth(self, n, given=None):
-        key = (n, json.dumps(given))
-        if key not in self.truths:
-            question = json.dumps(dict(case=self.case, n=n, given=given))
-            told = subprocess.run([sys.executable, f"{HERE}/truth.py"], input=question, capture_output=True, text=True)
-            if told.returncode:
-                raise RuntimeError(told.stderr[-600:])
-            self.truths[key] = json.loads(told.stdout)
-        return self.truths[key]
+class Truths:
+    """One process for each source file, which is compiled once."""
 
-    def run(self, command, directory):
-        """Text and exit code of a command."""
-        flags = [self.binary, command, os.path.relpath(self.case["file"])] + self.flags(command)
-        if command != "paths":
-            flags += ["--out", directory]
-        self.command = shlex.join(flags)
-        try:
-            ran = subprocess.run(flags, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.failed.append((self.command, f"takes more than {PATIENCE} s"))
-            return None
-        if ran.returncode not in (0, 3) and not ran.stdout:
-            self.failed.append((self.command, ran.stderr.strip()[-300:]))
-            return None
-        return ran.stdout
+    def __init__(self):
+        self.processes, self.lock = {}, threading.Lock()
 
-    def flags(self, command):
-        case = self.case
-        flags = ["--call", case["call"], "--quiet", "--seed", "1"]
-        # A pattern is run as far as the time goes. What is said of it is to be true whenever that ends.
-        flags += ["--budget", "3s"] if command == "pattern" else ["--limit" if command == "paths" else "--paths", case.get("paths", "150")]
-        if command in ("curve", "pattern"):
-            flags += ["--sizes", case["sizes"]] if command == "curve" or "sizes" in case else []
-            flags += ["--chart", "none"] if command == "curve" else []
-        elif "size" in case:
-            flags += ["--sizes" if command == "cover" else "--size", case["size"]]
-        if not case["file"].endswith(".py") and command != "cover":
-            flags += ["--cost", "user"]
-        for given in case.get("flags", "").split(";"):
-            words = shlex.split(given)
-            if words and words[0] == command:
-                flags += words[1:]
-        return flags
+    def __call__(self, question):
+        file = question["case"]["file"]
+        with self.lock:
+            if file not in self.processes:
+                pipe = subprocess.PIPE
+                self.processes[file] = threading.Lock(), subprocess.Popen([sys.executable, f"{HERE}/truth.py", file], text=True, stdin=pipe, stdout=pipe)
+        lock, process = self.processes[file]
+        with lock:
+            print(json.dumps(question), file=process.stdin, flush=True)
+            return json.loads(process.stdout.readline() or '{"error": "truth.py has ended"}')
 
-    def says(self, sentence, problem):
-        self.sentences += 1
-        if problem:
-            self.false.append((self.command, " ".join(sentence.split()), problem))
-
-    def check(self):
-        with tempfile.TemporaryDirectory() as directory:
-            for command in self.case["runs"]:
-                text = self.run(command, directory)
-                if text is not None:
-                    try:
-                        getattr(self, command)(text, directory)
-                    except Exception as error:
-                        self.failed.append((self.command, f"{type(error).__name__}: {error}"))
-        return self
-
-    # What each command says.
-
-    def worst(self, text, directory):
-        result = json.load(open(f"{directory}/result.json"))
-        cost, n = result["cost"]["value"], result["size"]
-        if "fresh" in self.case and isinstance(result["input"], list):
-            own = {c for range_ in self.truth(n, [result["input"]])["given"]["costs"].values() for c in range_}
-            self.says(f"cost {cost}", None if own == {cost} else f"an interpreter of its own counts {sorted(own)}")
-        said = re.search(r"^how sure +certain:.*", text, re.M)
-        if not said:
-            return
-        truth, said = self.truth(n), said[0]
-        at = truth.get("all") or truth.get("some")
-        costs = self.by_end(at, result["end"])
-        problem = f"an input costs {costs[1]}, not {cost}" if costs[1] > cost else None
-        if not problem and "all" in truth and costs[1] != cost:
-            problem = f"no input costs {cost}, but {costs[1]} at most"
-        self.says(said, problem)
-        if "beyond" in truth and self.by_end(truth["beyond"], result["end"])[1] > cost:
-            self.bounded(said, text, result, f"others cost {self.by_end(truth['beyond'], result['end'])[1]}")
-
-    def by_end(self, told, end):
-        """Least and greatest cost of the runs that the result is about."""
-        returned = told["costs"].get("returned")
-        if end == "returned" and returned:
-            return returned
-        of = [c for e, c in told["costs"].items() if e != "returned"] or [returned or [0, 0]]
-        return min(c[0] for c in of), max(c[1] for c in of)
-
-    def bounded(self, said, text, result, why):
-        """A sentence that others than the searched inputs contradict names these."""
-        domain = result.get("domain") or ""
-        shown = " ".join(text.split())
-        self.says(said + " [for all inputs]", None if domain and " ".join(domain.split()) in shown else f"{why}, and nothing says for which inputs it holds")
-
-    def paths(self, text, _):
-        if ": all of them" not in text:
-            return
-        number = lambda name: int(re.search(rf"^{name} +([\d,]+)", text, re.M)[1].replace(",", ""))
-        said = text.splitlines()[0]
-        truth = self.truth(int(self.case["size"]) if "size" in self.case else None)
-        at = truth.get("all") or truth.get("some")
-        least = min(c[0] for c in at["costs"].values())
-        most = max(c[1] for c in at["costs"].values())
-        problem = None
-        if self.case["file"].endswith(".py"):
-            if at["kinds"] > number("feasible paths"):
-                problem = f"inputs do {at['kinds']} different things"
-            elif most > number("longest") or least < number("shortest"):
-                problem = f"inputs cost {least} to {most}"
-        elif most > number("longest"):
-            problem = f"inputs cost {least} to {most}"
-        self.says(said, problem)
-        beyond = truth.get("beyond")
-        if beyond and self.case["file"].endswith(".py") and max(c[1] for c in beyond["costs"].values()) > number("longest"):
-            domain = re.search(r"^ +for ", text, re.M)
-            self.says(said + " [for all inputs]", None if domain else "others cost more, and nothing says for which inputs it holds")
-
-    def cover(self, text, directory):
-        result = json.load(open(f"{directory}/result.json"))
-        n = int(self.case["size"]) if "size" in self.case else None
-        truth = None
-        base = os.path.basename(self.case["file"])
-        for open_ in result["open"]:
-            if open_["reason"] != "unreachable" or not open_["file"]:
-                continue
-            truth = truth or self.truth(n)
-            at = truth.get("all") or truth.get("some")
-            said = f"proved unreachable: {open_['where']} arm {open_['arm']}"
-            reached = self.reached(at, open_)
-            self.says(said, f"inputs take it ({at['runs']} run)" if reached else None)
-            if not reached and "beyond" in truth and self.reached(truth["beyond"], open_):
-                self.bounded(said, text, result, "others take it")
-        native = self.case["file"].endswith(".c")
-        for file in result["files"]:
-            if os.path.basename(file["file"] or "") != base:
-                continue
-            truth = truth or self.truth(n)
-            at = truth.get("all")
-            covered = {line for line, count in file["lines"] if count}
-            if self.case["file"].endswith(".py") and at:
-                extra = sorted(covered - set(at["executed"]))
-                self.says(f"{len(covered)} lines covered", f"no input executes lines {extra}" if extra else None)
-            if native and file["lines"] and covered == {line for line, _ in file["lines"]} and result["branches"]["covered"] == result["branches"]["goals"]:
-                arguments = [i["arguments"] if isinstance(i, dict) else i for i in result["inputs"]]
-                arguments = [[v if not isinstance(v, dict) else 0 for v in a] for a in arguments]
-                ran = self.truth(n, arguments)["given"]
-                reachable = set(at["executed"]) if at else set()
-                missed = sorted(reachable - set(ran["executed"]))
-                self.says("100 % of lines and branches", f"no input of the suite executes lines {missed}" if missed else None)
-
-    def reached(self, told, open_):
-        """Whether runs contradict that an arm cannot be taken."""
-        if self.case["file"].endswith(".rs"):
-            return "dead" not in open(self.case["file"]).read().splitlines()[open_["line"] - 1]
-        return open_["line"] in told["taken"]
-
-    def growth(self, said, what):
-        found = re.search(r"grows like ([^(,;\n]+?)(?: \(|,|;|$)", said, re.M)
-        true = [c.strip() for c in self.case["class"].split("|")]
-        self.says(said, None if found and found[1].strip() in true else f"{what} grows like {self.case['class']}")
-
-    def curve(self, text, directory):
-        result = json.load(open(f"{directory}/curve.json"))
-        for said in re.findall(r"^worst case  +(grows like .*)$", text, re.M):
-            self.growth("worst case " + said, "the worst case")
-        said = re.search(r"at these sizes (exactly .*)$", text, re.M)
-        points = result["points"]
-        if said:
-            formula = said[1].removeprefix("exactly ").removesuffix(" lines").replace("floor(log2 n)", "L").replace("^", "**")
-            formula = re.sub(r"(\d)(?=[nL])", r"\1*", re.sub(r"([\dnL]) (?=[\dnL])", r"\1*", formula))
-            wrong = [p["size"] for p in points if abs(eval(formula, dict(n=p["size"], L=p["size"].bit_length() - 1)) - p["cost"]) > 1e-6]
-            self.says(said[1], f"not at n = {wrong}" if wrong else None)
-        for at, point in enumerate(points):
-            sure = re.search(rf"^ +{point['size']} .*  (certain|settled)\b(.*)$", text, re.M)
-            if not sure:
-                continue
-            said = f"n = {point['size']}: {sure[1]}{sure[2]}"
-            below = max((p["cost"] for p in points[:at]), default=0)
-            if sure[1] == "certain" and ("all" in self.case or "some" in self.case):
-                truth = self.truth(point["size"])
-                most = self.by_end(truth.get("all") or truth["some"], point["end"])[1]
-                self.says(said, f"an input costs {most}, not {point['cost']}" if most > point["cost"] else None)
-            elif sure[1] == "settled":
-                late = point["reached_at"] > 0.9 * point["paths"]
-                problem = f"its best is path {point['reached_at']} of {point['paths']}" if late else None
-                monotone = "falls" not in self.case.get("flags", "")
-                if not problem and point["cost"] < below and monotone:
-                    problem = f"a smaller size costs {below}, this one {point['cost']}"
-                self.says(said, problem)
-
-    def pattern(self, text, _):
-        for name, said in re.findall(r"^(worst case|search alone)  +(grows like .*)$", text, re.M):
-            self.growth(f"{name} {said}", "the worst case")
+    def end(self):
+        for _, process in self.processes.values():
+            process.stdin.close()
+            process.wait()
 
 
 def compared(binary):
@@ -273,17 +110,50 @@ def compared(binary):
     for name in sorted(os.listdir(f"{HERE}/compare")):
         place = f"{HERE}/compare/{name}"
         truth = json.load(open(f"{place}/truth.json"))
-        checked = Checked(dict(id=f"compare/{name}", runs=[]), binary)
+        checked = Checked(dict(id=f"compare/{name}", runs=[], file=place), binary, None)
         with tempfile.TemporaryDirectory() as directory:
-            flags = [binary, "compare", f"{place}/a", f"{place}/b", "--quiet", "--seed", "1", "--out", f"{directory}/out"] + truth["flags"]
-            checked.command = shlex.join(flags)
-            ran = subprocess.run(flags, capture_output=True, text=True, timeout=PATIENCE, cwd=f"{place}/b")
+            words = [binary, "compare", f"{place}/a", f"{place}/b", "--quiet", "--seed", "1", "--out", f"{directory}/out"] + truth["flags"]
+            checked.command = shlex.join(words)
+            ran = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, cwd=f"{place}/b")
             if "verdict" not in ran.stdout:
                 checked.failed.append((checked.command, ran.stderr[-300:]))
             for said in re.findall(r"^verdict +(.*)$", ran.stdout, re.M):
                 kind = "same" if "cost the same" in said else "worse" if "worse" in said else "better"
                 checked.says("verdict " + said, None if kind == truth["verdict"] else f"B is {truth['verdict']}")
         yield checked
+
+
+def project(binary, truths):
+    """The C functions of the first set as targets of one pessimum.toml: `check` fails those whose true cost or class is above a limit."""
+    lines, true = [], {}
+    for case in (case for case in cases() if re.search("first/(numbers|growth).c:", case["id"]) and len(case["name"]) % 2):
+        of, name = Checked(case, binary, truths), case["name"]
+        if "class" in case:
+            limit = of.limit()
+            lines += [f"[target.{name}]", f"sizes = {json.dumps(case['sizes'])}", f"fail-above-class = {json.dumps(limit)}"]
+            true[name] = limit != case["class"]
+        elif "all" in case:
+            most = max(c[1] for c in of.known(of.size)["costs"].values())
+            limit = max(0, most - of.turn % 2)
+            lines += [f"[target.{name}]", f"fail-above = {limit}"] + ([f"size = {of.size}"] if of.size else [])
+            true[name] = most > limit
+        else:
+            continue
+        lines += [f"program = {json.dumps(case['file'])}", f"call = {json.dumps(case['call'])}", "paths = 150", 'cost = "user"', ""]
+    checked = Checked(dict(id="check/pessimum.toml", file=""), binary, truths)
+    with tempfile.TemporaryDirectory() as directory:
+        open(f"{directory}/pessimum.toml", "w").write("\n".join(lines))
+        try:
+            text, code = checked.run_command(["check", "--config", f"{directory}/pessimum.toml", "--json"])
+            targets = json.loads(text)["targets"]
+            checked.same("targets", len(targets), len(true))
+            checked.same("exit code", code, 3 if any(true.values()) else 0)
+            for target in targets:
+                if "the class is not known" not in target["message"]:
+                    checked.same(f"{target['name']}: {target['message']}", target["verdict"], "failed" if true[target["name"]] else "passed")
+        except RuntimeError as error:
+            checked.failed.append((checked.command, str(error)))
+    return checked
 
 
 def told(checked):
@@ -297,17 +167,20 @@ def told(checked):
 
 def main():
     binary, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
-    done = []
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        running = [pool.submit(Checked(case, binary).check) for case in cases(wanted)]
+    began, done, truths = time.monotonic(), [], Truths()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:
+        running = [pool.submit(Checked(case, binary, truths).check) for case in cases(wanted)]
         for future in concurrent.futures.as_completed(running):
             done.append(told(future.result()))
     if not wanted or "compare" in wanted:
         done += map(told, compared(binary))
+    if not wanted or "check" in wanted:
+        done.append(told(project(binary, truths)))
+    truths.end()
     sentences, false = sum(c.sentences for c in done), sum(len(c.false) for c in done)
     failed = sum(len(c.failed) for c in done)
-    print(f"{len(done)} programs, {sentences} sentences checked, {false} false, {failed} commands failed")
-    if not done or not sentences:
+    print(f"{len(done)} programs, {sentences} sentences checked, {false} false, {failed} commands failed, {time.monotonic() - began:.0f} s")
+    if not sentences:
         print("nothing was checked")
     return 1 if false or failed or not sentences else 0
 

@@ -47,7 +47,7 @@ PATH = re.compile(r"^(/?\w+)*/$")
 
 # call: is_path(str[n] in 'a'..='b' | '/')
 # class: 2^n
-# sizes: 4..26
+# sizes: 4..18
 # paths: 60
 def is_path(text: str) -> bool:
     return PATH.match(text) is not None

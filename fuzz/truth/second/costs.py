@@ -62,7 +62,7 @@ def occurrences(xs: list[int]) -> int:
 
 # call: is_date(str[n] in '0'..='1' | '-')
 # class: 2^n
-# sizes: 4..26
+# sizes: 4..18
 # paths: 60
 def is_date(text):
     return bool(DATE.match(text))
@@ -90,7 +90,7 @@ def tripled(xs):
 
 
 # call: fibonacci(n)
-# class: 1.62^n
+# class: 1.62^n | 1.61^n
 # sizes: 3..12
 # runs: curve
 def fibonacci(n):

@@ -22,8 +22,7 @@ class Order:
 
 
 # call: shade
-# all: ones([])
-# runs: worst
+# all: ones(list(Color))
 def shade(color: Color) -> int:
     if color is Color.RED:
         return 1
