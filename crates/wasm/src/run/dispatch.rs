@@ -21,9 +21,9 @@
 //! and looks at the limit, where wasmi's takes 7 to 9.
 //!
 //! A compiler to machine code was measured on 29 programs (wasmtime 48, with counters in the code): 1.3 times as fast
-//! as this machine on random inputs, 3.8 times near the worst ones, and at most 1.5 times the paths per second for the
-//! same work. It takes minutes to build, knows two of our costs and cannot start in the middle of a function; so there
-//! is none.
+//! as this machine on random inputs, 3.8 times near the worst ones, and 1.35 and 1.50 times (two series) the paths per second
+//! for the same work. It takes minutes to build, knows two of our costs and cannot start in the middle of a function; so
+//! there is none.
 
 use super::Leave;
 use super::control::{Registers, Run, Stopped};
