@@ -2,7 +2,7 @@
 //! memory, after one comparison.
 //!
 //! This is the only place with `unsafe` code. With every access checked, the loop took 1.15 to 1.6 times as many host
-//! instructions (see ARCHITECTURE.md). What the functions here rely on:
+//! instructions. What the functions here rely on:
 //!
 //! - Operands come from instructions of the running module, whose code has been [`Verified`]: slots are below the
 //!   widest frame, targets are in the code, arms and bodies exist, and control does not run past the end.
