@@ -117,7 +117,7 @@ impl Records {
         }
         let Ok(program) = source.program(size) else { return Ok(()) };
         let Ok((witness, _)) = program.plan().decode(&planned.result.input) else { return Ok(()) };
-        let files = result_files(&program, &planned, &witness);
+        let files = result_files(&*program, &planned, &witness);
         let names = files.and_then(|files| write_files(&self.inside, &files));
         let names = names.map_err(|error| error.to_string())?;
         self.saved += 1;

@@ -92,7 +92,7 @@ fn costs(flags: &ReplayFlags, case: &Value, directory: &Path) -> Result<(CostMod
     let then = case["cost"]["value"].as_u64().context("it has no `cost.value`")?;
     let (source, witness) = program(flags, case, directory)?;
     let program = source.program(source.plan().size)?;
-    let ran = costs_and_end(&program, &witness, source.limits(), model, &Until::default());
+    let ran = costs_and_end(&*program, &witness, source.limits(), model, &Until::default());
     Ok((model, then, ran.context("the program no longer accepts this input")?))
 }
 

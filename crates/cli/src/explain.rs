@@ -14,6 +14,7 @@ use pessimum_search::search::SearchResult;
 use pessimum_search::strategy::{Course, GuidedReport, PyseReport, StrategyReport};
 use pessimum_session::Outcome;
 use pessimum_session::journal::NAME;
+use pessimum_session::language::raised;
 use pessimum_session::names::with_size_hint;
 use pessimum_session::result::Finding;
 use pessimum_session::saved::TRAPPED;
@@ -159,7 +160,7 @@ fn traps_on(trapped: &OtherInput, result: &WorstResult, style: Style) -> Vec<Str
 /// How a Python function crashed: `raises ValueError: not a number at sort.py:12`.
 fn ended_python(end: &str, why: Option<&str>, at: Option<&str>) -> String {
     let at = at.map_or(String::new(), |at| format!(" at {}", printable(at)));
-    python::ended(end, why) + &at
+    raised(end, why) + &at
 }
 
 /// Why and where a program crashed.

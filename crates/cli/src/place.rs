@@ -23,7 +23,7 @@ pub struct Place {
 impl Place {
     /// Takes a directory for this process. `program` is the largest file that every search writes at its start.
     pub fn of(directory: &Path, program: &Source) -> Result<Place> {
-        Place::with_room(directory, program.wasm().map_or(0, |module| module.bytes().len()))
+        Place::with_room(directory, program.saved().first().map_or(0, |(_, bytes)| bytes.len()))
     }
 
     /// The same for a number of bytes.

@@ -3,16 +3,17 @@
 
 use std::path::Path;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use pessimum_outcome::{CostModel, End, Limit};
-use pessimum_python::{NoteKind, PythonCall, PythonError, PythonSettings, PythonSource};
+use pessimum_python::{NoteKind, PythonCall, PythonError, PythonProgram, PythonSettings, PythonSource};
 use pessimum_report::cover::outcome;
 use pessimum_report::result::{Concretised, WorstResult};
 use pessimum_report::text::{printable, shell_word};
+use pessimum_session::language::raised;
 use pessimum_session::names::nearest;
 use pessimum_session::plan::{LimitsPlan, StartPlan, SubjectPlan};
 use pessimum_session::replay::all_costs_while;
-use pessimum_session::{PythonCode, Source, Target, python_module};
+use pessimum_session::{PythonCode, Source, python_module};
 use serde_json::json;
 
 use crate::flags::{CallFlag, Command, InspectFlags, Opened, RunFlags, SubjectFlags, is_python};
@@ -129,7 +130,7 @@ pub fn source(flags: &SubjectFlags) -> Result<Source> {
             depth: flags.max_depth,
         },
     };
-    Ok(Source::of_python(plan, PythonCode::new(source, call)))
+    Ok(Source::of(plan, PythonCode::new(source, call)))
 }
 
 /// The cost that is meant, if it is one that this program has. `given` is what `--cost` says.
@@ -176,14 +177,16 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
     let target = source.program(flags.subject.n())?;
     let (witness, _) = subject::input(target.plan(), flags.input.as_ref())?;
     let until = Interrupt::listen()?.until(flags.budget.and_then(|time| time.0), witness.values().len());
-    let Target::Python(python) = &target else { bail!("{}: not Python", flags.subject.module.display()) };
-    let ran = python.program.run(&witness, &python.limits);
+    let python: &PythonProgram = target.of().context("this is for functions of Python")?;
+    let ran = python.run(&witness, &python.limits());
     if let Some(why) = target.fatal() {
         bail!("{why}");
     }
     let costs = match model {
         // Only a symbolic run can tell decisions from other branches.
-        CostModel::Decisions => all_costs_while(&target, &witness, source.limits(), model, &until).unwrap_or(ran.costs),
+        CostModel::Decisions => {
+            all_costs_while(&*target, &witness, source.limits(), model, &until).unwrap_or(ran.costs)
+        }
         _ => ran.costs,
     };
     let value = model.of(&costs);
@@ -211,9 +214,9 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
                 text.push('\n');
             }
             let mut table = Table::default();
-            table.text("end", ended(&ran.end.to_string(), explained.map(|explained| explained.why.as_str())));
+            table.text("end", raised(&ran.end.to_string(), explained.map(|explained| explained.why.as_str())));
             if ran.end == End::Unsupported {
-                for (note, _) in python.program.notes(NoteKind::LeftOut) {
+                for (note, _) in python.notes(NoteKind::LeftOut) {
                     table.text("", printable(&note));
                 }
             }
@@ -223,7 +226,7 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
             if let Some(returned) = &ran.returned {
                 table.text("result", shortened(&printable(returned)));
             }
-            table.text("input", shortened(&printable(&python.program.show(&witness))));
+            table.text("input", shortened(&printable(&python.show(&witness))));
             text += &table.render();
             text.push('\n');
             // Nothing is counted while a run hangs: what is known is the least.
@@ -263,18 +266,6 @@ pub fn run(flags: &RunFlags) -> Result<u8> {
 /// Whether every run of Python counts this.
 pub fn is_counted(model: CostModel) -> bool {
     !matches!(model, CostModel::Instructions | CostModel::Branches | CostModel::Memory | CostModel::Weighted)
-}
-
-/// How a run of Python ended, in Python's words: `raises ValueError: not a number`.
-pub fn ended(end: &str, why: Option<&str>) -> String {
-    match (end, why) {
-        ("trapped: exception", Some(why)) => format!("raises {}", printable(why)),
-        ("trapped: exception", None) => "raises an exception".to_string(),
-        ("limit: depth", None) => "ends the interpreter: code in C crashed, or its recursion was too deep".to_string(),
-        ("limit: depth", Some(why)) => format!("recursion too deep ({})", printable(why)),
-        ("limit: time of the run", Some(why)) => format!("{}: the run was ended", printable(why)),
-        _ => printable(end).into_owned(),
-    }
 }
 
 /// Why runs were left out, for a reader who wants to know what to change.

@@ -4,14 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use pessimum_outcome::{CostModel, Costs};
-use pessimum_report::text::printable;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::replay::{all_costs_while, kept, look};
 use pessimum_session::saved::{Saved, other_source, saved_source};
 use pessimum_session::{RunPython, Source, WasmSource, values};
 use serde_json::json;
 
-use crate::explain::in_code;
+use crate::explain::{in_code, rows};
 use crate::flags::{ReplayFlags, SubjectFlags};
 use crate::interrupt::Interrupt;
 use crate::output::{Color, Style, Table, print, print_json, short, tell};
@@ -36,7 +35,7 @@ pub fn named_module(flags: &ReplayFlags, plan: &SubjectPlan, directory: &Path) -
     let wanted = Wanted { path, options: &flags.cflags, with: &flags.with, ..subject.wanted() };
     let (bytes, compiled) = module_bytes(&wanted)?;
     let source = other_source(plan.clone(), path.display().to_string(), bytes, directory)?;
-    if let (Some(compiled), Some(module)) = (&compiled, source.wasm().map(WasmSource::module)) {
+    if let (Some(compiled), Some(module)) = (&compiled, source.code().map(WasmSource::module)) {
         compiled.check(&wanted, module)?;
     }
     Ok(Some(source))
@@ -74,11 +73,11 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     let limits = source.limits();
     let model = CostModel::parse(&saved.result.cost.model).unwrap_or_default();
     let until = Interrupt::listen()?.until(flags.budget.and_then(|time| time.0), witness.values().len());
-    let replayed = look(&program, &witness, &limits, u64::MAX, &until);
+    let replayed = look(&*program, &witness, &limits, u64::MAX, &until);
     let costs = match replayed.profiled {
         // Of a run that was cut off, what it cost up to there.
         Some(_) => Some(replayed.costs),
-        None => all_costs_while(&program, &witness, limits, model, &until),
+        None => all_costs_while(&*program, &witness, limits, model, &until),
     };
     let Some(costs) = costs else {
         bail!("{}: the program does not accept this input", file.display());
@@ -102,7 +101,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
         }));
     }
     let mut table = Table::default();
-    let written = values::arguments(&program, &saved.plan, &witness);
+    let written = values::arguments(&*program, &saved.plan, &witness);
     table.text(
         "input",
         match written {
@@ -112,20 +111,8 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
     );
     let crash = replayed.crash.as_ref();
     let why = crash.and_then(|crash| crash.why.as_deref());
-    match source.python().is_some() {
-        true => {
-            table.text("end", python::ended(&replayed.end, why));
-            if let Some(at) = crash.and_then(|crash| crash.at.as_ref()) {
-                table.text("", format!("at {}", printable(at)));
-            }
-        }
-        false => {
-            table.text("end", printable(&replayed.end));
-            if let Some(why) = why {
-                table.text("", printable(why));
-            }
-        }
-    }
+    let at = crash.and_then(|crash| crash.at.as_deref());
+    rows(&mut table, "end", (source.language().ended)(&replayed.end, why, at));
     table.text(
         "saved cost",
         match then == now {
@@ -134,10 +121,7 @@ pub fn replay(flags: &ReplayFlags) -> Result<()> {
             false if !flags.counted.is_empty() && model == CostModel::Weighted => {
                 format!("{then} {model}, of other code")
             }
-            false if source.python().is_some() => {
-                format!("{then} {model}, but {now} now: the file or the interpreter is another")
-            }
-            false => format!("{then} {model}, but {now} now: the module is a different one"),
+            false => format!("{then} {model}, but {now} now: {}", source.language().changed),
         },
     );
     let mut text = table.render() + "\n";

@@ -206,7 +206,7 @@ fn again(
     let (witness, _) = program.plan().decode(&result.input).context("its input")?;
     let limits = source.limits();
     let model = CostModel::parse(&result.cost.model).unwrap_or_default();
-    let replayed = look(&program, &witness, &limits, u64::MAX, until);
+    let replayed = look(&*program, &witness, &limits, u64::MAX, until);
     let now = match (model, replayed.profiled) {
         // A concrete run does not know its decisions, and part of a run not all of its costs.
         (CostModel::Decisions, _) | (_, Some(_)) => result.cost.value,
@@ -221,8 +221,8 @@ fn again(
     };
     let missing = replayed.profiled.map(|profiled| only_the_beginning(profiled, result));
     let notes = changed.into_iter().chain(missing).collect();
-    let files = input_files(&program, &result.input, within);
-    Ok((runs(&program, replayed.profile, result, limits, u64::MAX, places, until), files, notes))
+    let files = input_files(&*program, &result.input, within);
+    Ok((runs(&*program, replayed.profile, result, limits, u64::MAX, places, until), files, notes))
 }
 
 /// The worst run beside an average one; the latter only where it is not longer than `most` instructions.

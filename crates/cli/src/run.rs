@@ -174,7 +174,7 @@ fn buffers(subject: &Subject, ran: &Ran) -> Vec<Value> {
 /// The number of decisions; none if they cannot be counted in this time.
 fn decisions(source: &Source, witness: &Witness, until: &Until) -> Result<Option<u64>> {
     let program = source.program(source.plan().size)?;
-    let costs = all_costs_while(&program, witness, source.limits(), CostModel::Decisions, until);
+    let costs = all_costs_while(&*program, witness, source.limits(), CostModel::Decisions, until);
     Ok(costs.filter(|_| until.go_on()).map(|costs| costs.decisions))
 }
 

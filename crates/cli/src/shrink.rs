@@ -87,8 +87,7 @@ pub fn shrink(flags: &ShrinkFlags) -> Result<u8> {
     let planned = PlannedResult { result: after, plan: shrunk.source.plan().clone() };
     let kept = keep(flags, &saved, &shrunk, &planned, profile, &until());
     if let (Ok(written), false) = (&kept, flags.json) {
-        let run = if shrunk.source.python().is_some() { " --run-python" } else { "" };
-        print(&afterwards(&directory, written, run))?;
+        print(&afterwards(&directory, written, shrunk.source.language().permission))?;
     }
     let lost = printed.err().map(|error| worst::not_printed(error, cost, &directory));
     Ok(worst::exit_code(false, lost.into_iter().chain(kept.err())))
@@ -110,10 +109,10 @@ fn keep(
     };
     let owner = worst::own(&directory)?;
     save_program(owner.directory(), &shrunk.source)?;
-    let files = result_files(&shrunk.program, planned, &shrunk.witness)?;
+    let files = result_files(&*shrunk.program, planned, &shrunk.witness)?;
     let mut written = write_files(owner.directory(), &files)?;
     let limits = shrunk.source.limits();
-    let page = report::of_worst(&shrunk.program, profile, &planned.result, limits, u64::MAX, until);
+    let page = report::of_worst(&*shrunk.program, profile, &planned.result, limits, u64::MAX, until);
     write_atomically(&directory.join(report::FILE), page.as_bytes())?;
     written.insert(2, PathBuf::from(report::FILE));
     Ok(written)
@@ -131,7 +130,7 @@ fn kept_by(flags: &ShrinkFlags, result: &WorstResult) -> Result<Keep> {
 /// The result with the simpler input in its place, and where the cost of its run is.
 fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until) -> Result<(WorstResult, Profile)> {
     let plan = shrunk.source.plan();
-    let replayed = look(&shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
+    let replayed = look(&*shrunk.program, &shrunk.witness, &shrunk.source.limits(), u64::MAX, until);
     let result = WorstResult {
         size: plan.size,
         // What was seen at one size says nothing of another.
@@ -140,7 +139,7 @@ fn simpler(before: &WorstResult, shrunk: &Shrunk, cost: CostModel, until: &Until
         cost: Cost { model: before.cost.model.clone(), value: cost.of(&shrunk.costs) },
         costs: shrunk.costs,
         input: shrunk.program.plan().encode(&shrunk.witness, &replayed.asked),
-        written: values::arguments(&shrunk.program, plan, &shrunk.witness),
+        written: values::arguments(&*shrunk.program, plan, &shrunk.witness),
         end: if replayed.profiled.is_some() { before.end.clone() } else { replayed.end },
         // Nobody has looked whether the state of this run comes back.
         recurs: None,

@@ -47,7 +47,7 @@ pub fn source(flags: &SubjectFlags) -> Result<Source> {
     let mut copies = Vec::new();
     let plan = plan(flags, &bytes, &mut copies)?;
     let source = Source::new(plan, bytes, copies)?;
-    if let (Some(compiled), Some(module)) = (&compiled, source.wasm().map(WasmSource::module)) {
+    if let (Some(compiled), Some(module)) = (&compiled, source.code().map(WasmSource::module)) {
         compiled.check(&wanted, module)?;
     }
     Ok(source)

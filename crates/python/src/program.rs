@@ -63,6 +63,7 @@ pub struct PythonProgram {
     name: String,
     /// What a call may come to counts, other functions of the file do not.
     places: Arc<Places>,
+    limits: PathLimits,
     shared: Arc<Shared>,
 }
 
@@ -389,7 +390,17 @@ impl PythonProgram {
             Shared { source, laid, domain, wanted, id, function, has_object, description, notes, trouble, hangs };
         let worker = shared.worker(&shared.source.inner.plain)?;
         shared.source.inner.plain.put(worker);
-        Ok(PythonProgram { name, places, shared: Arc::new(shared) })
+        Ok(PythonProgram { name, places, limits: PathLimits::default(), shared: Arc::new(shared) })
+    }
+
+    /// The same with these limits of a run that is not about a search.
+    pub fn within(self, limits: PathLimits) -> PythonProgram {
+        PythonProgram { limits, ..self }
+    }
+
+    /// The limits of a run that is not about a search.
+    pub fn limits(&self) -> PathLimits {
+        self.limits
     }
 
     /// What the input consists of.

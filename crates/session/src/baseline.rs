@@ -69,7 +69,8 @@ pub fn baseline(
     let (deadline, half) =
         (allowance.time.and_then(|time| after(time / 10)), allowance.time.and_then(|time| after(time / 2)));
     let is_over = || allowance.cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline);
-    let (limits, most) = (program.pace().affordable(limits, allowance.time), program.pace().steps(INSTRUCTIONS));
+    let (limits, most) =
+        (program.language().pace.affordable(limits, allowance.time), program.language().pace.steps(INSTRUCTIONS));
     let mut draws = Draws::new(program, seed, &Until { moment: half, cancel: allowance.cancel.clone() });
     let mut baseline = Baseline::default();
     if draws.is_constant() {

@@ -12,6 +12,7 @@ pub mod findings;
 pub mod growth;
 pub mod interrupt;
 pub mod journal;
+pub mod language;
 mod lines;
 mod memory;
 pub mod names;
@@ -41,4 +42,4 @@ pub use session::{
     Listeners, Outcome, Session, Task, check_room, half_of_the_rest, parse_time, time_left, why_nothing, working_time,
 };
 pub use source::{PythonCode, RunPython, Source, WasmSource, python_module};
-pub use target::{Crash, Ran, Target};
+pub use target::{Code, Crash, FrontEnd, Profiled, Ran, Target};

@@ -105,8 +105,7 @@ pub fn extend(task: &PatternTask<'_>) -> Result<Extension, Error> {
         let left = task.end.map(|end| end.saturating_duration_since(Instant::now()));
         let share = left.map(|left| if number == 0 { left.mul_f64(0.7) } else { left / (count - number as u32) });
         let moment = |share: Option<Duration>| until(share.and_then(|share| Instant::now().checked_add(share)));
-        let is_python = task.source.python().is_some();
-        let kept = |share: Duration| share - work::kept(is_python, task.cost, share);
+        let kept = |share: Duration| share - work::kept(task.source.language(), task.cost, share);
         let measure = Measure { task, base, until: moment(share.map(kept)), recorded: moment(share) };
         found.extend(measure.decided(&candidate.pattern, &mut programs)?);
     }

@@ -14,6 +14,15 @@ use pessimum_wasm::Weights;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::language::Language;
+
+/// The program as it was run.
+pub const MODULE: &str = "module.wasm";
+
+/// The name under which the copied file with this place in the plan is saved.
+pub(crate) fn copy_name(index: usize) -> String {
+    format!("copy-{}.bin", index + 1)
+}
 
 /// What is run, and with what input.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +58,13 @@ pub struct SubjectPlan {
     pub counted: Vec<String>,
     /// Where a run is cut.
     pub limits: LimitsPlan,
+}
+
+impl SubjectPlan {
+    /// The language of its program.
+    pub fn language(&self) -> &'static Language {
+        if self.module.python.is_some() { &Language::PYTHON } else { &Language::WASM }
+    }
 }
 
 /// Which module.

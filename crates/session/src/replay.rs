@@ -45,7 +45,7 @@ pub fn kept<T: Clone>(list: &[T]) -> Vec<T> {
 /// How many steps of a run of this program are profiled after a search that had this much time; all of them after a search
 /// without a time limit.
 pub fn profiled_steps(program: &Target, time: Option<Duration>) -> u64 {
-    program.pace().profiled(time)
+    program.language().pace.profiled(time)
 }
 
 /// Runs the program on this input and profiles it, for at most the first `most` instructions and no longer than this.
@@ -128,13 +128,13 @@ pub fn costs_and_end(
         return Some(replay);
     }
     let is_large = until.moment.is_some() && witness.values().len() > FEW_NUMBERS;
-    if model != CostModel::Decisions && (is_large || replay.costs.steps() > program.pace().steps(FOLLOWED)) {
+    if model != CostModel::Decisions && (is_large || replay.costs.steps() > program.language().pace.steps(FOLLOWED)) {
         return Some(replay);
     }
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     let budget = Budget { time, ..Budget::default() };
     let settings = Settings { limits, budget, cancel: until.cancel.clone(), ..Settings::default() };
-    match path_of(&**program, &settings, witness) {
+    match path_of(program, &settings, witness) {
         Some(path) => {
             let costs = Costs { decisions: path.costs.decisions, ..replay.costs };
             Some(Replay { costs, ..replay })

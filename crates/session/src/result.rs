@@ -90,7 +90,7 @@ impl Account<'_> {
             stopped: found.stop.name().to_string(),
             ends: ends(found),
             random: outcome.baseline.summary.clone(),
-            policy: policy.map(|policy| policy.in_words(&**self.program)),
+            policy: policy.map(|policy| policy.in_words(&*self.program)),
             why: crashed.and_then(|crashed| crashed.why.clone()),
             at: crashed.and_then(|crashed| crashed.at.clone()),
             always: crashed.is_some_and(|crashed| self.always(crashed, outcome)),
@@ -231,8 +231,7 @@ pub fn raw_inputs(program: &Target, witness: &Witness) -> Vec<(String, Vec<u8>)>
     let plan = program.plan();
     let mut files = Vec::new();
     let bytes = |group: &Group| InputPlan::content_bytes(&Content::Input(group.clone()), witness);
-    // Structures of Python are objects, which have no bytes.
-    let in_memory = program.wasm().is_some();
+    let has_images = program.language().has_images;
     for (i, argument) in plan.arguments.iter().enumerate() {
         let content = match argument {
             Argument::Text(group) | Argument::Buffer(group) if group.characters => {
@@ -242,7 +241,7 @@ pub fn raw_inputs(program: &Target, witness: &Witness) -> Vec<(String, Vec<u8>)>
             Argument::Text(group) => bytes(group),
             Argument::Buffer(group) if group.utf8 => bytes(group),
             // What a debugger or a test of another language reads back.
-            Argument::Structure(structure) if in_memory && structure.is_input() => structure.image(witness),
+            Argument::Structure(structure) if has_images && structure.is_input() => structure.image(witness),
             _ => continue,
         };
         files.push((format!("argument-{}.bin", i + 1), content));

@@ -13,15 +13,13 @@ use pessimum_term::Witness;
 use serde::Serialize;
 
 use crate::files::{MAX_FILE, MAX_JSON, Staged, fingerprint, plain, read_inside, read_json, write_atomically};
-use crate::plan::{FilePlan, ModulePlan, SubjectPlan};
+pub use crate::plan::MODULE;
+use crate::plan::{FilePlan, ModulePlan, SubjectPlan, copy_name};
 use crate::result::raw_inputs;
 use crate::{At, Error, PythonCode, RunPython, Source, Target};
 
 /// The result.
 pub const RESULT: &str = "result.json";
-
-/// The program as it was run.
-pub const MODULE: &str = "module.wasm";
 
 /// What is printed and saved: a result with the data to run it again. [`parse`] reads it.
 #[derive(Clone, Debug, Serialize)]
@@ -100,7 +98,7 @@ pub fn parse(bytes: &[u8]) -> Result<PlannedResult, Error> {
 pub fn saved_source(plan: SubjectPlan, directory: &Path, python: &RunPython) -> Result<Source, Error> {
     if plan.module.python.is_some() {
         let code = PythonCode::saved(&plan, python)?;
-        return Ok(Source::of_python(plan, code));
+        return Ok(Source::of(plan, code));
     }
     let module = read_inside(directory, MODULE, MAX_FILE)?;
     let copies = copies(&plan, directory)?;
@@ -112,11 +110,6 @@ pub fn other_source(mut plan: SubjectPlan, name: String, module: Vec<u8>, direct
     plan.module = ModulePlan { name, fingerprint: fingerprint(&module), named_file: None, python: None };
     let copies = copies(&plan, directory)?;
     Source::new(plan, module, copies)
-}
-
-/// The name under which the copied file with this place in the plan is kept.
-fn copy_name(index: usize) -> String {
-    format!("copy-{}.bin", index + 1)
 }
 
 /// The copied files. A regression test may have been moved away from them; then they are looked for below the current
@@ -171,11 +164,8 @@ pub fn replaced(directory: &Path, plan: &SubjectPlan) -> Option<String> {
 /// earlier search is lost.
 pub fn stage_program(directory: &Path, source: &Source) -> Result<Vec<Staged>, Error> {
     let mut staged = Vec::new();
-    if let Some(module) = source.wasm() {
-        staged.push(Staged::new(&directory.join(MODULE), module.bytes())?);
-        for (index, copy) in module.copies().enumerate() {
-            staged.push(Staged::new(&directory.join(copy_name(index)), copy)?);
-        }
+    for (name, bytes) in source.saved() {
+        staged.push(Staged::new(&directory.join(name), bytes)?);
     }
     Ok(staged)
 }

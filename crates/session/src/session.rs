@@ -147,7 +147,7 @@ pub fn half_of_the_rest(end: Option<Instant>, cancel: &Cancel) -> Until {
 /// A program that is ready to be searched.
 pub struct Session<'a> {
     task: Task<'a>,
-    program: Target,
+    program: Box<Target>,
     memory: u64,
     since: Option<Instant>,
     goals: Option<Goals>,
@@ -190,16 +190,16 @@ impl<'a> Session<'a> {
 
     /// The strategy that counts paths, and follows every input where there are few.
     pub fn every_path(&self) -> EveryPath {
-        EveryPath { most_steps: self.program.pace().steps(EVERY_INPUT) }
+        EveryPath { most_steps: self.program.language().pace.steps(EVERY_INPUT) }
     }
 
     /// The program.
     pub fn program(&self) -> &Target {
-        &self.program
+        &*self.program
     }
 
     /// The program, without the session.
-    pub fn into_program(self) -> Target {
+    pub fn into_program(self) -> Box<Target> {
         self.program
     }
 
@@ -225,8 +225,8 @@ impl<'a> Session<'a> {
         let inputs = self.program.plan().variables();
         let left = |time| self.since.map_or(time, |since| time_left(time, since));
         let budget = Budget { time: budget.time.map(left), ..budget };
-        let recording = |time| work::kept(self.program.python().is_some(), cost, time);
-        let working = |time| working_time(time, inputs) - recording(time) - self.program.naming(time);
+        let recording = |time| work::kept(self.program.language(), cost, time);
+        let working = |time| working_time(time, inputs) - recording(time) - self.program.naming().min(time / 10);
         let settings = Settings {
             cost,
             ends,
@@ -241,7 +241,7 @@ impl<'a> Session<'a> {
             carries_over,
             memory: Some(self.memory),
             solver: self.task.solver.clone(),
-            every_input: self.every_input.then(|| self.program.pace().steps(EVERY_INPUT)),
+            every_input: self.every_input.then(|| self.program.language().pace.steps(EVERY_INPUT)),
             // If no random input can be run, at least one input is.
             input_first: self.task.baseline_seed.is_some(),
         };
@@ -251,9 +251,7 @@ impl<'a> Session<'a> {
         if let Some(since) = self.since {
             watch.began(since);
         }
-        if let Some(python) = self.program.python() {
-            python.source().search(budget.time);
-        }
+        self.program.searched_for(budget.time);
         let mut search = Search::new(&*self.program, settings);
         if let Some(size) = size.and_then(|size| u32::try_from(size).ok()) {
             search = search.with_family(&family as &dyn Family, size);
@@ -264,7 +262,7 @@ impl<'a> Session<'a> {
                 let mut offer = |input: &Witness, replay: &Replay, limits: &PathLimits| {
                     search.offer(input, replay, limits);
                 };
-                baseline(&self.program, cost, source.limits(), seed, allowance, &mut offer)
+                baseline(&*self.program, cost, source.limits(), seed, allowance, &mut offer)
             }
             None => Baseline::default(),
         };
@@ -372,12 +370,10 @@ pub fn why_nothing(program: &Target, found: &SearchResult) -> String {
         return format!("no path was completed: {missing}");
     }
     if let Some(other) = &found.other {
-        let is_python = program.python().is_some();
+        let crashed = program.language().crashed;
         let (wanted, did, instead) = match other.end.is_crash() {
-            true if is_python => ("no run returned", "raised an exception", "trapped"),
-            true => ("no run returned", "trapped", "trapped"),
-            false if is_python => ("no run raised an exception", "returned", "returned"),
-            false => ("no run trapped", "returned", "returned"),
+            true => ("no run returned".to_string(), crashed, "trapped"),
+            false => (format!("no run {crashed}"), "returned", "returned"),
         };
         let was_cut_off = found.ends.keys().any(|end| end.is_cut());
         let did = if was_cut_off { format!("{did} or were cut off at a limit") } else { did.to_string() };

@@ -55,7 +55,7 @@ pub struct Shrunk {
     /// The program at the size that was reached.
     pub source: Source,
     /// The same, ready to run.
-    pub program: Target,
+    pub program: Box<Target>,
     /// The input.
     pub witness: Witness,
     /// All its costs.
@@ -117,7 +117,7 @@ impl<'a> Shrinking<'a> {
         let (runs, elapsed, overtime) = (spending.runs, spending.began.elapsed(), spending.overtime);
         // Only a symbolic run knows the decisions. If it takes too long, they are not known.
         let until = half_of_the_rest(overtime, &spending.cancel);
-        if let Some(all) = all_costs_while(&program, &witness, limits, cost, &until)
+        if let Some(all) = all_costs_while(&*program, &witness, limits, cost, &until)
             && all.steps() == costs.steps()
         {
             costs = all;
@@ -153,13 +153,13 @@ impl Spending {
 /// The limits of runs that have to end like one with these costs: what continues for much longer ends in another way, so there is no
 /// need to wait for it. What is not counted, such as code that makes the arguments, takes instructions too.
 fn short_of(program: &Target, limits: PathLimits, costs: Costs) -> PathLimits {
-    let most = costs.steps().saturating_mul(2).saturating_add(program.pace().steps(1_000_000));
+    let most = costs.steps().saturating_mul(2).saturating_add(program.language().pace.steps(1_000_000));
     PathLimits { instructions: limits.instructions.min(most), ..limits }
 }
 
 /// The input as it is now, and what it has to keep.
 struct Work {
-    program: Target,
+    program: Box<Target>,
     values: Vec<u64>,
     parts: Vec<Part>,
     cost: CostModel,
@@ -194,7 +194,7 @@ impl Work {
         }
         let parts = parts(program.plan(), &program.asked_while(witness, &limits, &Until::default()));
         let limits =
-            if matches!(replay.end, End::Limit(_)) { limits } else { short_of(&program, limits, replay.costs) };
+            if matches!(replay.end, End::Limit(_)) { limits } else { short_of(&*program, limits, replay.costs) };
         let (values, cost, end) = (witness.values().to_vec(), task.cost, replay.end);
         let mut work = Work { program, values, parts, cost, limits, bar: 0, costs: replay.costs, end, spending };
         if cost == CostModel::Decisions {
@@ -215,7 +215,7 @@ impl Work {
             return None;
         }
         match self.cost {
-            CostModel::Decisions => all_costs_while(&self.program, witness, self.limits, self.cost, &until),
+            CostModel::Decisions => all_costs_while(&*self.program, witness, self.limits, self.cost, &until),
             _ => Some(replay.costs),
         }
     }
@@ -274,7 +274,7 @@ pub fn make_readable(outcome: &mut Outcome, program: &Target, cost: CostModel) {
 
 /// The input with simpler values; none if a few runs find none.
 fn readable(program: &Target, end: End, input: &Witness, limits: PathLimits, until: Until) -> Option<Witness> {
-    let (runs, steps) = (READABLE.0, program.pace().steps(READABLE.1));
+    let (runs, steps) = (READABLE.0, program.language().pace.steps(READABLE.1));
     let mut reader = Reader { program, end, costs: Costs::default(), limits, runs, steps, until };
     // What is cut off is too long to be run again and again.
     if matches!(end, End::Limit(_)) {
@@ -414,7 +414,7 @@ impl Shortening {
     }
 
     /// The same program with another size; none if the program or the call does not allow it.
-    fn at(&self, size: usize) -> Option<(Source, Target)> {
+    fn at(&self, size: usize) -> Option<(Source, Box<Target>)> {
         let source = match &self.stdin_rest {
             None => self.source.at_size(Some(size as u64)),
             Some(rest) => self.source.with_stdin(&format!("{size}{rest}")).ok()?,
@@ -443,7 +443,7 @@ impl Shortening {
         let compare = |work: &Work| {
             let time = work.spending.time.map(|time| time.saturating_sub(work.spending.began.elapsed()));
             let allowance = Allowance { time, cancel: &work.spending.cancel };
-            baseline(&work.program, self.cost, work.limits, self.seed, allowance, &mut |_, _, _| {}).summary
+            baseline(&*work.program, self.cost, work.limits, self.seed, allowance, &mut |_, _, _| {}).summary
         };
         let mut random = None;
         for offset in self.places(step) {

@@ -3,6 +3,8 @@
 mod python;
 mod wasm;
 
+use std::any::Any;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use pessimum_input::{InputPlan, Length};
@@ -10,9 +12,9 @@ use pessimum_outcome::CostModel;
 use pessimum_search::program::{Family, PathLimits, Program};
 use pessimum_wasm::Subject;
 
+use crate::language::Language;
 use crate::plan::SubjectPlan;
-use crate::target::{Pace, PythonTarget};
-use crate::{At, Error, Target};
+use crate::{At, Code, Error, Target};
 
 pub use python::{PythonCode, RunPython, python_module};
 pub use wasm::WasmSource;
@@ -21,35 +23,28 @@ pub use wasm::WasmSource;
 #[derive(Clone, Debug)]
 pub struct Source {
     plan: SubjectPlan,
-    code: Code,
+    code: Arc<dyn Code>,
     opened: Instant,
-}
-
-/// What is run, by front end.
-#[derive(Clone, Debug)]
-enum Code {
-    Wasm(WasmSource),
-    Python(PythonCode),
 }
 
 impl Source {
     /// Checks a plan against its module and the copied files, which are given in the order of the plan.
     pub fn new(plan: SubjectPlan, module: Vec<u8>, copies: Vec<Vec<u8>>) -> Result<Source, Error> {
         let opened = Instant::now();
-        let code = Code::Wasm(WasmSource::new(&plan, module, copies)?);
+        let code = Arc::new(WasmSource::new(&plan, module, copies)?);
         Ok(Source { plan, code, opened })
     }
 
-    /// A Python file that was opened.
-    pub fn of_python(plan: SubjectPlan, code: PythonCode) -> Source {
-        Source { plan, code: Code::Python(code), opened: Instant::now() }
+    /// The code of any front end, which has just been opened.
+    pub fn of(plan: SubjectPlan, code: impl Code) -> Source {
+        Source { plan, code: Arc::new(code), opened: Instant::now() }
     }
 
     /// The same, counting what this cost needs: front ends that count some costs only at a price count them only if
     /// asked.
     pub fn counting(mut self, cost: CostModel) -> Source {
-        if let Code::Python(code) = &mut self.code {
-            *code = code.counting(cost);
+        if let Some(code) = self.code.counting(cost) {
+            self.code = code;
         }
         self
     }
@@ -64,20 +59,24 @@ impl Source {
         self.opened
     }
 
-    /// The module; none if it is no WebAssembly.
-    pub fn wasm(&self) -> Option<&WasmSource> {
-        match &self.code {
-            Code::Wasm(source) => Some(source),
-            Code::Python(_) => None,
-        }
+    /// Its language.
+    pub fn language(&self) -> &'static Language {
+        self.code.language()
     }
 
-    /// The Python file; none if it is none.
-    pub fn python(&self) -> Option<&PythonCode> {
-        match &self.code {
-            Code::Python(code) => Some(code),
-            Code::Wasm(_) => None,
-        }
+    /// Its code as that of this front end, for what only that one has; none if it is none.
+    pub fn code<T: Code>(&self) -> Option<&T> {
+        (&*self.code as &dyn Any).downcast_ref()
+    }
+
+    /// What is saved with a result so that it can be run again, by the names of the files, the largest first.
+    pub fn saved(&self) -> Vec<(String, &[u8])> {
+        self.code.saved()
+    }
+
+    /// Whether programs may ask for their size or for input while they run.
+    pub fn may_ask(&self) -> bool {
+        self.code.may_ask()
     }
 
     /// The same program at another size.
@@ -90,36 +89,26 @@ impl Source {
     /// The same program with another number of bytes on standard input.
     pub fn with_stdin(&self, text: &str) -> Result<Source, Error> {
         let mut other = self.clone();
-        let length = Length::parse(text).at("--stdin")?;
-        match &mut other.code {
-            Code::Wasm(source) => *source = source.with_stdin(length),
-            Code::Python(_) => return Err(Error::new("--stdin: a Python function reads no input of ours")),
-        }
+        other.code = self.code.with_stdin(Length::parse(text).at("--stdin")?)?;
         other.plan.stdin = Some(text.to_string());
         Ok(other)
     }
 
     /// The module with its input laid out for a size, for what only WebAssembly has.
     pub fn subject(&self, size: Option<u64>) -> Result<Subject, Error> {
-        match &self.code {
-            Code::Wasm(source) => source.subject(&self.plan, size),
-            Code::Python(_) => {
-                let name = &self.plan.module.name;
-                Err(Error::new(format!("{name}: this is Python, and only WebAssembly has what this needs")))
-            }
+        match self.code::<WasmSource>() {
+            Some(source) => source.subject(&self.plan, size),
+            None => Err(Error::new(format!("{}: only WebAssembly has what this needs", self.plan.module.name))),
         }
     }
 
     /// What the input consists of at a size.
     pub fn input(&self, size: Option<u64>) -> Result<InputPlan, Error> {
-        match &self.code {
-            Code::Wasm(source) => Ok(source.subject(&self.plan, size)?.plan().clone()),
-            Code::Python(_) => Ok(self.program(size)?.plan().clone()),
-        }
+        self.code.input(&self.plan, size)
     }
 
     /// The program at a size, as a search sees it.
-    pub fn program(&self, size: Option<u64>) -> Result<Target, Error> {
+    pub fn program(&self, size: Option<u64>) -> Result<Box<Target>, Error> {
         let mut name = self.plan.module.name.clone();
         if let Some(start) = self.plan.start.text() {
             name += &format!(" {start}");
@@ -127,13 +116,7 @@ impl Source {
         if let Some(size) = size {
             name += &format!(" at {size}");
         }
-        match &self.code {
-            Code::Wasm(source) => source.program(name, &self.plan, size).map(|program| Target::Wasm(Box::new(program))),
-            Code::Python(code) => {
-                let program = code.program(name, &self.plan, size)?;
-                Ok(Target::Python(PythonTarget { program, limits: self.limits() }))
-            }
-        }
+        self.code.program(name, &self.plan, size)
     }
 
     /// The program at every size.
@@ -148,11 +131,7 @@ impl Source {
 
     /// The limits of a single concrete run in a session that has this much time: a long run must not take all of it.
     pub fn affordable(&self, time: Option<Duration>) -> PathLimits {
-        let pace = match self.code {
-            Code::Wasm(_) => Pace::Instructions,
-            Code::Python(_) => Pace::Lines,
-        };
-        pace.affordable(self.limits(), time)
+        self.language().pace.affordable(self.limits(), time)
     }
 }
 
@@ -162,7 +141,7 @@ struct Sizes<'a>(&'a Source);
 impl Family for Sizes<'_> {
     fn at(&self, size: u32) -> Result<Box<dyn Program>, String> {
         match self.0.program(Some(u64::from(size))) {
-            Ok(program) => Ok(program.into_program()),
+            Ok(program) => Ok(program),
             Err(error) => Err(error.to_string()),
         }
     }

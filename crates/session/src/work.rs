@@ -4,41 +4,35 @@
 use std::time::Duration;
 
 use pessimum_outcome::CostModel;
-use pessimum_python::{Handed, PythonWork};
 use pessimum_report::curve::CurvePoint;
 use pessimum_report::fit::Growth;
-use pessimum_report::work::{self, Operation, Recorded, Work};
+use pessimum_report::work::{self, Recorded, Work};
 use pessimum_search::budget::Until;
 use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
 
 use crate::Target;
+use crate::language::Language;
 
 /// Lines of a run that is recorded where time is limited, which take some tenths of a second, and elsewhere.
 const LINES: u64 = 100_000;
 const LINES_AT_MOST: u64 = 3_000_000;
 
 /// What is kept of a search's time for the recorded run after it.
-pub(crate) fn kept(is_python: bool, cost: CostModel, time: Duration) -> Duration {
+pub(crate) fn kept(language: &Language, cost: CostModel, time: Duration) -> Duration {
     const MOST: Duration = Duration::from_millis(700);
-    if leaves_out(is_python, cost) { (time / 8).min(MOST) } else { Duration::ZERO }
-}
-
-/// Whether a cost stands for time, and leaves out what C code does. The others count what they say.
-pub(crate) fn leaves_out(is_python: bool, cost: CostModel) -> bool {
-    use CostModel::{Branches, Decisions, Hits, Instructions, Lines, Weighted};
-    is_python && matches!(cost, Instructions | Lines | Branches | Decisions | Hits | Weighted)
+    if language.leaves_out(cost) { (time / 8).min(MOST) } else { Duration::ZERO }
 }
 
 /// How the worst case and the average of random inputs grow, without their classes where work that costs leave out may
 /// grow faster.
 pub fn judged(
-    is_python: bool,
+    language: &Language,
     cost: CostModel,
     points: &[CurvePoint],
     (worst, random): (Growth, Option<Growth>),
 ) -> (Growth, Option<Growth>) {
-    if !leaves_out(is_python, cost) {
+    if !language.leaves_out(cost) {
         return (worst, random);
     }
     let runs: Vec<Recorded<'_>> =
@@ -52,30 +46,14 @@ pub fn judged(
 /// What C code is handed in the run of an input; none where costs leave nothing out, and where the run is too long to be
 /// recorded.
 pub(crate) fn of_run(program: &Target, cost: CostModel, input: &Witness, lines: u64, until: &Until) -> Option<Work> {
-    let python = program.python().filter(|_| leaves_out(true, cost))?;
+    if !program.language().leaves_out(cost) {
+        return None;
+    }
     let most = if until.moment.is_some() { LINES } else { LINES_AT_MOST };
     if lines > most {
         return None;
     }
     // What is put into the program may make some lines more of it.
     let limits = PathLimits { instructions: 2 * most, ..PathLimits::default() };
-    python.work_while(input, &limits, &mut || until.go_on()).map(told)
-}
-
-/// As it is saved.
-fn told(work: PythonWork) -> Work {
-    /// Operations of each kind that are kept.
-    const KEPT: usize = 20;
-    let operation = |bounded: bool| {
-        move |handed: Handed| Operation {
-            operation: handed.operation,
-            place: format!("{}:{}", handed.file, handed.line),
-            times: handed.times,
-            units: handed.units,
-            bounded,
-        }
-    };
-    let unbounded = work.unbounded.into_iter().take(KEPT).map(operation(false));
-    let operations = unbounded.chain(work.bounded.into_iter().take(KEPT).map(operation(true))).collect();
-    Work { total: work.total, operations }
+    program.work_while(input, &limits, &mut || until.go_on())
 }

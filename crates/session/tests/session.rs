@@ -144,12 +144,12 @@ fn a_long_run_is_profiled_in_part() {
     let witness = program.plan().default_witness();
     let (limits, until) = (source.limits(), Until::default());
     let (all, part) =
-        (look(&program, &witness, &limits, u64::MAX, &until), look(&program, &witness, &limits, 1000, &until));
+        (look(&*program, &witness, &limits, u64::MAX, &until), look(&*program, &witness, &limits, 1000, &until));
     let covered = part.profiled.unwrap();
     assert!((1000..1100).contains(&covered) && part.profile.instructions == covered, "{covered}");
     assert!(all.profiled.is_none() && all.profile.instructions > 100_000);
-    assert_eq!(profiled_steps(&program, None), u64::MAX);
-    assert!(profiled_steps(&program, Some(Duration::from_secs(60))) >= 200_000_000);
+    assert_eq!(profiled_steps(&*program, None), u64::MAX);
+    assert!(profiled_steps(&*program, Some(Duration::from_secs(60))) >= 200_000_000);
 }
 
 /// With several workers, the path of an improvement is counted among the paths of all of them.
@@ -178,7 +178,7 @@ fn every_value_that_a_program_asked_for_is_known() {
     let program = source.program(None).unwrap();
     let witness = Witness::new((0..30_000).collect());
     let no_time = Until::moment(Some(std::time::Instant::now()));
-    let asked = look(&program, &witness, &source.limits(), u64::MAX, &no_time).asked;
+    let asked = look(&*program, &witness, &source.limits(), u64::MAX, &no_time).asked;
     assert!(asked.len() >= 30_000, "{} of 30,000 values", asked.len());
     let (replay, _) = program.replay_while(&witness, &source.limits(), &mut || true);
     assert_eq!(replay.end, End::Trapped(Trap::Host), "it may not ask for ever");
@@ -197,7 +197,7 @@ fn workers_agree_on_the_path_of_the_best() {
     };
     let budget = Budget { paths: Some(300), ..Budget::default() };
     let session = Session::new(Task { budget, baseline_seed: None, ..task(&source) }).unwrap();
-    let mut strategy = search.strategy(&**session.program()).unwrap();
+    let mut strategy = search.strategy(&*session.program()).unwrap();
     let outcome = session.run(strategy.as_mut(), Listeners::default());
     let found = &outcome.found;
     let steps: Vec<(u64, u64)> = found.progress.iter().map(|step| (step.paths, step.cost)).collect();

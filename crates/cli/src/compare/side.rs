@@ -11,6 +11,7 @@ use pessimum_report::text::json_text;
 use pessimum_search::budget::Until;
 use pessimum_session::files::{MAX_JSON, from_json, read_inside, write_atomically};
 use pessimum_session::growth::directory_of;
+use pessimum_session::language::Language;
 use pessimum_session::replay::{all_costs, kept, look};
 use pessimum_session::saved::{PlannedResult, Saved, result_files, write_files};
 use pessimum_session::{RunPython, Source, Target, values, work};
@@ -109,9 +110,9 @@ impl Side {
             }
         }
         let of = self.points.first().map(|point| &point.saved);
-        let is_python = of.is_some_and(|saved| saved.result.python.is_some());
+        let language = of.map_or(&Language::WASM, |saved| saved.plan.language());
         let cost = CostModel::parse(&curve.cost).unwrap_or_default();
-        (curve.worst, curve.random) = work::judged(is_python, cost, &curve.points, growths(&curve.points));
+        (curve.worst, curve.random) = work::judged(language, cost, &curve.points, growths(&curve.points));
         let text = json_text(curve).context("JSON")?;
         let python = self.points.first().map(|point| point.python.clone()).unwrap_or_default();
         write_atomically(&self.place.join(CURVE), text.as_bytes())?;
@@ -205,7 +206,7 @@ impl SidePoint {
         Ok(self.saved.source(&self.python)?)
     }
 
-    fn program(&self) -> Result<Target> {
+    fn program(&self) -> Result<Box<Target>> {
         Ok(self.source()?.program(self.saved.plan.size)?)
     }
 
@@ -218,7 +219,7 @@ impl SidePoint {
             Err(error) => return Ok(Err(error.to_string())),
         };
         let model = CostModel::parse(&self.saved.result.cost.model).unwrap_or_default();
-        let Some(costs) = all_costs(&program, &witness, source.limits(), model) else {
+        let Some(costs) = all_costs(&*program, &witness, source.limits(), model) else {
             return Ok(Err("its assumptions do not hold".to_string()));
         };
         let cost = model.of(&costs);
@@ -226,7 +227,7 @@ impl SidePoint {
         if cost <= self.saved.result.cost.value {
             return Ok(Ok(()));
         }
-        let replayed = look(&program, &witness, &source.limits(), u64::MAX, &Until::default());
+        let replayed = look(&*program, &witness, &source.limits(), u64::MAX, &Until::default());
         if !ends.allow(&replayed.end, &self.saved.result.end) {
             return Ok(Ok(()));
         }
@@ -243,7 +244,7 @@ impl SidePoint {
         }
         (result.cost.value, result.costs) = (cost, costs);
         result.input = program.plan().encode(&witness, &replayed.asked);
-        result.written = values::arguments(&program, &self.saved.plan, &witness);
+        result.written = values::arguments(&*program, &self.saved.plan, &witness);
         (result.end, result.hottest) = (replayed.end, replayed.hottest);
         (result.functions, result.lines) = (kept(&replayed.profile.functions), kept(&replayed.profile.lines));
         // What C code was handed was recorded for another input.
@@ -257,10 +258,10 @@ impl SidePoint {
         let program = self.program()?;
         let (witness, _) = program.plan().decode(&self.saved.result.input).context("its input")?;
         let planned = PlannedResult { result: self.saved.result.clone(), plan: self.saved.plan.clone() };
-        let mut files = result_files(&program, &planned, &witness)?;
+        let mut files = result_files(&*program, &planned, &witness)?;
         let limits = self.source()?.limits();
-        let profile = look(&program, &witness, &limits, u64::MAX, &Until::default()).profile;
-        let page = report::of_worst(&program, profile, &planned.result, limits, u64::MAX, &Until::default());
+        let profile = look(&*program, &witness, &limits, u64::MAX, &Until::default()).profile;
+        let page = report::of_worst(&*program, profile, &planned.result, limits, u64::MAX, &Until::default());
         files.push((report::FILE.to_string(), page.into_bytes()));
         write_files(self.saved.directory(), &files)?;
         Ok(())

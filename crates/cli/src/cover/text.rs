@@ -10,6 +10,7 @@ use pessimum_report::names::short_place;
 use pessimum_report::text::printable;
 use pessimum_search::budget::Stop;
 use pessimum_session::cover::Covered;
+use pessimum_session::language::raised;
 use pessimum_session::plan::SubjectPlan;
 use pessimum_session::values;
 use serde_json::Value;
@@ -17,9 +18,9 @@ use serde_json::Value;
 use crate::flags::CoverFlags;
 use crate::output::{Style, counted, folded, grouped, seconds, width};
 use crate::paths::caveats;
+use crate::report;
 use crate::shape::input_line;
 use crate::written::call_line;
-use crate::{python, report};
 
 /// Rows of functions, of inputs, and of lines that are not covered; `--json` has all of them.
 const SHOWN: (usize, usize, usize) = (12, 20, 20);
@@ -192,7 +193,7 @@ pub fn by_function(coverage: &Coverage, style: Style) -> String {
 /// How a test ends.
 fn outcome(test: &SuiteTest, style: Style) -> String {
     match (test.traps(), &test.why) {
-        (true, Some(why)) => style.bad(&python::ended(&test.end, Some(why))),
+        (true, Some(why)) => style.bad(&raised(&test.end, Some(why))),
         (true, None) => style.bad(&test.outcome()),
         (false, _) => test.outcome(),
     }
@@ -203,7 +204,7 @@ fn shown(plan: &SubjectPlan, covered: &Covered, size: Option<u64>, input: &Value
     let program = covered.at.iter().find(|at| at.size == size).map(|at| &at.program);
     let written = program.and_then(|program| {
         let (witness, _) = program.plan().decode(input).ok()?;
-        values::arguments(program, plan, &witness)
+        values::arguments(&**program, plan, &witness)
     });
     match written {
         Some(written) => call_line(call, &written),

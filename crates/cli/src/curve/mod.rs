@@ -236,7 +236,7 @@ fn finish(
 ) -> Result<u8> {
     searched.points.sort_by_key(|point| point.size);
     let points = std::mem::take(&mut searched.points);
-    let (growth, random) = work::judged(source.python().is_some(), plan.search.cost, &points, growths(&points));
+    let (growth, random) = work::judged(source.language(), plan.search.cost, &points, growths(&points));
     let usual = &flags.worst;
     let mut result = CurveResult {
         module: usual.subject.module.display().to_string(),

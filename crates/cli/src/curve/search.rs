@@ -198,7 +198,7 @@ impl Search<'_> {
             let time = || clock.left(part).map(|left| left.mul_f64(share(&sizes[i..], learns)));
             let end = time().and_then(|time| Instant::now().checked_add(time));
             let until = half_of_the_rest(end, &interrupt.cancel());
-            let mut starts = self.carried_over(size, &searched.points, (strategy.as_ref(), &largest), &until)?;
+            let mut starts = self.carried_over(size, &searched.points, (strategy.as_ref(), &*largest), &until)?;
             starts.extend(self.of_pattern(size));
             let time = time();
             let point = self.size(size, time, starts, &interrupt, strategy.as_mut())?;

@@ -75,11 +75,9 @@ pub fn text(flags: &CurveFlags, result: &CurveResult) -> String {
     let trapped = result.points.iter().filter_map(|point| Some((point, point.trapped?)));
     if let Some((point, cost)) = trapped.max_by_key(|(_, cost)| *cost) {
         let (size, cost, file) = (point.size, grouped(cost), format!("{}/{TRAPPED}", point.directory));
-        let (name, traps) = match flags.worst.subject.is_python() {
-            true => ("raises", "raise an exception"),
-            false => ("traps", "trap"),
-        };
-        summary.text(name, format!("some inputs {traps}: one at n = {size} after {cost}, in {file}"));
+        let language = flags.worst.subject.language();
+        let crash = language.crash;
+        summary.text(language.crashes, format!("some inputs {crash}: one at n = {size} after {cost}, in {file}"));
     }
     for point in above_limit(flags, result) {
         let most = grouped(flags.worst.fail_above.unwrap_or_default());

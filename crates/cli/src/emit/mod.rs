@@ -10,7 +10,7 @@ use pessimum_outcome::CostModel;
 use pessimum_report::text::{json_text, printable};
 use pessimum_wasm::script::{self, Counted};
 
-use pessimum_session::Source;
+use pessimum_session::{Source, WasmSource};
 use serde_json::{Value, json};
 
 use crate::files::write_atomically;
@@ -135,7 +135,7 @@ pub fn emit_suite(
 fn suite_script(flags: &CoverFlags, source: &Source, tests: &SuiteTests) -> Result<String> {
     let call = flags.subject.call.as_ref().and_then(CallFlag::wasm).context("there is no --call")?;
     let arguments: Vec<String> = tests.arguments.iter().map(|word| printable(word).into_owned()).collect();
-    let module = source.wasm().context("there is no module")?.bytes();
+    let module = source.code::<WasmSource>().context("there is no module")?.bytes();
     let mut text = script::suite_head(&arguments);
     for case in &tests.cases {
         let subject = source.subject(case.size)?;
@@ -164,7 +164,7 @@ fn counted(model: CostModel) -> Option<Counted> {
 }
 
 fn wast(flags: &WorstFlags, source: &Source, test: &RegressionTest) -> Result<String> {
-    let module = source.wasm().context("there is no module")?.bytes();
+    let module = source.code::<WasmSource>().context("there is no module")?.bytes();
     let counted = counted(flags.maximised.cost).context("this cost cannot be counted")?;
     let call = flags.subject.call.as_ref().and_then(CallFlag::wasm).context("there is no --call")?;
     let arguments: Vec<String> = test.arguments.iter().map(|word| printable(word).into_owned()).collect();

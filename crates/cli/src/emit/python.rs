@@ -7,7 +7,7 @@ use std::process::{Output, Stdio};
 use anyhow::{Context, Result, bail};
 use pessimum_languages::emit::{Expects, PythonCase, PythonTests, RegressionTest, SuiteTests};
 use pessimum_outcome::End;
-use pessimum_python::programs;
+use pessimum_python::{PythonProgram, programs};
 use pessimum_report::text::printable_lines;
 use pessimum_session::{PythonCode, Source};
 use pessimum_term::Witness;
@@ -39,7 +39,7 @@ pub fn suite(source: &Source, suite: &SuiteTests) -> Result<String> {
 }
 
 fn python(source: &Source) -> Result<&PythonCode> {
-    source.python().context("this is for functions of Python")
+    source.code().context("this is for functions of Python")
 }
 
 fn tests<'a>(
@@ -55,7 +55,7 @@ fn tests<'a>(
 /// One input as Python source, how it ends, and what it returns.
 fn made(source: &Source, size: Option<u64>, input: &Value) -> Result<(PythonCase, Option<String>)> {
     let target = source.program(size)?;
-    let program = target.python().context("this is for functions of Python")?;
+    let program: &PythonProgram = target.of().context("this is for functions of Python")?;
     let (witness, _): (Witness, _) = program.plan().decode(input)?;
     let ran = program.run(&witness, &source.limits());
     let raises = match ran.end {

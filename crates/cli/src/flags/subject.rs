@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use pessimum_input::{Length, SyntaxError};
+use pessimum_session::language::Language;
 use pessimum_session::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
 
 use super::python::{CallFlag, Opened, is_python};
@@ -147,7 +148,12 @@ impl SubjectFlags {
         })
     }
 
-    /// Whether a file of Python is run.
+    /// The language of the program.
+    pub fn language(&self) -> &'static Language {
+        if self.is_python() { &Language::PYTHON } else { &Language::WASM }
+    }
+
+    /// Whether the program is a Python file.
     pub fn is_python(&self) -> bool {
         is_python(&self.module)
     }

@@ -159,5 +159,5 @@ fn condition_of(covered: &Covered, site: SiteId, arm: Arm) -> Option<String> {
     });
     let (_, input, program) = close.min_by_key(|(distance, ..)| *distance)?;
     let until = half_of_the_rest(covered.until.moment, &covered.until.cancel);
-    condition(program, &input, (site, arm), covered.limits, &until)
+    condition(&**program, &input, (site, arm), covered.limits, &until)
 }

@@ -130,7 +130,7 @@ pub struct AtSize {
     /// `n`.
     pub size: Option<u64>,
     /// The program.
-    pub program: Target,
+    pub program: Box<Target>,
     /// What the search found; none if everything was covered, or the budget spent, before its turn.
     pub found: Option<SearchResult>,
     /// The index of its size among those of the task.
@@ -368,7 +368,7 @@ impl<'t, 's> Searches<'t, 's> {
         } else if task.cancel.is_cancelled() {
             self.stop = Stop::Cancelled;
         } else if !spent {
-            let mut strategy = task.search.strategy(&**session.program())?;
+            let mut strategy = task.search.strategy(session.program())?;
             session.add_starts(starts);
             if strategy.takes_up_inputs() {
                 session.add_starts(self.carried(session.program(), &goals, budget.paths));
@@ -506,7 +506,7 @@ fn part_of(until: &Until, part: f64) -> Until {
 /// The inputs that reached a goal first, made into a small suite. Traps that were found on the way stay in it. Goals that an
 /// input does not reach when it is run again are defects of ours, unless the program does not do the same twice.
 fn make_suite(task: &CoverTask<'_>, at: &[AtSize], finds: &[(usize, Find)], limits: PathLimits, until: &Until) -> Made {
-    let programs: Vec<&Target> = at.iter().map(|at| &at.program).collect();
+    let programs: Vec<&Target> = at.iter().map(|at| &*at.program).collect();
     let trap_of = |find: &Find| match (&task.wanted, find.end) {
         (Wanted::All(_), End::Trapped(trap)) => Some(Goal::Trap(trap)),
         _ => None,

@@ -155,7 +155,7 @@ pub fn simplest(
         let needed: BTreeSet<Goal> = alone.map(|goal| wanted.goal(goal)).collect();
         // A run that goes on for much longer is not simpler.
         let program = programs[input.at];
-        let most = input.steps.saturating_mul(2).saturating_add(program.pace().steps(1_000_000));
+        let most = input.steps.saturating_mul(2).saturating_add(program.language().pace.steps(1_000_000));
         let limits = PathLimits { instructions: limits.instructions.min(most), ..limits };
         let parts = parts(program.plan(), &program.asked_while(&input.input, &limits, until));
         let values = input.input.values().to_vec();

@@ -33,7 +33,7 @@ pub fn condition(
     let plan = program.plan();
     let time = until.moment.map(|moment| moment.saturating_duration_since(Instant::now()));
     let meter = Meter::new(Budget { paths: None, steps: Some(FOLLOWED), time }, until.cancel.clone());
-    let mut kernel = Kernel::new(&**program, pessimum_solver::Settings::default(), limits, meter);
+    let mut kernel = Kernel::new(program, pessimum_solver::Settings::default(), limits, meter);
     let mut found = None;
     let mut decider = |point: &mut Point<'_, '_>| {
         if point.site() == site {

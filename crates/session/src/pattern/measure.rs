@@ -146,14 +146,14 @@ impl Measure<'_> {
         let mut leaves_out = false;
         for point in points.iter_mut().filter(|point| point.size <= LARGEST) {
             let Ok(Some(at)) = programs.at(point.size) else { continue };
-            leaves_out = work::leaves_out(at.program.python().is_some(), self.task.cost);
+            leaves_out = at.program.language().leaves_out(self.task.cost);
             if !leaves_out || !self.recorded.go_on() {
                 break;
             }
             let mut witness = Witness::new(pattern.at(point.size, &at.slots));
             at.program.repair(&mut witness);
             // Other costs than lines are of that order, too.
-            point.work = work::of_run(&at.program, self.task.cost, &witness, point.cost, &self.recorded);
+            point.work = work::of_run(&*at.program, self.task.cost, &witness, point.cost, &self.recorded);
             left = left.saturating_sub(point.cost);
             if left == 0 || point.work.is_none() {
                 break;
@@ -234,7 +234,7 @@ impl Measure<'_> {
             if spent >= RANDOM_INSTRUCTIONS || !self.until.go_on() {
                 break;
             }
-            let input: Witness = random_input(&at.program, self.task.seed, draw, &self.until)?;
+            let input: Witness = random_input(&*at.program, self.task.seed, draw, &self.until)?;
             let (replay, _) = at.program.replay_while(&input, &limits, &mut || self.until.go_on());
             spent = spent.saturating_add(replay.costs.steps());
             if replay.end.is_a_run() && !matches!(replay.end, pessimum_outcome::End::Limit(_)) {
@@ -296,7 +296,7 @@ impl Measure<'_> {
         let size = PROFILED.max(self.base);
         let Some(at) = programs.at(size)? else { return Ok(None) };
         let witness = Witness::new(pattern.at(size, &at.slots));
-        let seen = look(&at.program, &witness, &programs.limits(), PROFILED_INSTRUCTIONS, &self.until);
+        let seen = look(&*at.program, &witness, &programs.limits(), PROFILED_INSTRUCTIONS, &self.until);
         Ok(seen.hottest.first().map(|hot| hot.site.clone()))
     }
 }

@@ -92,7 +92,7 @@ impl<'a> Programs<'a> {
         let made = self.source.program(Some(size)).ok().map(|program| {
             let slots = slots(program.plan());
             let before = program.before_call(&self.limits(), &self.until);
-            At { program: Rc::new(program), slots: Rc::new(slots), before }
+            At { program: Rc::from(program), slots: Rc::new(slots), before }
         });
         let made = made.filter(|at| !self.by_value || at.slots.iter().any(|slot| reaches(slot, size)));
         let mut known = self.known.borrow_mut();
@@ -114,7 +114,7 @@ impl<'a> Programs<'a> {
             parts: plan_parts.clone(),
             bar: example.cost,
             left: SHRINKING,
-            instructions: at.program.pace().steps(SHRINKING_INSTRUCTIONS),
+            instructions: at.program.language().pace.steps(SHRINKING_INSTRUCTIONS),
         };
         let shrunk = simplify(example.values.clone(), plan_parts, &mut plainer);
         let bar = plainer.bar;
@@ -128,7 +128,7 @@ impl<'a> Programs<'a> {
         let (replay, _) = at.program.replay_counting(witness, limits, &mut || until.go_on(), arms);
         let costs = match self.cost {
             CostModel::Decisions => {
-                let all = crate::replay::all_costs_while(&at.program, witness, *limits, self.cost, until);
+                let all = crate::replay::all_costs_while(&*at.program, witness, *limits, self.cost, until);
                 all.unwrap_or(replay.costs)
             }
             _ => replay.costs,

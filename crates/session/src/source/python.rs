@@ -2,13 +2,15 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pessimum_outcome::CostModel;
 use pessimum_python::{PythonCall, PythonError, PythonProgram, PythonSettings, PythonSource, Wanted};
 
 use crate::files::{MAX_FILE, checksum};
+use crate::language::Language;
 use crate::plan::{ModulePlan, PythonPlan, StartPlan, SubjectPlan};
-use crate::{At, Error};
+use crate::{At, Code, Error, FrontEnd};
 
 /// Whether a Python file that a saved result names may be run. Nothing confines Python: it has all rights of the user, and
 /// a directory that came from somebody else must not be able to start it.
@@ -68,12 +70,6 @@ impl PythonCode {
         Ok(PythonCode::new(source, call))
     }
 
-    /// The same, counting what this cost needs.
-    pub fn counting(&self, cost: CostModel) -> PythonCode {
-        let opcodes = matches!(cost, CostModel::Instructions | CostModel::Branches);
-        PythonCode { wanted: Wanted { opcodes }, ..self.clone() }
-    }
-
     /// The opened file.
     pub fn source(&self) -> &PythonSource {
         &self.source
@@ -83,13 +79,25 @@ impl PythonCode {
     pub fn call(&self) -> &PythonCall {
         &self.call
     }
+}
 
-    /// The program at a size, as a search sees it.
-    pub fn program(&self, name: String, of: &SubjectPlan, size: Option<u64>) -> Result<PythonProgram, Error> {
-        PythonProgram::new(name, &self.source, &self.call, size, &of.sizes, self.wanted).map_err(|error| match error {
-            PythonError::CallSyntax(error) => Error::new(format!("--call: {error}")),
-            error => Error::new(error.to_string()),
-        })
+impl Code for PythonCode {
+    fn language(&self) -> &'static Language {
+        &Language::PYTHON
+    }
+
+    fn program(&self, name: String, of: &SubjectPlan, size: Option<u64>) -> Result<Box<dyn FrontEnd>, Error> {
+        let program = PythonProgram::new(name, &self.source, &self.call, size, &of.sizes, self.wanted);
+        match program {
+            Ok(program) => Ok(Box::new(program.within(of.limits.into()))),
+            Err(PythonError::CallSyntax(error)) => Err(Error::new(format!("--call: {error}"))),
+            Err(error) => Err(Error::new(error.to_string())),
+        }
+    }
+
+    fn counting(&self, cost: CostModel) -> Option<Arc<dyn Code>> {
+        let opcodes = matches!(cost, CostModel::Instructions | CostModel::Branches);
+        Some(Arc::new(PythonCode { wanted: Wanted { opcodes }, ..self.clone() }))
     }
 }
 

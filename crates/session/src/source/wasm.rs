@@ -8,10 +8,11 @@ use pessimum_wasm::names::Names;
 use pessimum_wasm::{Limits, LoadSettings, Module, Start, Subject, Weights, World};
 
 use crate::files::fingerprint;
+use crate::language::Language;
 use crate::names::with_hint;
-use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, StartPlan, SubjectPlan};
+use crate::plan::{ArgumentPlan, FilePlan, LimitsPlan, MODULE, StartPlan, SubjectPlan, copy_name};
 use crate::scope::instructions_in;
-use crate::{At, Error};
+use crate::{At, Code, Error, FrontEnd};
 
 /// A module and everything else that its plan names, read and parsed once. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -107,19 +108,6 @@ impl WasmSource {
         &self.bytes
     }
 
-    /// The copied files, in the order of the plan.
-    pub fn copies(&self) -> impl Iterator<Item = &[u8]> {
-        self.files.iter().filter_map(|(_, file)| match file {
-            File::Copy(bytes) => Some(&bytes[..]),
-            File::Input(_) => None,
-        })
-    }
-
-    /// The same with another number of bytes on standard input.
-    pub fn with_stdin(&self, length: Length) -> WasmSource {
-        WasmSource { stdin: Some(length), ..self.clone() }
-    }
-
     /// Lays out the input for a size.
     pub fn subject(&self, of: &SubjectPlan, size: Option<u64>) -> Result<Subject, Error> {
         let mut plan = InputPlan { sizes: of.sizes.clone(), ..InputPlan::new(size) };
@@ -154,9 +142,35 @@ impl WasmSource {
         let subject = Subject::new(self.module.clone(), self.start.clone(), world, limits);
         subject.map_err(|error| with_hint(&error)).at(&of.module.name)
     }
+}
 
-    /// The program at a size, as a search sees it.
-    pub fn program(&self, name: String, of: &SubjectPlan, size: Option<u64>) -> Result<WasmProgram, Error> {
-        WasmProgram::new(name, self.subject(of, size)?).at(&of.module.name)
+impl Code for WasmSource {
+    fn language(&self) -> &'static Language {
+        &Language::WASM
+    }
+
+    fn program(&self, name: String, of: &SubjectPlan, size: Option<u64>) -> Result<Box<dyn FrontEnd>, Error> {
+        Ok(Box::new(WasmProgram::new(name, self.subject(of, size)?).at(&of.module.name)?))
+    }
+
+    fn input(&self, of: &SubjectPlan, size: Option<u64>) -> Result<InputPlan, Error> {
+        Ok(self.subject(of, size)?.plan().clone())
+    }
+
+    fn with_stdin(&self, length: Length) -> Result<Arc<dyn Code>, Error> {
+        Ok(Arc::new(WasmSource { stdin: Some(length), ..self.clone() }))
+    }
+
+    fn may_ask(&self) -> bool {
+        self.module.imports().iter().any(|import| import.module == "pessimum")
+    }
+
+    fn saved(&self) -> Vec<(String, &[u8])> {
+        let copies = self.files.iter().filter_map(|(_, file)| match file {
+            File::Copy(bytes) => Some(&bytes[..]),
+            File::Input(_) => None,
+        });
+        let copies = copies.enumerate().map(|(index, bytes)| (copy_name(index), bytes));
+        std::iter::once((MODULE.to_string(), &self.bytes[..])).chain(copies).collect()
     }
 }

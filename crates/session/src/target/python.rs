@@ -1,30 +1,89 @@
-//! What a session asks of a Python program. Profiles count lines.
+//! Python as a front end. Profiles count lines.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use pessimum_input::{Domain, InputPlan};
 use pessimum_outcome::End;
-use pessimum_python::{Explained, NoteKind, PythonProfile, PythonProgram};
+use pessimum_python::{Explained, Handed, NoteKind, PythonProfile, PythonProgram, PythonWork};
 use pessimum_report::profile::{FunctionCost, LibraryCost, LineCost, Node, NodeCost, Profile, Unit};
 use pessimum_report::result::HotSite;
+use pessimum_report::work::{Operation, Work};
+use pessimum_search::budget::Until;
 use pessimum_search::program::PathLimits;
 use pessimum_term::Witness;
 use serde_json::Value;
 
-use super::{Crash, KEPT, Profiled, Ran};
+use super::{Crash, FrontEnd, KEPT, Profiled, Ran};
+use crate::Error;
+use crate::language::Language;
+use crate::plan::SubjectPlan;
 
-/// A Python program with the limits of its plan.
-pub struct PythonTarget {
-    pub program: PythonProgram,
-    pub limits: PathLimits,
+impl FrontEnd for PythonProgram {
+    fn language(&self) -> &'static Language {
+        &Language::PYTHON
+    }
+
+    fn plan(&self) -> &InputPlan {
+        PythonProgram::plan(self)
+    }
+
+    fn domain(&self) -> Domain {
+        PythonProgram::domain(self)
+    }
+
+    fn searched_for(&self, time: Option<Duration>) {
+        self.source().search(time);
+    }
+
+    fn concretised(&self) -> Vec<(String, u64)> {
+        self.notes(NoteKind::Concretised)
+    }
+
+    fn left_out(&self) -> Vec<(String, u64)> {
+        self.notes(NoteKind::LeftOut)
+    }
+
+    fn fatal(&self) -> Option<String> {
+        PythonProgram::fatal(self)
+    }
+
+    fn profile_while(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Profiled {
+        profiled(&PythonProgram::profile_while(self, input, limits, go_on))
+    }
+
+    fn crash(&self, input: &Witness, until: &Until) -> Option<Crash> {
+        let explained = match until.go_on() {
+            true => self.explain(input, &self.limits()),
+            false => self.hang(input),
+        };
+        explained.map(crashed)
+    }
+
+    fn run_while(&self, input: &Witness, _go_on: &mut dyn FnMut() -> bool) -> Result<Ran, Error> {
+        Ok(ran(self, input))
+    }
+
+    fn missing(&self) -> Option<String> {
+        Some(missing(self))
+    }
+
+    fn work_while(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Option<Work> {
+        PythonProgram::work_while(self, input, limits, go_on).map(handed)
+    }
+
+    fn written(&self, _plan: &SubjectPlan, input: &Witness) -> Option<Vec<String>> {
+        self.arguments_written(input)
+    }
 }
 
 /// Why no run can be followed to its end.
-pub fn missing(target: &PythonTarget) -> String {
-    if let Some(why) = target.program.fatal() {
+fn missing(program: &PythonProgram) -> String {
+    if let Some(why) = PythonProgram::fatal(program) {
         return why;
     }
     const TWICE: &str = "the program does not do the same twice";
-    let notes = target.program.notes(NoteKind::LeftOut);
+    let notes = program.notes(NoteKind::LeftOut);
     let refused = notes.iter().find(|(note, _)| note.starts_with("the program ") && note != TWICE);
     match refused {
         Some((why, _)) => why.clone(),
@@ -36,13 +95,7 @@ pub fn missing(target: &PythonTarget) -> String {
 }
 
 /// Where the cost of a run is.
-pub fn profile_while(
-    program: &PythonProgram,
-    input: &Witness,
-    limits: &PathLimits,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Profiled {
-    let profile = program.profile_while(input, limits, go_on);
+fn profiled(profile: &PythonProfile) -> Profiled {
     let mut hot: Vec<_> = profile.lines.iter().filter(|line| line.hits > 0).collect();
     hot.sort_by_key(|line| (std::cmp::Reverse(line.hits), &line.file, line.line));
     let site = |line: &pessimum_python::LineCost| format!("{} ({}:{})", line.function, line.file, line.line);
@@ -53,7 +106,7 @@ pub fn profile_while(
         asked: Vec::new(),
         hottest: hot.iter().take(KEPT).map(|line| HotSite { site: site(line), count: line.hits }).collect(),
         unsupported: Vec::new(),
-        profile: named(&profile),
+        profile: named(profile),
     }
 }
 
@@ -143,16 +196,6 @@ fn libraries(profile: &PythonProfile) -> Vec<LibraryCost> {
     libraries
 }
 
-/// Which exception a run raises, and where, or where it gave no answer; none if it ended otherwise.
-pub fn crash(target: &PythonTarget, input: &Witness) -> Option<Crash> {
-    target.program.explain(input, &target.limits).map(crashed)
-}
-
-/// Where a run gave no answer that has done so before.
-pub fn hang(target: &PythonTarget, input: &Witness) -> Option<Crash> {
-    target.program.hang(input).map(crashed)
-}
-
 fn crashed(explained: Explained) -> Crash {
     let innermost = Some(format!("{} {}", explained.at.as_deref().unwrap_or_default(), kind(&explained.why)));
     Crash { why: Some(explained.why), at: explained.at, innermost }
@@ -164,8 +207,8 @@ fn kind(why: &str) -> &str {
 }
 
 /// Runs an input in an ordinary interpreter.
-pub fn run(target: &PythonTarget, input: &Witness) -> Ran {
-    let ran = target.program.run(input, &target.limits);
+fn ran(program: &PythonProgram, input: &Witness) -> Ran {
+    let ran = program.run(input, &program.limits());
     let crash = ran.explained.filter(|_| matches!(ran.end, End::Trapped(_)));
     let at = crash.as_ref().and_then(|crash| crash.at.clone());
     let crashed_at = at
@@ -188,4 +231,22 @@ fn returned(repr: &str) -> Value {
         Ok(number @ Value::Number(_)) => number,
         _ => Value::String(repr.to_string()),
     }
+}
+
+/// What C code was handed, as it is saved.
+fn handed(work: PythonWork) -> Work {
+    /// Operations of each kind that are kept.
+    const KEPT: usize = 20;
+    let operation = |bounded: bool| {
+        move |handed: Handed| Operation {
+            operation: handed.operation,
+            place: format!("{}:{}", handed.file, handed.line),
+            times: handed.times,
+            units: handed.units,
+            bounded,
+        }
+    };
+    let unbounded = work.unbounded.into_iter().take(KEPT).map(operation(false));
+    let operations = unbounded.chain(work.bounded.into_iter().take(KEPT).map(operation(true))).collect();
+    Work { total: work.total, operations }
 }

@@ -1,38 +1,81 @@
-//! What a session asks of a WebAssembly program.
+//! WebAssembly as a front end.
 
 use std::time::{Duration, Instant};
 
-use pessimum_input::GuestValue;
+use pessimum_input::{GuestValue, InputPlan};
 use pessimum_outcome::End;
 use pessimum_program::WasmProgram;
-use pessimum_report::result::HotSite;
+use pessimum_report::result::{HotSite, Recurrence};
 use pessimum_search::budget::Until;
 use pessimum_search::program::{PathLimits, Program as _, SiteId};
 use pessimum_term::Witness;
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Concrete, Location, Process, ProcessEnd};
 
-use super::{Crash, KEPT, Profiled, Ran};
+use super::{Crash, FrontEnd, KEPT, Profiled, Ran};
+use crate::language::Language;
 use crate::own::is_harness;
+use crate::plan::SubjectPlan;
 use crate::scope::{is_library, is_runtime};
-use crate::{Error, named};
+use crate::{Error, named, values};
+
+impl FrontEnd for WasmProgram {
+    fn language(&self) -> &'static Language {
+        &Language::WASM
+    }
+
+    fn plan(&self) -> &InputPlan {
+        self.subject().plan()
+    }
+
+    fn before_call(&self, limits: &PathLimits, until: &Until) -> u64 {
+        WasmProgram::before_call(self, limits, &mut || until.go_on())
+    }
+
+    fn profile_while(&self, input: &Witness, limits: &PathLimits, go_on: &mut dyn FnMut() -> bool) -> Profiled {
+        profiled(self, WasmProgram::profile_while(self, input, limits, go_on))
+    }
+
+    fn crash(&self, input: &Witness, until: &Until) -> Option<Crash> {
+        crash(self, input, until)
+    }
+
+    fn recurrence(&self, input: &Witness, limits: &PathLimits, until: &Until) -> Option<Recurrence> {
+        let found = WasmProgram::recurrence(self, input, limits, &mut || until.go_on())?;
+        Some(Recurrence { after: found.after, every: found.every })
+    }
+
+    fn naming(&self) -> Duration {
+        naming(self)
+    }
+
+    fn run_while(&self, input: &Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, Error> {
+        run_while(self, input, go_on)
+    }
+
+    fn missing(&self) -> Option<String> {
+        missing_import(self)
+    }
+
+    fn asked_while(&self, input: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
+        asked_while(self, input, limits, until)
+    }
+
+    fn written(&self, plan: &SubjectPlan, input: &Witness) -> Option<Vec<String>> {
+        values::of_subject(self.subject(), plan, input)
+    }
+}
 
 /// How long it takes at most to name the source lines of a run: 12 us for each branch of the program, as measured on 20,000 of
 /// them without optimisation.
-pub fn naming(program: &WasmProgram) -> Duration {
+fn naming(program: &WasmProgram) -> Duration {
     let module = program.subject().module();
     let named = if SourceLines::of(module).present() { module.sites().len() } else { 0 };
     Duration::from_micros(12).saturating_mul(named as u32)
 }
 
 /// Where the cost of a run is.
-pub fn profile_while(
-    program: &WasmProgram,
-    input: &Witness,
-    limits: &PathLimits,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Profiled {
-    let profile = program.profile_while(input, limits, go_on);
+fn profiled(program: &WasmProgram, profile: pessimum_wasm::Profile) -> Profiled {
     let mut counts: Vec<(u64, u32)> = profile.sites.iter().copied().zip(0..).collect();
     counts.retain(|(count, _)| *count > 0);
     counts.sort_by_key(|&(count, site)| (std::cmp::Reverse(count), site));
@@ -60,7 +103,7 @@ const LAST_CHARACTERS: usize = 400;
 const MOST_FRAMES: usize = 100;
 
 /// How the program crashes on this input; none if it does not, or takes longer than this.
-pub fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<Crash> {
+fn crash(program: &WasmProgram, witness: &Witness, until: &Until) -> Option<Crash> {
     let subject = program.subject();
     // What a program does to explain a crash may take it beyond a limit.
     let explained = subject.explain_while(witness.clone(), &mut || until.go_on());
@@ -110,7 +153,7 @@ fn last_lines(bytes: &[u8]) -> Option<String> {
 const CALLS: usize = 50;
 
 /// Runs an input as `pessimum run` does.
-pub fn run_while(program: &WasmProgram, input: &Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, Error> {
+fn run_while(program: &WasmProgram, input: &Witness, go_on: &mut dyn FnMut() -> bool) -> Result<Ran, Error> {
     let subject = program.subject();
     let ran = subject.run_concrete_while(input.clone(), go_on).map_err(|error| Error::new(error.to_string()))?;
     let end = ran.end.kind();
@@ -130,7 +173,7 @@ pub fn run_while(program: &WasmProgram, input: &Witness, go_on: &mut dyn FnMut()
 }
 
 /// The import that a run calls and that is not provided.
-pub fn missing_import(program: &WasmProgram) -> Option<String> {
+fn missing_import(program: &WasmProgram) -> Option<String> {
     let subject = program.subject();
     // It was called by the runs of the search, so it is called soon.
     let end = Instant::now().checked_add(Duration::from_millis(50));
@@ -145,7 +188,7 @@ pub fn missing_import(program: &WasmProgram) -> Option<String> {
 }
 
 /// What the program itself asks for on this input.
-pub fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
+fn asked_while(program: &WasmProgram, witness: &Witness, limits: &PathLimits, until: &Until) -> Vec<GuestValue> {
     if !program.asks() {
         return Vec::new();
     }

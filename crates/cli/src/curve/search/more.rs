@@ -44,7 +44,7 @@ impl Search<'_> {
         (strategy, largest): (&dyn Strategy, &Target),
         until: &Until,
     ) -> Result<Vec<Witness>> {
-        let carries = || matches!(strategy.carried(&**largest), Some(Carried::Lessons(_)));
+        let carries = || matches!(strategy.carried(&*largest), Some(Carried::Lessons(_)));
         if points.is_empty() || self.plan.search.learns() || carries() {
             return Ok(Vec::new());
         }
