@@ -258,7 +258,7 @@ impl Part<'_> {
         for file in &self.flags.input {
             let (witness, _) = subject::input(program.plan(), Some(file))?;
             let until = until();
-            if !program.replay_while(&witness, &limits, &mut || until.go_on()).0.end.is_a_run() {
+            if !program.run_concrete(&witness, &limits, &mut || until.go_on()).0.end.is_a_run() {
                 bail!("{}: the program does not accept this input", file.path.display());
             }
             starts.push(witness);

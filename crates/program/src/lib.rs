@@ -14,7 +14,9 @@ use pessimum_outcome::Costs;
 use pessimum_search::layout;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
-use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{
+    Arm, Event, Family, Kind, Observer, PathLimits, Program, Replay, Run, SiteId, Variable,
+};
 use pessimum_term::{Arena, TermId, Witness};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{
@@ -200,31 +202,13 @@ impl Program for WasmProgram {
         Box::new(run)
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.replay_while(input, limits, &mut || true).0
-    }
-
-    fn replay_while(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        let (replay, limits, _) = self.replayed(input, limits, go_on);
-        (replay, limits)
-    }
-
-    fn replay_counting(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        arms: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        let (replay, limits, process) = self.replayed(input, limits, go_on);
-        let (machine, instance) = process.machine();
-        arms.clear();
-        arms.extend_from_slice(machine.arm_counts(instance));
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        let (replay, limits, process) = self.replayed(input, limits, &mut || observer.go_on());
+        if let Some((_, counts)) = observer.counts() {
+            let (machine, instance) = process.machine();
+            counts.clear();
+            counts.extend_from_slice(machine.arm_counts(instance));
+        }
         (replay, limits)
     }
 

@@ -9,7 +9,7 @@ use pessimum_outcome::{Costs, End, Limit};
 use pessimum_search::layout;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
-use pessimum_search::program::{Family, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Afresh, Counted, Family, Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, TermId, Witness};
 
 use crate::call::{Laid, PythonCall, domain, lay_out};
@@ -403,6 +403,29 @@ impl PythonProgram {
         self.limits
     }
 
+    /// How often each arm was taken in a run.
+    fn count_arms(&self, ran: &Plain, counts: &mut Vec<u64>) {
+        let sites = self.shared.source.inner.places.sites;
+        counts.clear();
+        counts.resize(2 * sites as usize, 0);
+        for &(site, arm, times) in ran.counted.iter().filter(|(site, ..)| *site < sites) {
+            counts[2 * site as usize + arm.min(1) as usize] += times;
+        }
+    }
+
+    /// How often each line was executed in a run.
+    fn count_lines(&self, ran: &Plain, counts: &mut Vec<u64>) {
+        let inner = &self.shared.source.inner;
+        counts.clear();
+        counts.resize(inner.places.places.lines.len(), 0);
+        for &(code, line, times) in &ran.counted {
+            let file = inner.opened.code.get(code as usize).map(|code| code.file.as_str());
+            if let Some(number) = file.and_then(|file| inner.places.line_number(file, line)) {
+                counts[number] += times;
+            }
+        }
+    }
+
     /// What the input consists of.
     pub fn plan(&self) -> &InputPlan {
         &self.shared.laid.plan
@@ -538,88 +561,40 @@ impl Program for PythonProgram {
         Box::new(PythonRun::new(self.shared.clone(), *limits))
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.shared.replay_of(input, limits)
-    }
-
-    fn replay_while(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        let ran = self.shared.plain(input, limits, self.shared.flags(), go_on);
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        let pool = &self.shared.source.inner.plain;
+        let others = if observer.is_afresh() { pool.set_aside() } else { Vec::new() };
+        let counted = observer.counts().map(|(counted, _)| counted);
+        // Arms are counted by way of byte codes, which takes six times as long as lines (3.11).
+        let flags = match counted {
+            None => self.shared.flags(),
+            Some(Counted::Repeats) if !self.shared.wanted.opcodes => flag::HITS,
+            Some(_) => flag::ARMS,
+        };
+        let mut ran = self.shared.plain(input, limits, flags, &mut || observer.go_on());
+        others.into_iter().for_each(|worker| pool.put(worker));
+        if flags == flag::ARMS && !self.shared.wanted.opcodes {
+            // Counted only for the arms: the costs are those of every other run.
+            (ran.replay.costs.instructions, ran.replay.costs.branches) = (0, 0);
+        }
+        if let Some((_, counts)) = observer.counts() {
+            match flags {
+                flag::HITS => self.count_lines(&ran, counts),
+                _ => self.count_arms(&ran, counts),
+            }
+        }
         (ran.replay, ran.limits)
     }
 
     /// Twice in a new interpreter, and once in one that has run before.
     fn repeats(&self, input: &Witness, limits: &PathLimits) -> bool {
         let earlier = self.shared.replay_of(input, limits);
-        let mut again = |_| self.replay_afresh(input, limits, &mut || true);
+        let mut again = |_| self.run_concrete(input, limits, &mut Afresh(|| true));
         (0..2).map(&mut again).all(|(replay, _)| replay == earlier)
     }
 
     fn leaves_traces(&self) -> bool {
         true
-    }
-
-    fn replay_afresh(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        let pool = &self.shared.source.inner.plain;
-        let others = pool.set_aside();
-        let again = self.replay_while(input, limits, go_on);
-        others.into_iter().for_each(|worker| pool.put(worker));
-        again
-    }
-
-    fn replay_counting(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        arms: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        let ran = self.shared.plain(input, limits, flag::ARMS, go_on);
-        let sites = self.shared.source.inner.places.sites;
-        arms.clear();
-        arms.resize(2 * sites as usize, 0);
-        for &(site, arm, times) in ran.counted.iter().filter(|(site, ..)| *site < sites) {
-            arms[2 * site as usize + arm.min(1) as usize] += times;
-        }
-        let mut replay = ran.replay;
-        if !self.shared.wanted.opcodes {
-            // Counted only for the arms: the costs are those of every other run.
-            (replay.costs.instructions, replay.costs.branches) = (0, 0);
-        }
-        (replay, ran.limits)
-    }
-
-    /// Arms are counted by way of byte codes, which takes six times as long as lines (3.11), and those are counted anyway.
-    fn replay_counting_repeats(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        counts: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        if self.shared.wanted.opcodes {
-            return self.replay_counting(input, limits, go_on, counts);
-        }
-        let ran = self.shared.plain(input, limits, flag::HITS, go_on);
-        let inner = &self.shared.source.inner;
-        counts.clear();
-        counts.resize(inner.places.places.lines.len(), 0);
-        for &(code, line, times) in &ran.counted {
-            let file = inner.opened.code.get(code as usize).map(|code| code.file.as_str());
-            if let Some(number) = file.and_then(|file| inner.places.line_number(file, line)) {
-                counts[number] += times;
-            }
-        }
-        (ran.replay, ran.limits)
     }
 
     fn observe_while(

@@ -56,6 +56,72 @@ impl Default for PathLimits {
     }
 }
 
+/// Who watches a concrete run. A closure is one that is asked whether to continue.
+pub trait Observer {
+    /// Asked now and then whether to continue. If not, the run ends where it is, with `Limit::Budget`. Front ends that
+    /// cannot be interrupted never ask.
+    fn go_on(&mut self) -> bool;
+
+    /// What is to be counted, and where the counts go when the run is over. They replace what is there, in an order of the
+    /// front end's own that is the same for every run. Front ends that do not count leave it empty.
+    fn counts(&mut self) -> Option<(Counted, &mut Vec<u64>)> {
+        None
+    }
+
+    /// Whether nothing may be left of any run before.
+    fn is_afresh(&self) -> bool {
+        false
+    }
+}
+
+impl<F: FnMut() -> bool> Observer for F {
+    fn go_on(&mut self) -> bool {
+        self()
+    }
+}
+
+/// What is counted in a concrete run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// How often each arm of each conditional branch was taken.
+    Arms,
+    /// How often the run did the same: whatever the front end counts at the least price, arms or source lines.
+    Repeats,
+}
+
+/// An observer that counts.
+pub struct Counting<'a, F> {
+    /// Whether to continue.
+    pub go_on: F,
+    /// What is counted.
+    pub counted: Counted,
+    /// Where the counts go.
+    pub into: &'a mut Vec<u64>,
+}
+
+impl<F: FnMut() -> bool> Observer for Counting<'_, F> {
+    fn go_on(&mut self) -> bool {
+        (self.go_on)()
+    }
+
+    fn counts(&mut self) -> Option<(Counted, &mut Vec<u64>)> {
+        Some((self.counted, self.into))
+    }
+}
+
+/// An observer of a run of which nothing may be left of any run before; it is asked whether to continue.
+pub struct Afresh<F>(pub F);
+
+impl<F: FnMut() -> bool> Observer for Afresh<F> {
+    fn go_on(&mut self) -> bool {
+        (self.0)()
+    }
+
+    fn is_afresh(&self) -> bool {
+        true
+    }
+}
+
 /// A program with its call and size fixed: everything but the input.
 pub trait Program: Send + Sync {
     /// Its name in messages (module and call).
@@ -89,19 +155,13 @@ pub trait Program: Send + Sync {
     /// runs.
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run>;
 
-    /// Runs concretely on this input, in an engine that knows nothing of terms.
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay;
+    /// Runs concretely on this input, in an engine that knows nothing of terms. Also returns the limits within which the run
+    /// ends in the same place again, which are others where the observer has stopped it.
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits);
 
-    /// Like [`Program::replay`], but asks now and then whether to continue. If not, the run ends where it is, with
-    /// `Limit::Budget`. Also returns the limits within which the run ends in the same place
-    /// again. Front ends that cannot be interrupted never ask.
-    fn replay_while(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        _go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        (self.replay(input, limits), *limits)
+    /// The same without an observer.
+    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+        self.run_concrete(input, limits, &mut || true).0
     }
 
     /// Whether this input does the same each time that it is run. Asked when a run was not as predicted: a program that depends
@@ -116,57 +176,20 @@ pub trait Program: Send + Sync {
         false
     }
 
-    /// Like [`Program::replay_while`], where nothing is left of any run before. Front ends whose runs leave nothing behind need
-    /// nothing for it.
-    fn replay_afresh(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> (Replay, PathLimits) {
-        self.replay_while(input, limits, go_on)
-    }
-
-    /// Like [`Program::replay_while`], and counts how often each arm of each conditional branch was taken. The counts
-    /// replace what is in `arms`, in an order of the front end's own that is the same for every run. Front ends that
-    /// do not count leave it empty.
-    fn replay_counting(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        arms: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        arms.clear();
-        self.replay_while(input, limits, go_on)
-    }
-
-    /// Like [`Program::replay_counting`], for whoever only wants to know what a run repeats: the counts are of whatever the front end
-    /// counts at the least price, arms or source lines.
-    fn replay_counting_repeats(
-        &self,
-        input: &Witness,
-        limits: &PathLimits,
-        go_on: &mut dyn FnMut() -> bool,
-        counts: &mut Vec<u64>,
-    ) -> (Replay, PathLimits) {
-        self.replay_counting(input, limits, go_on, counts)
-    }
-
     /// Runs concretely on this input and reports which arms were taken, and how far the values were from taking the
     /// others. Front ends that cannot observe this report only the end and the costs.
     fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
         self.observe_while(input, limits, &mut || true).0
     }
 
-    /// Like [`Program::observe`], asking as [`Program::replay_while`] does.
+    /// Like [`Program::observe`], asking as [`Program::run_concrete`] does.
     fn observe_while(
         &self,
         input: &Witness,
         limits: &PathLimits,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Observation, PathLimits) {
-        let (replay, limits) = self.replay_while(input, limits, go_on);
+        let (replay, limits) = self.run_concrete(input, limits, &mut || go_on());
         (Observation::unobserved(replay), limits)
     }
 

@@ -85,7 +85,7 @@ pub fn baseline(
         // The first run has half of the time, so that there is something to compare with, and something left to search.
         let until = Until { moment: if draw == 0 { half } else { deadline }, cancel: allowance.cancel.clone() };
         let within = PathLimits { instructions: limits.instructions.min(allowed.max(LEAST)), ..limits };
-        let (mut replay, within) = program.replay_while(&witness, &within, &mut || until.go_on());
+        let (mut replay, within) = program.run_concrete(&witness, &within, &mut || until.go_on());
         allowed = match replay.end {
             End::Limit(Limit::Instructions) => allowed.saturating_mul(2),
             _ => allowed.max(replay.costs.steps().saturating_mul(LONGER)),

@@ -119,7 +119,7 @@ pub fn costs_and_end(
     model: CostModel,
     until: &Until,
 ) -> Option<Replay> {
-    let (replay, limits) = program.replay_while(witness, &limits, &mut || until.go_on());
+    let (replay, limits) = program.run_concrete(witness, &limits, &mut || until.go_on());
     if !replay.end.is_a_run() {
         return None;
     }

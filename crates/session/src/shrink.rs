@@ -179,7 +179,7 @@ impl Work {
         let program = source.program(source.plan().size)?;
         let until = spending.until();
         let mut late = false;
-        let (replay, _) = program.replay_while(witness, &limits, &mut || {
+        let (replay, _) = program.run_concrete(witness, &limits, &mut || {
             late = !until.go_on();
             !late
         });
@@ -210,7 +210,7 @@ impl Work {
             return None;
         }
         let until = self.spending.until();
-        let (replay, _) = self.program.replay_while(witness, &self.limits, &mut || until.go_on());
+        let (replay, _) = self.program.run_concrete(witness, &self.limits, &mut || until.go_on());
         if replay.end != self.end {
             return None;
         }
@@ -308,7 +308,7 @@ impl Reader<'_> {
             return None;
         }
         let until = &self.until;
-        let (replay, _) = self.program.replay_while(witness, &self.limits, &mut || until.go_on());
+        let (replay, _) = self.program.run_concrete(witness, &self.limits, &mut || until.go_on());
         self.steps = self.steps.saturating_sub(replay.costs.steps());
         (replay.end == self.end).then_some(replay.costs)
     }

@@ -11,9 +11,9 @@ use pessimum_search::budget::{Budget, Cancel, Until};
 use pessimum_search::layout;
 use pessimum_search::observation::Observation;
 use pessimum_search::places::Places;
-use pessimum_search::program::{Arm, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Arm, Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::strategy::named;
-use pessimum_session::cover::{CoverTask, Wanted};
+use pessimum_session::cover::{CoverTask, Nobody, Wanted};
 use pessimum_session::language::{Language, Pace};
 use pessimum_session::pattern::{PatternTask, extend};
 use pessimum_session::plan::{LimitsPlan, ModulePlan, SearchPlan, StartPlan, SubjectPlan};
@@ -82,12 +82,17 @@ impl Program for Closure {
         self.script.start(arena, limits)
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.script.replay(input, limits)
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        self.script.run_concrete(input, limits, observer)
     }
 
-    fn observe(&self, input: &Witness, limits: &PathLimits) -> Observation {
-        self.script.observe(input, limits)
+    fn observe_while(
+        &self,
+        input: &Witness,
+        limits: &PathLimits,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Observation, PathLimits) {
+        self.script.observe_while(input, limits, go_on)
     }
 
     fn places(&self) -> Arc<Places> {
@@ -240,12 +245,14 @@ fn cover() {
         wanted: Wanted::All(goals),
         budget: Budget { paths: Some(100), ..Budget::default() },
         starts: Vec::new(),
+        known: Vec::new(),
+        earlier: Default::default(),
         memory: None,
         cancel: Cancel::default(),
         solver: Default::default(),
     };
-    let covered = pessimum_session::cover::cover(&task, &mut |_| {}).unwrap();
-    let goals: std::collections::BTreeSet<_> = covered.suite.iter().flat_map(|input| &input.goals).collect();
+    let covered = pessimum_session::cover::cover(&task, &mut Nobody).unwrap();
+    let goals: std::collections::BTreeSet<_> = covered.suite.iter().flat_map(|input| input.goals.numbers()).collect();
     assert_eq!(goals.len(), 2, "both arms");
 }
 

@@ -180,7 +180,7 @@ fn every_value_that_a_program_asked_for_is_known() {
     let no_time = Until::moment(Some(std::time::Instant::now()));
     let asked = look(&*program, &witness, &source.limits(), u64::MAX, &no_time).asked;
     assert!(asked.len() >= 30_000, "{} of 30,000 values", asked.len());
-    let (replay, _) = program.replay_while(&witness, &source.limits(), &mut || true);
+    let (replay, _) = program.run_concrete(&witness, &source.limits(), &mut || true);
     assert_eq!(replay.end, End::Trapped(Trap::Host), "it may not ask for ever");
 }
 

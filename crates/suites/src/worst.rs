@@ -250,7 +250,7 @@ impl WorstSearch<'_, '_> {
         let (steps, test) = self.trials.repaired(steps);
         let Some(program) = self.program(&test.calls) else { return false };
         let until = self.trials.meter.until();
-        let (replay, _) = program.replay_while(&test.input, &self.settings.limits, &mut || until.go_on());
+        let (replay, _) = program.run_concrete(&test.input, &self.settings.limits, &mut || until.go_on());
         self.trials.meter.add_path();
         self.trials.meter.steps += replay.costs.instructions;
         self.take_in(steps, replay.costs, replay.end)

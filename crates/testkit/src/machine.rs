@@ -3,7 +3,7 @@
 
 use crate::value::Value;
 use pessimum_outcome::{Costs, End, Limit, Trap};
-use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Arm, Event, Kind, Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::random::Random;
 use pessimum_term::{Arena, BinaryOp, VariableId, Witness};
 use std::sync::Arc;
@@ -288,11 +288,11 @@ impl Program for Machine {
         }))
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, _: &mut dyn Observer) -> (Replay, PathLimits) {
         let mut arena = Arena::new();
         let mut state = State::new(&self.0, limits, |variable| Value::concrete(self.0.width, input.get(variable.id)));
         match state.next(&mut arena) {
-            Event::End(end) => Replay { costs: state.costs, end, unsupported: 0 },
+            Event::End(end) => (Replay { costs: state.costs, end, unsupported: 0 }, *limits),
             event => panic!("a concrete run yielded {event:?}"),
         }
     }

@@ -5,7 +5,9 @@
 
 use crate::value::Value;
 use pessimum_outcome::{Costs, End, Limit};
-use pessimum_search::program::{Arm, Event, Family, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{
+    Arm, Event, Family, Kind, Observer, PathLimits, Program, Replay, Run, SiteId, Variable,
+};
 use pessimum_term::{Arena, BinaryOp, TermId, VariableId, Witness};
 use std::cell::RefCell;
 use std::future::Future;
@@ -296,7 +298,7 @@ impl Program for Native {
         Box::new(NativeRun::new(self.body.clone(), self.variables.as_slice().into(), *limits))
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, _: &mut dyn Observer) -> (Replay, PathLimits) {
         let guest = Guest::new(self.variables.as_slice().into(), Some(input.clone()), *limits);
         let mut running = (self.body)(guest.clone());
         let polled = running.as_mut().poll(&mut Context::from_waker(Waker::noop()));
@@ -305,7 +307,7 @@ impl Program for Native {
             Poll::Ready(()) => End::Returned,
             Poll::Pending => state.over.expect("a concrete run waits for nothing"),
         };
-        Replay { costs: state.costs, end, unsupported: 0 }
+        (Replay { costs: state.costs, end, unsupported: 0 }, *limits)
     }
 
     fn site_name(&self, site: SiteId) -> String {

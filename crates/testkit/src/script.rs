@@ -5,7 +5,7 @@ use crate::value::Value;
 use pessimum_outcome::{Costs, End, Limit, Trap};
 use pessimum_search::observation::{ArmSeen, Observation};
 use pessimum_search::places::Places;
-use pessimum_search::program::{Arm, Event, Kind, PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Arm, Event, Kind, Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_term::{Arena, BinaryOp, Witness, distance};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -313,9 +313,9 @@ impl Program for Script {
         })
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        let (seen, _) = self.observe_while(input, limits, &mut || true);
-        Replay { costs: seen.costs, end: seen.end, unsupported: 0 }
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, _: &mut dyn Observer) -> (Replay, PathLimits) {
+        let (seen, limits) = self.observe_while(input, limits, &mut || true);
+        (Replay { costs: seen.costs, end: seen.end, unsupported: 0 }, limits)
     }
 
     fn observe_while(

@@ -74,7 +74,7 @@ fn concrete_runs_ask_whether_to_go_on() {
     for text in [hostile!("memset"), hostile!("start"), hostile!("counting"), hostile!("writes")] {
         let program = program(text, "f(i32)");
         let mut asked = 0;
-        let (replay, limits) = program.replay_while(&Witness::default(), &PathLimits::default(), &mut || {
+        let (replay, limits) = program.run_concrete(&Witness::default(), &PathLimits::default(), &mut || {
             asked += 1;
             asked < 3
         });

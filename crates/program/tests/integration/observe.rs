@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pessimum_input::{InputPlan, Signature};
 use pessimum_program::WasmProgram;
 use pessimum_search::observation::Observation;
-use pessimum_search::program::{Arm, PathLimits, Program, SiteId};
+use pessimum_search::program::{Arm, Counted, Counting, PathLimits, Program, SiteId};
 use pessimum_search::random::Random;
 use pessimum_term::Witness;
 use pessimum_wasm::names::SourceLines;
@@ -26,7 +26,11 @@ fn observed_runs_count_what_plain_runs_count() {
             assert_eq!((seen.costs, seen.end), (replay.costs, replay.end), "{}", entry.name);
             let profile = program.profile(&input, &limits);
             let mut arms = vec![7];
-            let (counted, _) = program.replay_counting(&input, &limits, &mut || true, &mut arms);
+            let (counted, _) = program.run_concrete(
+                &input,
+                &limits,
+                &mut Counting { go_on: || true, counted: Counted::Arms, into: &mut arms },
+            );
             assert_eq!((counted.costs, counted.end), (replay.costs, replay.end), "{}", entry.name);
             assert_eq!(arms, profile.arms, "{}", entry.name);
             let sites = program.subject().module().sites();

@@ -3,7 +3,7 @@
 use crate::common::{Subject, interpreters};
 use pessimum_outcome::End;
 use pessimum_python::NoteKind;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::{Afresh, PathLimits, Program as _};
 use pessimum_term::Witness;
 
 /// Each keeps something in another way: a cache of functools, a global that is made when it is needed, a regular expression,
@@ -264,7 +264,7 @@ fn what_packages_and_the_process_keep_is_put_back() {
         for kind in 0..KINDS {
             for k in 1..=3 {
                 let input = Witness::new(vec![kind, k]);
-                let (afresh, _) = program.replay_afresh(&input, &limits, &mut || true);
+                let (afresh, _) = program.run_concrete(&input, &limits, &mut Afresh(|| true));
                 assert_eq!(afresh.end, End::Returned, "kind {kind} with {}", python.display());
                 for again in 0..2 {
                     let replay = program.replay(&input, &limits);

@@ -55,6 +55,6 @@ fn ends_have_the_names_of_what_they_were() {
     let program = subject.program("f(int in 0..=1)", 0);
     let limits = PathLimits { instructions: 1000, ..PathLimits::default() };
     assert_eq!(program.replay(&Witness::new(vec![1]), &limits).end, End::Limit(Limit::Instructions));
-    let (replay, _) = program.replay_while(&Witness::new(vec![1]), &PathLimits::default(), &mut || false);
+    let (replay, _) = program.run_concrete(&Witness::new(vec![1]), &PathLimits::default(), &mut || false);
     assert_eq!(replay.end, End::Limit(Limit::Budget));
 }

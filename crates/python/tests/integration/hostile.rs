@@ -109,7 +109,7 @@ fn c_code_that_never_looks_up_is_ended() {
     let started = Instant::now();
     let until = Instant::now() + Duration::from_millis(100);
     // Whoever waits may have had enough earlier. That says nothing about the program, and is not remembered.
-    let (replay, _) = program.replay_while(&Witness::new(vec![1]), &LIMITS, &mut || Instant::now() < until);
+    let (replay, _) = program.run_concrete(&Witness::new(vec![1]), &LIMITS, &mut || Instant::now() < until);
     assert_eq!(replay.end, End::Limit(Limit::Budget));
     // A run that has said nothing yet gets half a second.
     assert!(started.elapsed() < Duration::from_millis(1500), "{:?}", started.elapsed());
@@ -140,7 +140,7 @@ fn a_run_that_may_not_go_on_ends_where_it_can_end_again() {
             .into_iter()
             .map(|milliseconds| {
                 let until = Instant::now() + Duration::from_millis(milliseconds);
-                program.replay_while(&Witness::new(vec![1]), &limits, &mut || Instant::now() < until)
+                program.run_concrete(&Witness::new(vec![1]), &limits, &mut || Instant::now() < until)
             })
             .find(|(replay, _)| replay.costs.lines > 100)
             .expect("a run says how far it is");

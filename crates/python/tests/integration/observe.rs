@@ -5,7 +5,7 @@ use pessimum_outcome::{CostModel, End, Trap};
 use pessimum_python::{NoteKind, Wanted};
 use pessimum_search::budget::Budget;
 use pessimum_search::objective::Goal;
-use pessimum_search::program::{Arm, Kind, PathLimits, Program as _, SiteId};
+use pessimum_search::program::{Arm, Counted, Counting, Kind, PathLimits, Program as _, SiteId};
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy::{self, Auto, Exhaustive, Order};
 use pessimum_term::Witness;
@@ -44,7 +44,11 @@ fn repeated_lines_are_counted_at_the_price_of_a_run() {
         let program = subject.program("total(int[n] in 0..=2000)", 3);
         let (input, limits) = (Witness::new(vec![1, 13, 14]), PathLimits::default());
         let mut counts = vec![7];
-        let (replay, _) = program.replay_counting_repeats(&input, &limits, &mut || true, &mut counts);
+        let (replay, _) = program.run_concrete(
+            &input,
+            &limits,
+            &mut Counting { go_on: || true, counted: Counted::Repeats, into: &mut counts },
+        );
         assert_eq!(replay.costs, program.replay(&input, &limits).costs);
         let lines = &program.places().lines;
         let counted: Vec<(u32, u64)> = lines
@@ -101,7 +105,8 @@ fn arms_lines_and_functions_are_observed() {
         assert!(matches!(places.named("Account.pay").unwrap()[..], [Goal::Function(_)]));
         // Counted arms are those that are observed.
         let mut arms = Vec::new();
-        program.replay_counting(&Witness::new(vec![1, 3, 4]), &PathLimits::default(), &mut || true, &mut arms);
+        let mut counting = Counting { go_on: || true, counted: Counted::Arms, into: &mut arms };
+        program.run_concrete(&Witness::new(vec![1, 3, 4]), &PathLimits::default(), &mut counting);
         for arm in &seen.arms {
             assert_eq!(arms[2 * arm.site.0 as usize + arm.arm.0 as usize], arm.hits);
         }

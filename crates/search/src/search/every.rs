@@ -124,7 +124,7 @@ impl Search<'_> {
     /// provided.
     fn run_exactly(&mut self, input: &Witness, until: &Until) -> Option<(Replay, PathLimits)> {
         let limits = *self.kernel.limits();
-        let (mut replay, within) = self.kernel.program().replay_while(input, &limits, &mut || until.go_on());
+        let (mut replay, within) = self.kernel.program().run_concrete(input, &limits, &mut || until.go_on());
         self.kernel.meter.steps += replay.costs.steps();
         if matches!(replay.end, End::Limit(_) | End::Unsupported) || replay.unsupported > 0 {
             self.consider(input, &replay, within);

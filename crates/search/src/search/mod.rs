@@ -20,7 +20,7 @@ use crate::kernel::{Counters, Kernel, Outcome, PathView, Point, Start};
 use crate::objective::{Goals, Objective};
 use crate::observation::Observation;
 use crate::path::{Origin, Path};
-use crate::program::{Family, PathLimits, Program, Replay, Variable};
+use crate::program::{Counted, Counting, Family, PathLimits, Program, Replay, Variable};
 use crate::random::Random;
 use crate::watch::{Standing, Watch};
 use best::Bests;
@@ -298,7 +298,7 @@ impl<'p> Search<'p> {
             // What somebody names, or was found before, gets all that a run may take.
             let until = self.kernel.meter.until();
             let (mut replay, limits) =
-                self.kernel.program().replay_while(&input, self.kernel.limits(), &mut || until.go_on());
+                self.kernel.program().run_concrete(&input, self.kernel.limits(), &mut || until.go_on());
             if self.cost == CostModel::Decisions
                 && let Some(path) = path_of(self.kernel.program(), &self.left_of_settings(), &input)
             {
@@ -339,7 +339,7 @@ impl<'p> Search<'p> {
     /// Runs an input that no strategy asked for, for no longer than this, and keeps it if it is the best.
     fn run_unasked(&mut self, input: &Witness, until: &Until) {
         let limits = self.unasked_limits();
-        let (replay, limits) = self.kernel.program().replay_while(input, &limits, &mut || until.go_on());
+        let (replay, limits) = self.kernel.program().run_concrete(input, &limits, &mut || until.go_on());
         self.consider(input, &replay, limits);
     }
 
@@ -354,7 +354,7 @@ impl<'p> Search<'p> {
     /// the search; see [`Search::count_replay`] for what becomes of a run that they cut off.
     pub fn replay(&mut self, input: &Witness) -> (Replay, PathLimits) {
         let (limits, until) = (self.run_limits(), self.kernel.meter.until());
-        self.kernel.program().replay_while(input, &limits, &mut || until.go_on())
+        self.kernel.program().run_concrete(input, &limits, &mut || until.go_on())
     }
 
     /// The limits of the next concrete run. They depend on nothing but what was executed before.
@@ -374,7 +374,7 @@ impl<'p> Search<'p> {
         let due: Vec<_> = self.pending.extract_if(.., |(_, had)| is_due(*had)).collect();
         for (input, _) in due {
             let until = self.kernel.meter.until();
-            let (replay, limits) = self.kernel.program().replay_while(&input, &limits, &mut || until.go_on());
+            let (replay, limits) = self.kernel.program().run_concrete(&input, &limits, &mut || until.go_on());
             self.uncount(End::Limit(Limit::Budget));
             self.note_end(&input, &replay, &limits);
             self.kernel.meter.steps += replay.costs.steps();
@@ -410,16 +410,13 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Like [`Search::replay`], and how often each arm was taken; see [`Program::replay_counting`].
-    pub fn replay_counting(&mut self, input: &Witness, arms: &mut Vec<u64>) -> (Replay, PathLimits) {
+    /// Like [`Search::replay`], with counts in the place of what is in `into`, which stays empty where the front end does not
+    /// count.
+    pub fn replay_counting(&mut self, input: &Witness, counted: Counted, into: &mut Vec<u64>) -> (Replay, PathLimits) {
+        into.clear();
         let (limits, until) = (self.run_limits(), self.kernel.meter.until());
-        self.kernel.program().replay_counting(input, &limits, &mut || until.go_on(), arms)
-    }
-
-    /// Like [`Search::replay`], and how often the run did the same; see [`Program::replay_counting_repeats`].
-    pub fn replay_counting_repeats(&mut self, input: &Witness, counts: &mut Vec<u64>) -> (Replay, PathLimits) {
-        let (limits, until) = (self.run_limits(), self.kernel.meter.until());
-        self.kernel.program().replay_counting_repeats(input, &limits, &mut || until.go_on(), counts)
+        let mut observer = Counting { go_on: || until.go_on(), counted, into };
+        self.kernel.program().run_concrete(input, &limits, &mut observer)
     }
 
     /// How long a concrete run that no strategy asked for may take.
@@ -790,7 +787,7 @@ impl Decider for MindsLength<'_> {
         if self.ticks.is_multiple_of(LENGTH_EVERY) && self.replayed.is_none() && point.costs().steps() > self.longest {
             let (kernel, until) = (point.kernel(), &self.until);
             let witness = kernel.context().witness().clone();
-            let (replay, limits) = kernel.program().replay_while(&witness, &self.limits, &mut || until.go_on());
+            let (replay, limits) = kernel.program().run_concrete(&witness, &self.limits, &mut || until.go_on());
             self.replayed = Some((witness, replay, limits));
             if replay.end.is_cut() {
                 return Choice::Abandon;

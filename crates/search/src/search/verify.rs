@@ -9,7 +9,7 @@ use crate::budget::{Budget, Cancel, Meter, Until};
 use crate::decider::FollowWitness;
 use crate::kernel::{Kernel, Outcome, Start};
 use crate::path::{Origin, Path};
-use crate::program::{PathLimits, Program, Replay};
+use crate::program::{Afresh, PathLimits, Program, Replay};
 use pessimum_outcome::{CostModel, End, Limit};
 use pessimum_term::Witness;
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ fn run_on(program: &dyn Program, settings: &Settings, overtime: Option<Instant>,
     match path.origin {
         Origin::Concrete(limits) if limits.instructions < settings.limits.instructions => {
             let until = half_of_the_rest(overtime, &settings.cancel);
-            let (replay, limits) = program.replay_while(&path.witness, &settings.limits, &mut || until.go_on());
+            let (replay, limits) = program.run_concrete(&path.witness, &settings.limits, &mut || until.go_on());
             // On a busy machine it may not have come as far.
             if replay.end.is_cut() && settings.cost.of(&replay.costs) < settings.cost.of(&path.costs) {
                 return path;
@@ -78,7 +78,7 @@ fn repeat(program: &dyn Program, settings: &Settings, overtime: Option<Instant>,
         return None;
     }
     let until = half_of_the_rest(overtime, &settings.cancel);
-    let (mut replay, limits) = program.replay_afresh(&path.witness, &limits, &mut || until.go_on());
+    let (mut replay, limits) = program.run_concrete(&path.witness, &limits, &mut Afresh(|| until.go_on()));
     replay.costs.decisions = path.costs.decisions;
     let (is_same, was_cut) = ((replay.costs, replay.end) == (path.costs, path.end), !until.go_on());
     if is_same || was_cut || !replay.end.is_a_run() {
@@ -120,7 +120,7 @@ fn checked(
     if path.origin == Origin::Symbolic {
         // A run that cannot be repeated in the remaining time is checked as far as it gets.
         let until = half_of_the_rest(overtime, &settings.cancel);
-        let (replay, limits) = program.replay_afresh(&path.witness, &settings.limits, &mut || until.go_on());
+        let (replay, limits) = program.run_concrete(&path.witness, &settings.limits, &mut Afresh(|| until.go_on()));
         // A run that could not be made says nothing.
         mismatch = (replay.end != End::Unsupported).then(|| compare(program, &path, &replay, &limits)).flatten();
         let cut_off = path.end.is_cut() && path.end != End::Limit(Limit::Instructions);

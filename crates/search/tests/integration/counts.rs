@@ -3,7 +3,7 @@
 use pessimum_outcome::{CostModel, Costs, End, Limit};
 use pessimum_search::budget::{Budget, Stop};
 use pessimum_search::path::Origin;
-use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::search::{Defect, Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, STRATEGIES};
 use pessimum_term::{Arena, BinaryOp, VariableId, Witness};
@@ -122,10 +122,10 @@ impl Program for Lying {
         self.0.start(arena, limits)
     }
 
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, _: &mut dyn Observer) -> (Replay, PathLimits) {
         let replay = self.0.replay(input, limits);
         let user = replay.costs.user.saturating_add_signed(self.1);
-        Replay { costs: Costs { user, ..replay.costs }, ..replay }
+        (Replay { costs: Costs { user, ..replay.costs }, ..replay }, *limits)
     }
 
     fn site_name(&self, site: SiteId) -> String {

@@ -2,7 +2,7 @@
 
 use pessimum_outcome::{CostModel, End};
 use pessimum_search::budget::Budget;
-use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, EveryPath, STRATEGIES};
 use pessimum_term::{Arena, BinaryOp, VariableId, Witness};
@@ -90,8 +90,8 @@ impl Program for Asking {
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
         self.0.start(arena, limits)
     }
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.0.replay(input, limits)
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        self.0.run_concrete(input, limits, observer)
     }
     fn site_name(&self, site: SiteId) -> String {
         self.0.site_name(site)
@@ -111,8 +111,8 @@ impl Program for Refused {
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
         self.0.start(arena, limits)
     }
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        Replay { unsupported: 1, ..self.0.replay(input, limits) }
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, _: &mut dyn Observer) -> (Replay, PathLimits) {
+        (Replay { unsupported: 1, ..self.0.replay(input, limits) }, *limits)
     }
     fn site_name(&self, site: SiteId) -> String {
         self.0.site_name(site)

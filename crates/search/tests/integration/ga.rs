@@ -2,7 +2,7 @@
 
 use pessimum_outcome::CostModel;
 use pessimum_search::budget::{Budget, Stop};
-use pessimum_search::program::{PathLimits, Program, Replay, Run, SiteId, Variable};
+use pessimum_search::program::{Observer, PathLimits, Program, Replay, Run, SiteId, Variable};
 use pessimum_search::random::Random;
 use pessimum_search::search::{Search, SearchResult, Settings};
 use pessimum_search::strategy::{self, Changes, Declaration, Ga, GaSettings, Options};
@@ -105,8 +105,8 @@ impl Program for Even {
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
         self.0.start(arena, limits)
     }
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.0.replay(input, limits)
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        self.0.run_concrete(input, limits, observer)
     }
     fn site_name(&self, site: SiteId) -> String {
         self.0.site_name(site)
@@ -136,8 +136,8 @@ impl Program for Unannounced {
     fn start(&self, arena: &mut Arena, limits: &PathLimits) -> Box<dyn Run> {
         self.0.start(arena, limits)
     }
-    fn replay(&self, input: &Witness, limits: &PathLimits) -> Replay {
-        self.0.replay(input, limits)
+    fn run_concrete(&self, input: &Witness, limits: &PathLimits, observer: &mut dyn Observer) -> (Replay, PathLimits) {
+        self.0.run_concrete(input, limits, observer)
     }
     fn site_name(&self, site: SiteId) -> String {
         self.0.site_name(site)

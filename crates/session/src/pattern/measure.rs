@@ -235,7 +235,7 @@ impl Measure<'_> {
                 break;
             }
             let input: Witness = random_input(&*at.program, self.task.seed, draw, &self.until)?;
-            let (replay, _) = at.program.replay_while(&input, &limits, &mut || self.until.go_on());
+            let (replay, _) = at.program.run_concrete(&input, &limits, &mut || self.until.go_on());
             spent = spent.saturating_add(replay.costs.steps());
             if replay.end.is_a_run() && !matches!(replay.end, pessimum_outcome::End::Limit(_)) {
                 sum += self.task.cost.of(&replay.costs) as f64;

@@ -10,7 +10,7 @@ use pessimum_outcome::{CostModel, End, Ends};
 use pessimum_patterns::{Example, Number, Runner, Slot, Trial};
 use pessimum_search::budget::Until;
 use pessimum_search::layout::variable;
-use pessimum_search::program::PathLimits;
+use pessimum_search::program::{Counted, Counting, PathLimits};
 use pessimum_term::Witness;
 
 use crate::shrink::parts;
@@ -125,7 +125,9 @@ impl<'a> Programs<'a> {
     fn replay(&mut self, at: &At, witness: &Witness, limits: &PathLimits, arms: &mut Vec<u64>) -> (End, u64, u64) {
         self.runs += 1;
         let until = &self.until;
-        let (replay, _) = at.program.replay_counting(witness, limits, &mut || until.go_on(), arms);
+        arms.clear();
+        let mut counting = Counting { go_on: || until.go_on(), counted: Counted::Arms, into: arms };
+        let (replay, _) = at.program.run_concrete(witness, limits, &mut counting);
         let costs = match self.cost {
             CostModel::Decisions => {
                 let all = crate::replay::all_costs_while(&*at.program, witness, *limits, self.cost, until);

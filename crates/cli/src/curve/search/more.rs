@@ -51,7 +51,7 @@ impl Search<'_> {
         let program = self.source.program(Some(size))?;
         let limits = self.source.affordable(self.budget.time);
         let cost = |input: &Witness| {
-            let (replay, _) = program.replay_while(input, &limits, &mut || until.go_on());
+            let (replay, _) = program.run_concrete(input, &limits, &mut || until.go_on());
             replay.end.is_a_run().then(|| self.plan.search.cost.of(&replay.costs))
         };
         // The first of several that cost the same.

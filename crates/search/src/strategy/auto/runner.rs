@@ -8,7 +8,7 @@ use super::settings::AutoSettings;
 use crate::decider::{Choice, Decider, FollowWitness};
 use crate::kernel::{Outcome, Point, Start};
 use crate::path::{Decision, Path};
-use crate::program::Arm;
+use crate::program::{Arm, Counted};
 use crate::search::Search;
 use pessimum_term::{Arena, TermId, Witness};
 
@@ -74,7 +74,7 @@ impl Runner {
         if search.stop().is_some() {
             return None;
         }
-        let (replay, limits) = search.replay_counting_repeats(input, &mut self.arms);
+        let (replay, limits) = search.replay_counting(input, Counted::Repeats, &mut self.arms);
         search.count_replay(input, &replay, limits);
         let instructions = replay.costs.steps();
         self.instructions = instructions;

@@ -7,7 +7,7 @@ use pessimum_term::Witness;
 #[derive(Default)]
 pub struct Corpus {
     pub inputs: Vec<Witness>,
-    /// By arm, in the order of [`crate::program::Program::replay_counting`]: which powers of two of its counts occurred.
+    /// By arm, in the order of [`crate::program::Counted::Arms`]: which powers of two of its counts occurred.
     seen: Vec<u64>,
     /// Counts of the last run.
     pub counts: Vec<u64>,

@@ -4,7 +4,7 @@ use super::aim::{self, Aim, Target};
 use super::{CHANGES, Cover, Patience, Worked};
 use crate::budget::Budget;
 use crate::objective::{Goal, Goals};
-use crate::program::PathLimits;
+use crate::program::{Counted, PathLimits};
 use crate::search::{Finished, Search, Settings};
 use crate::strategy::auto::Auto;
 use crate::strategy::pex::NodeId;
@@ -80,7 +80,7 @@ impl Cover<'_> {
                 self.runner.charge(1);
                 continue;
             }
-            let (replay, limits) = search.replay_counting(&input, &mut self.corpus.counts);
+            let (replay, limits) = search.replay_counting(&input, Counted::Arms, &mut self.corpus.counts);
             search.count_unobserved(&input, &replay, limits);
             self.runner.charge(3 * self.settings.replay_effort(replay.costs.steps()));
             let is_cut_off = matches!(replay.end, End::Limit(_)) && !replay.end.is_crash();

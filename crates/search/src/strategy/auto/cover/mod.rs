@@ -32,6 +32,7 @@ use crate::kernel::{Outcome, Point, Start};
 use crate::objective::Goals;
 use crate::observation::Observation;
 use crate::path::Path;
+use crate::program::Counted;
 use crate::search::{Finished, Search};
 use crate::strategy::pex::{Expression, Fitness, Frontier, Looker, NodeId, PathId, Tree, View, frontier};
 use crate::watch::Phase;
@@ -430,7 +431,7 @@ impl<'g> Cover<'g> {
         let goals = self.goals;
         self.fitness.see(&self.tree, (path, node), &seen, |site, arm| goals.wants(site, arm));
         // The corpus knows arms by the numbers of counting runs only.
-        let (replay, _) = search.replay_counting(&input, &mut self.corpus.counts);
+        let (replay, _) = search.replay_counting(&input, Counted::Arms, &mut self.corpus.counts);
         self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         self.corpus.offer(&input);
         if let Some(aim) = &mut self.aim {
@@ -481,7 +482,7 @@ impl<'g> Cover<'g> {
             self.runner.charge(1);
             return;
         }
-        let (replay, limits) = search.replay_counting(input, &mut self.corpus.counts);
+        let (replay, limits) = search.replay_counting(input, Counted::Arms, &mut self.corpus.counts);
         self.runner.charge(self.settings.replay_effort(replay.costs.steps()));
         let before = self.corpus.news;
         let counted = !self.corpus.counts.is_empty();
