@@ -88,7 +88,8 @@ pub struct LineCost {
 /// A branch and where it went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BranchCost {
-    /// Function and source line, or offset where the module has no lines.
+    /// Function and source line, or offset where the module has no lines; empty where many others were executed more
+    /// often.
     pub site: String,
     /// How often each arm was taken; with two arms, the second is taken if the condition holds.
     pub arms: Vec<u64>,

@@ -84,7 +84,7 @@ impl Owners {
     pub fn of(profile: &Profile, module: &Module, names: &Names, lines: &SourceLines<'_>) -> Owners {
         let imported = module.imported_function_count();
         let mut files: BTreeMap<u32, Option<String>> = BTreeMap::new();
-        for &(offset, _) in &profile.instructions {
+        for &(offset, _) in profile.instructions.iter().filter(|_| lines.present()) {
             let file = files.entry(module.function_at(offset)).or_insert(None);
             if file.is_none() {
                 let line = lines.outermost_line(u64::from(offset)).filter(|line| line.line > 0);

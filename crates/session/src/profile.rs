@@ -5,9 +5,13 @@ use pessimum_report::profile::{BranchCost, FunctionCost, LibraryCost, LineCost, 
 use pessimum_search::program::{Program as _, SiteId};
 use pessimum_wasm::names::{Names, SourceLines};
 use pessimum_wasm::{Counts, Module, Site};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::own::{HARNESS, Owners, is_harness};
+
+/// Branches that have a name, the most executed first: more than reports show.
+const BRANCHES: usize = 100;
 
 /// A profile as reports show it.
 pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile {
@@ -56,8 +60,13 @@ pub fn named(profile: &pessimum_wasm::Profile, program: &WasmProgram) -> Profile
     lines.retain(|line| !line.function.as_deref().is_some_and(is_harness));
     // The order among them stays.
     lines.sort_by_key(|line| line.library.is_some());
+    // Some modules have hundreds of thousands of branches, of which reports show the most executed ones.
+    let mut shown: Vec<(Reverse<u64>, u32)> = profile.sites.iter().copied().map(Reverse).zip(0..).collect();
+    shown.sort_unstable();
+    shown.truncate(BRANCHES);
+    let shown: BTreeSet<u32> = shown.into_iter().map(|(_, index)| index).collect();
     let branch = |(site, index): (&Site, u32)| BranchCost {
-        site: program.site_name(SiteId(index)),
+        site: if shown.contains(&index) { program.site_name(SiteId(index)) } else { String::new() },
         arms: profile.arms[site.first_arm as usize..][..site.arms as usize].to_vec(),
     };
     Profile {
@@ -93,7 +102,7 @@ fn libraries(profile: &pessimum_wasm::Profile, owners: &Owners, names: &Names) -
         own: by.values().sum(),
         entered_by: by
             .iter()
-            .max_by_key(|(function, cost)| (**cost, std::cmp::Reverse(**function)))
+            .max_by_key(|(function, cost)| (**cost, Reverse(**function)))
             .and_then(|(function, _)| function.map(|function| names.function(function))),
     };
     let mut libraries: Vec<LibraryCost> =

@@ -126,6 +126,10 @@ impl Profile {
     /// executed as often, as in the same loop. The place of the call, which is all that is known otherwise, would get
     /// the cost of a loop that was inlined there.
     pub fn lines(&self, lines: &SourceLines<'_>) -> (Vec<LineProfile>, u64) {
+        let own = self.instructions.iter().chain(&self.moved).map(|&(_, instructions)| instructions);
+        if !lines.present() {
+            return (Vec::new(), own.sum());
+        }
         let mut found: FxHashMap<(u32, u32), LineProfile> = FxHashMap::default();
         let mut unknown = 0;
         let mut named = Places::of(lines);
