@@ -19,8 +19,9 @@ pub struct Worker {
     pub process: Process,
     /// The call that it knows.
     pub program: Option<u64>,
-    /// Its own numbers of sites as ours.
+    /// Its own numbers of sites as ours, and how many of them it had before its first run.
     sites: Vec<u32>,
+    sites_at_first: usize,
     table: Arc<SiteTable>,
 }
 
@@ -28,6 +29,11 @@ impl Worker {
     /// Learns the sites that it has met.
     pub fn learn(&mut self, sites: Vec<SiteKey>) {
         self.table.learn(sites, &mut self.sites);
+    }
+
+    /// A run in a process of its own begins, which knows what was known before the first one.
+    pub fn begin_apart(&mut self) {
+        self.sites.truncate(self.sites_at_first);
     }
 
     /// Our number of a site.
@@ -228,8 +234,10 @@ impl Pool {
             return Err(too_old(String::from_utf8_lossy(&frame.body).trim_start_matches("old ").to_string()));
         }
         let mut opened: Opened = read(frame)?;
-        let mut worker = Worker { process, program: None, sites: Vec::new(), table: self.table.clone() };
+        let mut worker =
+            Worker { process, program: None, sites: Vec::new(), sites_at_first: 0, table: self.table.clone() };
         worker.learn(std::mem::take(&mut opened.sites));
+        worker.sites_at_first = worker.sites.len();
         for code in &mut opened.code {
             for site in &mut code.sites {
                 *site = worker.site(*site);

@@ -14,7 +14,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::error::PythonError;
 use crate::hang::{Place, places};
@@ -24,6 +24,7 @@ use crate::wire::{Frame, answer, request};
 /// The worker's files by name. They travel over the pipe: nothing is left behind on disk.
 const FILES: &[(&str, &str)] = &[
     ("__init__", include_str!("../worker/__init__.py")),
+    ("apart", include_str!("../worker/apart.py")),
     ("caches", include_str!("../worker/caches.py")),
     ("calls", include_str!("../worker/calls.py")),
     ("channel", include_str!("../worker/channel.py")),
@@ -245,7 +246,7 @@ impl Process {
         let mut text = Vec::new();
         if self.lost.is_none()
             && self.partial.is_empty()
-            && pid.is_some_and(|pid| kill_process(pid, Signal::USR1).is_ok())
+            && pid.is_some_and(|pid| kill_process_group(pid, Signal::USR1).is_ok())
         {
             let mut buffer = [0; 4096];
             while text.len() < LONGEST && self.readable(if text.is_empty() { WAITS.0 } else { WAITS.1 }) == Ok(true) {

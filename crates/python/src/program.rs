@@ -1,6 +1,7 @@
 //! A call of a Python function as the search sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ use crate::hang::{Hang, Hangs};
 use crate::observe;
 use crate::pool::{Pool, Worker, describe, error_of};
 use crate::process::{Lost, Waited};
-use crate::profile::{self, PythonProfile};
+use crate::profile::{self, FunctionCost, PythonProfile};
 use crate::run::PythonRun;
 use crate::source::PythonSource;
 use crate::wire::{Answer, Frame, Note, Rest, answer, flag, request, words};
@@ -82,6 +83,8 @@ pub(crate) struct Shared {
     notes: Mutex<BTreeMap<(NoteKind, String), u64>>,
     trouble: Mutex<Trouble>,
     hangs: Hangs,
+    /// Symbolic runs that came to their end.
+    paths: AtomicU64,
 }
 
 /// What keeps runs from being made.
@@ -161,10 +164,30 @@ impl Shared {
     }
 
     /// The numbers at the head of a request to run.
-    pub fn run_head(&self, flags: i64, limits: &PathLimits, window: i64) -> Vec<i64> {
+    pub fn run_head(&self, worker: &mut Worker, flags: i64, limits: &PathLimits, window: i64) -> Vec<i64> {
+        let is_apart = self.source.inner.apart.load(Ordering::Relaxed);
+        if is_apart {
+            worker.begin_apart();
+        }
+        let flags = if is_apart { flags | flag::APART } else { flags };
         let number = |limit: u64| i64::try_from(limit).unwrap_or(i64::MAX);
         let (lines, depth, memory) = (number(limits.instructions), number(limits.depth), number(limits.memory));
         vec![self.id as i64, flags, lines, depth, memory, window]
+    }
+
+    /// A run did something else in a process of its own, where so many had been made in its process: from now on each has its own.
+    pub fn set_apart(&self, earlier: u64) {
+        /// Runs of a process of which each is made twice (worker/apart.py).
+        const CHECKED: u64 = 4;
+        if !self.source.inner.apart.swap(true, Ordering::Relaxed) && earlier > CHECKED {
+            self.leave_out("runs before it was known that runs leave something behind may have cost less than alone");
+        }
+    }
+
+    /// Whether an ordinary process is to make the run of a path as well, which finds out what runs leave behind: more and more seldom.
+    pub fn looks_again(&self) -> bool {
+        !self.source.inner.apart.load(Ordering::Relaxed)
+            && (self.paths.fetch_add(1, Ordering::Relaxed) + 1).is_power_of_two()
     }
 
     /// A run is left out for this reason.
@@ -263,7 +286,7 @@ impl Shared {
             }
         };
         let values = self.laid.words(input);
-        let mut head = self.run_head(flags, limits, 0);
+        let mut head = self.run_head(&mut worker, flags, limits, 0);
         head.push(values.len() as i64);
         head.extend(&values);
         worker.process.send(request::RUN, &words(&head));
@@ -313,6 +336,12 @@ impl Shared {
                         pool.put(worker);
                         return ended(costs, End::Limit(Limit::Budget), so_far(costs));
                     };
+                    if answer.rest.apart > 0 {
+                        worker.process.set_unwinding();
+                        pool.put(worker);
+                        self.set_apart(answer.rest.apart);
+                        return self.run_in(pool, input, limits, flags, go_on);
+                    }
                     if end == End::Unsupported {
                         self.leave_out_where(&answer.rest);
                     }
@@ -383,11 +412,20 @@ impl PythonProgram {
         collect_texts(&description, &mut words);
         let places = source.inner.places.for_call(&source.inner.opened, call.name(), &words);
         let description = description.to_string().into_bytes();
-        let (function, has_object) = (call.name().to_string(), call.has_object);
-        let (notes, trouble, hangs) = (Mutex::default(), Mutex::default(), Hangs::default());
-        let source = source.clone();
-        let shared =
-            Shared { source, laid, domain, wanted, id, function, has_object, description, notes, trouble, hangs };
+        let shared = Shared {
+            source: source.clone(),
+            laid,
+            domain,
+            wanted,
+            id,
+            function: call.name().to_string(),
+            has_object: call.has_object,
+            description,
+            notes: Mutex::default(),
+            trouble: Mutex::default(),
+            hangs: Hangs::default(),
+            paths: AtomicU64::default(),
+        };
         let worker = shared.worker(&shared.source.inner.plain)?;
         shared.source.inner.plain.put(worker);
         Ok(PythonProgram { name, places, limits: PathLimits::default(), shared: Arc::new(shared) })
@@ -591,6 +629,26 @@ impl Program for PythonProgram {
         let earlier = self.shared.replay_of(input, limits);
         let mut again = |_| self.run_concrete(input, limits, &mut Afresh(|| true));
         (0..2).map(&mut again).all(|(replay, _)| replay == earlier)
+    }
+
+    /// The function that executes another number of lines in another interpreter, by most.
+    fn differs_at(&self, input: &Witness, limits: &PathLimits) -> Option<String> {
+        const TIME: Duration = Duration::from_secs(1);
+        let lines = || {
+            let until = Instant::now() + TIME;
+            let pool = &self.shared.source.inner.plain;
+            let others = pool.set_aside();
+            let profile = self.profile_while(input, limits, &mut || Instant::now() < until);
+            others.into_iter().for_each(|worker| pool.put(worker));
+            let of = |f: FunctionCost| (format!("{} ({}:{})", f.name, f.file, f.line), f.own_lines);
+            profile.functions.into_iter().map(of).collect::<BTreeMap<_, _>>()
+        };
+        let (one, other) = (lines(), lines());
+        let number = |lines: &BTreeMap<String, u64>, name: &str| lines.get(name).copied().unwrap_or(0);
+        let names: BTreeSet<_> = one.keys().chain(other.keys()).collect();
+        let most = names.into_iter().max_by_key(|name| number(&one, name).abs_diff(number(&other, name)))?;
+        let (one, other) = (number(&one, most), number(&other, most));
+        (one != other).then(|| format!("{most}: {one} and {other} lines"))
     }
 
     fn leaves_traces(&self) -> bool {

@@ -63,7 +63,8 @@ impl Session {
             None => self.shared.symbolic_worker()?,
         };
         let values = self.shared.laid.words(input);
-        let mut head = self.shared.run_head(flag::SYMBOLIC, limits, i64::try_from(window).unwrap_or(i64::MAX));
+        let mut head =
+            self.shared.run_head(&mut worker, flag::SYMBOLIC, limits, i64::try_from(window).unwrap_or(i64::MAX));
         head.push(values.len() as i64);
         head.extend(&values);
         worker.process.send(request::RUN, &words(&head));
@@ -130,6 +131,10 @@ impl Session {
                 };
                 let mut trace = trace.borrow_mut();
                 trace.heard = Instant::now();
+                if answer.rest.apart > 0 {
+                    self.shared.set_apart(answer.rest.apart);
+                    return Received::Again;
+                }
                 if answer.end == Some(End::Unsupported) {
                     self.shared.leave_out_where(&answer.rest);
                 }
@@ -187,6 +192,8 @@ enum Received {
     Alive,
     Nothing,
     Lost(Lost),
+    /// The run has to be made again, in a process of its own.
+    Again,
     /// The worker itself has failed, which was noted.
     Failed,
 }
@@ -292,9 +299,9 @@ impl PythonRun {
     /// The costs of the whole path, those included that only an ordinary run can count.
     fn complete(&mut self, values: &[i64], costs: Costs, end: End) {
         self.costs = Costs { decisions: self.costs.decisions, ..costs };
-        if self.shared.wanted.opcodes {
+        if self.shared.wanted.opcodes || end.is_a_run() && self.shared.looks_again() {
             let replay = self.shared.replay_of(&self.shared.laid.witness(values), &self.limits);
-            if replay.end == end {
+            if replay.end == end && self.shared.wanted.opcodes {
                 self.costs = Costs { decisions: self.costs.decisions, ..replay.costs };
             }
         }
@@ -370,6 +377,11 @@ impl PythonRun {
             Received::Lost(Lost::Late) if !self.stepwise => {
                 self.session.borrow_mut().worker = None;
                 (self.stepwise, self.window, self.trace, self.wants_witness) = (true, 1, None, true);
+                Some(Event::Pause)
+            }
+            Received::Again => {
+                self.session.borrow_mut().worker = None;
+                (self.trace, self.wants_witness) = (None, true);
                 Some(Event::Pause)
             }
             Received::Lost(lost) => {

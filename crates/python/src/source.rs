@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
@@ -60,6 +60,8 @@ pub(crate) struct Inner {
     pub recording: Pool,
     pub sites: Arc<SiteTable>,
     pub patience: Patience,
+    /// Whether each run is made in a process of its own, because runs leave something behind that others see.
+    pub apart: AtomicBool,
     programs: AtomicU64,
 }
 
@@ -99,6 +101,7 @@ impl PythonSource {
                 recording,
                 sites,
                 patience: Patience::default(),
+                apart: AtomicBool::default(),
                 programs: AtomicU64::new(1),
             }),
         })

@@ -50,6 +50,7 @@ pub mod flag {
     pub const LINES: i64 = 32;
     pub const HITS: i64 = 64;
     pub const WORK: i64 = 128;
+    pub const APART: i64 = 256;
 }
 
 /// One frame.
@@ -147,6 +148,8 @@ pub struct Rest {
     pub lines: Option<Reached>,
     pub profile: Option<serde_json::Value>,
     pub work: Option<serde_json::Value>,
+    /// Not 0 if the run did something else in a process of its own: the runs that its process has made.
+    pub apart: u64,
 }
 
 /// Lines and functions that a run has executed.

@@ -20,6 +20,8 @@ def _boot():
         text = ("old %d.%d.%d" % _sys.version_info[:3]).encode()
         _os.write(1, _struct.pack("<IB", len(text), ord("v")) + text)
         _os._exit(0)
+    # A module in the current directory must not take the place of the interpreter's own.
+    _sys.path.sort(key=lambda place: not place)
     import importlib.abc
     import importlib.machinery
     sources = {}

@@ -181,7 +181,8 @@ class Caches:
         if not table or "cache" in name:
             self.tables.append((table, table.copy()))
 
-    def reset(self):
+    def reset(self, is_new):
+        """Before a run. Of a process that has made none nothing but caches and what the file itself has done is put back."""
         self.look()
         for clear in self.clear:
             clear()
@@ -199,7 +200,8 @@ class Caches:
             if len(table) != len(first):
                 table.clear()
                 table.extend(first) if type(table) is list else table.update(first)
-        self.reachable.reset()
+        if not is_new:
+            self.reachable.reset()
         self.process.reset()
         self.loggers.reset()
         zones = sys.modules.get("zoneinfo")

@@ -5,6 +5,8 @@ import json
 import os
 import struct
 import sys
+# Programs may put others in their places.
+from os import getpid, read, write
 
 # Bytes of what a program printed that are kept.
 PRINTED = 1 << 16
@@ -13,13 +15,27 @@ PRINTED = 1 << 16
 HIGH = 200
 
 
-class Channel:
-    """The two descriptors that were standard input and output."""
+def out_of_the_way(descriptor):
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
 
-    def __init__(self):
-        self.input = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, HIGH)
-        self.output = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, HIGH)
-        self.pid = os.getpid()
+
+def pipe():
+    """Both ends of a new pipe."""
+    low = os.pipe()
+    high = [out_of_the_way(end) for end in low]
+    for end in low:
+        os.close(end)
+    return high
+
+
+class Channel:
+    """Frames over two descriptors; `closed` is called when the other side is gone."""
+
+    def __init__(self, input, output, closed=None):
+        self.input = input
+        self.output = output
+        self.closed = closed or leave
+        self.pid = getpid()
 
     def receive(self):
         head = self.exactly(5)
@@ -29,24 +45,24 @@ class Channel:
     def exactly(self, count):
         pieces = []
         while count:
-            piece = os.read(self.input, min(count, 1 << 20))
+            piece = read(self.input, min(count, 1 << 20))
             if not piece:
-                leave()
+                self.closed()
             pieces.append(piece)
             count -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def send(self, kind, *parts):
-        if os.getpid() != self.pid:
+        if getpid() != self.pid:
             # A process that the program forked.
             leave()
         data = b"".join((struct.pack("<IB", sum(map(len, parts)), ord(kind)), *parts))
         view = memoryview(data)
         try:
             while view:
-                view = view[os.write(self.output, view):]
+                view = view[write(self.output, view):]
         except OSError:
-            leave()
+            self.closed()
 
     def send_json(self, kind, value):
         self.send(kind, json.dumps(value).encode("utf-8", "surrogatepass"))
@@ -67,7 +83,7 @@ class Outputs:
 
     def __init__(self):
         self.nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-        high = fcntl.fcntl(self.nowhere, fcntl.F_DUPFD_CLOEXEC, HIGH)
+        high = out_of_the_way(self.nowhere)
         os.close(self.nowhere)
         self.nowhere = high
         self.kept = None

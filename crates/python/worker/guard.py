@@ -14,6 +14,8 @@ import os
 import signal
 import sys
 
+from .channel import getpid
+
 
 # How a message ends that refuses what a program does.
 INSTEAD = "can be counted, so put a stand-in in its place"
@@ -47,7 +49,7 @@ class Guard:
         self.imported = lambda before: None
 
     def install(self, tracer_of):
-        running, end, pid = self.running, self.end, self.pid
+        running, end = self.running, self.end
 
         def start_thread(*_arguments, **_keywords):
             end("unsupported", 0, f"the program starts a thread; only one {INSTEAD}")
@@ -72,7 +74,7 @@ class Guard:
                 return
 
             def guarded(*arguments, **keywords):
-                if running() and os.getpid() == pid:
+                if running() and getpid() == self.pid:
                     return instead(original, *arguments, **keywords)
                 return original(*arguments, **keywords)
             guarded.__name__ = guarded.__qualname__ = name
@@ -91,7 +93,7 @@ class Guard:
             end("unsupported", 0, f"the program starts another one{named(arguments)}; only one process {INSTEAD}")
 
         def kill(original, target, number):
-            if target == pid:
+            if target == self.pid:
                 deadly(number)
             return original(target, number)
 

@@ -17,6 +17,7 @@ import sysconfig
 import types
 
 from . import hints
+from .caches import module_of
 
 LIBRARY_PARTS = ("site-packages", "dist-packages")
 
@@ -253,7 +254,11 @@ def functions(subject):
     for name, value in vars(subject.module).items():
         if not issubclass(type(value), type):
             add(name, value)
-        elif value.__module__ == subject.module.__name__ and name == value.__name__:
-            add_class(name, value)
+        elif module_of(value) == subject.name and name == type.__dict__["__name__"].__get__(value):
+            try:
+                add_class(name, value)
+            except Exception:
+                # Its own class does not let it be looked at.
+                pass
     found.sort(key=lambda entry: entry[:2])
     return found

@@ -24,8 +24,8 @@ import traceback
 from array import array
 from contextvars import Context
 
-from . import caches, guard, hints, load, reach, sites, values
-from .channel import Channel, Outputs
+from . import apart, caches, guard, hints, load, reach, sites, values
+from .channel import Channel, Outputs, out_of_the_way
 from .engine import ASSUME, Engine, Symbols, pack, signed
 from .profile import Profiler
 from .trace import Limits, OWN, Stop, make_tracer
@@ -34,7 +34,7 @@ from .trace import Limits, OWN, Stop, make_tracer
 ENDS = {name: number for number, name in enumerate(
     ("going on", "returned", "exited", "exception", "lines", "depth", "memory", "assumption", "unsupported"))}
 
-SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS, WORK = 1, 2, 4, 8, 16, 32, 64, 128
+SYMBOLIC, OPCODES, ARMS, SHOW, PROFILE, LINES, HITS, WORK, APART = 1, 2, 4, 8, 16, 32, 64, 128, 256
 
 # Characters of what a program returned that are shown.
 RETURNED = 1 << 14
@@ -47,9 +47,10 @@ COLLECT_EVERY = 64
 
 
 class Worker:
-    def __init__(self, channel):
-        self.channel = channel
+    def __init__(self):
         self.outputs = Outputs()
+        self.spare = self.description = None
+        self.executes_again = True
         self.programs = {}
         self.tracers = {}
         self.tracer = None
@@ -67,20 +68,18 @@ class Worker:
 
     # ------------------------------------------------------------- requests
 
-    def serve(self):
+    def serve(self, channel, other=None):
+        self.channel = channel
         requests = {"O": self.open, "P": self.describe, "F": self.fields, "L": self.literal}
         while True:
             kind, body = self.channel.receive()
             if kind == "R":
-                try:
-                    self.run(body)
-                except Stop:
-                    # Its end was sent.
-                    self.over()
-                except BaseException:
-                    # Whatever the program raises is the end of its run: this is a mistake of ours.
-                    self.over()
-                    self.channel.send_json("e", {"kind": "worker", "message": traceback.format_exc()})
+                self.start_run(body)
+            elif kind == "S":
+                # What has made the runs so far leaves them to this process.
+                self.channel = other
+                self.channel.pid = os.getpid()
+                self.start_run(body)
             elif kind == "N":
                 self.channel.send("n")
             elif kind in requests:
@@ -93,6 +92,29 @@ class Worker:
                 else:
                     self.channel.send_json(kind.lower(), answer)
             # G, A and X may be late: the run that they are for is over.
+
+    def start_run(self, body):
+        if int.from_bytes(body[8:16], "little") & APART:
+            if self.spare is not None:
+                self.spare.take_over(self, body)
+            apart.run(self, body)
+            return
+        if self.spare is None:
+            self.spare = apart.Spare(self)
+        self.run_here(body)
+
+    def run_here(self, body):
+        try:
+            self.run(body)
+        except Stop:
+            # Its end was sent.
+            self.over()
+        except apart.OnlyOnce:
+            raise
+        except BaseException:
+            # Whatever the program raises is the end of its run: this is a mistake of ours.
+            self.over()
+            self.channel.send_json("e", {"kind": "worker", "message": traceback.format_exc()})
 
     def open(self, request):
         self.symbolic = request["symbolic"]
@@ -137,12 +159,13 @@ class Worker:
                                f"sys.exit({error.code!r})") from None
         except BaseException as error:
             raise load.Refused("import", import_message(error, subject)) from None
+        self.caches.look()
         self.memory_base = address_space()
         answer = {
             "version": "%d.%d.%d" % sys.version_info[:3],
             "files": [path for path in subject.order],
             "root": subject.root,
-            "module": module.__name__,
+            "module": subject.name,
             "functions": [{"name": name, "line": line, **hints.describe(name, function, owner, module)}
                           for line, name, function, owner in load.functions(subject)],
             "lazy": load.lazy_functions(self.subject),
@@ -171,6 +194,7 @@ class Worker:
         return {"code": found, "names": names}
 
     def describe(self, request):
+        self.description = request
         self.programs = {request["id"]: values.Program(request)}
         return {}
 
@@ -231,7 +255,7 @@ class Worker:
         head = array("q", body[:56]).tolist()
         number, flags, lines, depth, memory, window, count = head
         words = array("q", body[56:56 + 8 * count]).tolist()
-        self.flags = flags
+        self.flags, self.body = flags, body
         program = self.programs[number]
         self.choose_tracer(flags)
         self.user = 0
@@ -242,15 +266,18 @@ class Worker:
         subject = self.subject
         tracer = self.tracer
         tracer.zero()
-        self.caches.reset()
         try:
-            subject.execute()
-            self.caches.meet_used(subject.specs)
+            if self.executes_again:
+                self.caches.reset(bool(flags & APART))
+                subject.execute()
+                self.caches.meet_used(subject.specs)
             function = subject.function(program.function)
         except BaseException as error:
+            if flags & APART and self.executes_again:
+                raise apart.OnlyOnce from None
             self.running = True
             self.end("unsupported", 0, "the program does not do the same when its file is imported again: " + one_line(error),
-                     self.place_of(error))
+                     self.place_of(error), not flags & APART)
         given = program.values(words)
         self.running = True
         self.memory_limit(memory)
@@ -322,7 +349,18 @@ class Worker:
         why = "it executes more lines than allowed" if what == "lines" else "maximum recursion depth exceeded"
         self.end(what, 0, why)
 
-    def end(self, name, code, why, at=None):
+    def differs(self, name, code):
+        """Whether the run, which ends so here, was made in a process of its own as well and did something else there."""
+        if self.flags & (SYMBOLIC | PROFILE | WORK | APART) or name in ("lines", "depth", "memory", "unsupported"):
+            return False
+        lines, calls, depth, most = self.tracer.read()
+        costs = [lines, calls, depth, self.user, most]
+        if not self.spare.is_due(costs):
+            return False
+        there = self.spare.repeat(self, self.body[:8] + pack((APART,)) + self.body[16:])
+        return there is None or there[:56] != pack((ENDS[name], code, *costs))
+
+    def end(self, name, code, why, at=None, is_apart=False):
         """Sends how the run ended, then unwinds it."""
         if not self.running:
             raise Stop
@@ -330,7 +368,7 @@ class Worker:
         tracer = self.tracer
         tracer.pause()
         self.memory_limit(None)
-        rest = {}
+        rest = {"apart": max(1, self.spare.runs)} if is_apart or self.differs(name, code) else {}
         if self.recorder is not None:
             self.recorder.active = False
             if self.flags & WORK:
@@ -627,13 +665,12 @@ def tell_where(channel):
     computes: the handler is in C. Nothing else is sent while it does."""
     try:
         import faulthandler
-        import signal
-        faulthandler.register(signal.SIGUSR1, file=channel.output, all_threads=False)
+        faulthandler.register(apart.WHERE, file=channel.output, all_threads=False)
     except (ImportError, AttributeError, OSError, RuntimeError):
         pass
 
 
 def main():
-    channel = Channel()
+    channel = Channel(out_of_the_way(0), out_of_the_way(1))
     tell_where(channel)
-    Worker(channel).serve()
+    Worker().serve(channel)

@@ -11,9 +11,10 @@ an attribute would take three times as long to increase.
 
 import dis
 import sys
-import time
 # The program gets another one (guard.py).
 from sys import settrace
+# And may put another one in its place.
+from time import perf_counter
 
 # File names of the worker's own code begin so; main.py gives them.
 OWN = "<pessimum>"
@@ -138,13 +139,13 @@ def settrace_tracer(opcodes, profiler):
         if lines > line_limit:
             lines = line_limit
             limits.exceeded("lines")
-        now = time.perf_counter()
+        now = perf_counter()
         if now - looked >= SIGN_OF_LIFE:
             # A run that is limited to what is told now ends in this very place.
             lines -= 1
             limits.alive()
             lines += 1
-            now = time.perf_counter()
+            now = perf_counter()
             looked = now
             step = max(step // 2, 100)
         else:
@@ -236,7 +237,7 @@ def settrace_tracer(opcodes, profiler):
         stack.clear()
         limits, line_limit, depth_limit = within, within.lines, within.depth
         lines = calls = deepest = most = codes = 0
-        step, looked = 1000, time.perf_counter()
+        step, looked = 1000, perf_counter()
         next_look = min(step, line_limit)
         self.started = True
         resume()
@@ -305,13 +306,13 @@ def monitoring_tracer(opcodes, profiler):
         if lines > line_limit:
             lines = line_limit
             limits.exceeded("lines")
-        now = time.perf_counter()
+        now = perf_counter()
         if now - looked >= SIGN_OF_LIFE:
             # A run that is limited to what is told now ends in this very place.
             lines -= 1
             limits.alive()
             lines += 1
-            now = time.perf_counter()
+            now = perf_counter()
             looked = now
             step = max(step // 2, 100)
         else:
@@ -467,7 +468,7 @@ def monitoring_tracer(opcodes, profiler):
         last[:] = [0]
         limits, line_limit, depth_limit = within, within.lines, within.depth
         lines = calls = deepest = most = codes = 0
-        step, looked = 1000, time.perf_counter()
+        step, looked = 1000, perf_counter()
         next_look = min(step, line_limit)
         # Events stay set from run to run: changing them instruments all code
         # again.

@@ -171,6 +171,11 @@ pub trait Program: Send + Sync {
         true
     }
 
+    /// Where two runs of this input differ, for an input that does not do the same each time.
+    fn differs_at(&self, _input: &Witness, _limits: &PathLimits) -> Option<String> {
+        None
+    }
+
     /// Whether a run may leave something behind that later runs see, whatever is done against it.
     fn leaves_traces(&self) -> bool {
         false

@@ -1,9 +1,11 @@
 //! What a run costs does not depend on the runs before it, though library modules keep results.
 
 use crate::common::{Subject, interpreters};
-use pessimum_outcome::End;
+use pessimum_outcome::{CostModel, End};
 use pessimum_python::NoteKind;
 use pessimum_search::program::{Afresh, PathLimits, Program as _};
+use pessimum_search::search::{Search, Settings};
+use pessimum_search::strategy::{self, ArmOrder, Exhaustive, Order};
 use pessimum_term::Witness;
 
 /// Each keeps something in another way: a cache of functools, a global that is made when it is needed, a regular expression,
@@ -276,4 +278,120 @@ fn what_packages_and_the_process_keep_is_put_back() {
         }
         assert_eq!(program.notes(NoteKind::LeftOut), []);
     }
+}
+
+/// A package that keeps things where nothing finds them: in an iterator of C, in a subclass of `list`, in a module of its own kind, in a weak
+/// dictionary. It can be set up once, and has a part that is imported when it is asked for.
+const HIDDEN: &str = "
+import importlib, itertools, types, weakref
+
+numbers = itertools.count()
+ready = False
+
+def set_up():
+    global ready
+    if ready:
+        raise RuntimeError('it is set up already')
+    ready = True
+
+def work(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+
+class LazyList(list):
+    def first(self):
+        if not self:
+            self.extend(range(work(5)))
+        return self[0]
+
+class Moved(types.ModuleType):
+    def __getattr__(self, name):
+        setattr(self, name, work)
+        return work
+
+class Key:
+    pass
+
+lazy, moved, key, known = LazyList(), Moved('moved'), Key(), weakref.WeakKeyDictionary()
+
+def remember(k):
+    known[key] = known.get(key, 0) + k
+    return work(known[key])
+
+def __getattr__(name):
+    if name != 'part':
+        raise AttributeError(name)
+    return importlib.import_module('hidden.part')
+";
+
+const OF_HIDDEN: &str = "
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), 'site-packages'))
+import hidden
+SET_UP
+
+def f(kind, k):
+    if kind == 0:
+        return hidden.work(k + next(hidden.numbers))
+    if kind == 1:
+        return hidden.lazy.first() + hidden.work(k)
+    if kind == 2:
+        return hidden.moved.thing(k)
+    if kind == 3:
+        return hidden.remember(k)
+    return hidden.part.answer(k)
+";
+
+#[test]
+fn what_nothing_finds_gets_a_process_for_each_run() {
+    const KINDS: u64 = 5;
+    let limits = PathLimits::default();
+    for (python, set_up) in interpreters().into_iter().zip(["hidden.set_up()", "", "", ""]) {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(directory.path().join("site-packages/hidden")).unwrap();
+        std::fs::write(directory.path().join("site-packages/hidden/__init__.py"), HIDDEN).unwrap();
+        std::fs::write(directory.path().join("site-packages/hidden/part.py"), "def answer(k):\n    return k\n")
+            .unwrap();
+        let subject = Subject::beside(python, &OF_HIDDEN.replace("SET_UP", set_up), directory);
+        let program = subject.program("f(int in 0..=4, int in 1..=3)", 0);
+        let cost = |kind, k| {
+            let replay = program.replay(&Witness::new(vec![kind, k]), &limits);
+            assert_eq!(replay.end, End::Returned, "kind {kind} with {}", python.display());
+            replay.costs
+        };
+        let inputs = || (0..KINDS).flat_map(|kind| (1..=3).map(move |k| (kind, k)));
+        // Twice in a row, so that the second one finds what the first one left.
+        for (kind, k) in inputs() {
+            let costs = [cost(kind, k), cost(kind, k)];
+            assert_eq!(costs[0], costs[1], "kind {kind}, {k} with {}", python.display());
+            if k == 1 {
+                let (afresh, _) = program.run_concrete(&Witness::new(vec![kind, k]), &limits, &mut Afresh(|| true));
+                assert_eq!(costs[0], afresh.costs, "kind {kind} with {}", python.display());
+            }
+        }
+        assert_eq!(program.notes(NoteKind::LeftOut), [], "{}", python.display());
+        let settings = Settings { cost: CostModel::Lines, ..Settings::default() };
+        let found =
+            strategy::run(Search::new(&program, settings), &mut Exhaustive::new(Order::Depth(ArmOrder::TrueFirst)));
+        let most = inputs().map(|(kind, k)| cost(kind, k).lines).max();
+        assert_eq!((found.best.map(|best| best.costs.lines), found.complete), (most, true), "{}", python.display());
+        assert!(found.defects.is_empty(), "{:?}", found.defects);
+    }
+}
+
+/// A set of objects is ordered by their addresses, which no process has in common with another: told, with the place.
+#[test]
+fn what_depends_on_addresses_is_told_with_its_place() {
+    let Some(python) = crate::common::interpreter() else { return };
+    let text = "class A:\n    pass\n\ndef f(x):\n    n = 0\n    for a in sorted({A() for _ in range(50)}, key=id)[:1]:\n        \
+                n = id(a) >> 4\n    while n % 1009 > x:\n        n -= 1\n    return x\n";
+    let subject = Subject::new(&python, text);
+    let program = subject.program("f(int in 0..=3)", 0);
+    let (input, limits) = (Witness::new(vec![1]), PathLimits::default());
+    assert!(!program.repeats(&input, &limits));
+    let at = program.differs_at(&input, &limits).unwrap();
+    assert!(at.starts_with("f (subject.py:4): ") && at.contains(" and "), "{at}");
 }

@@ -6,7 +6,7 @@ use crate::common::{Subject, interpreter, interpreters};
 use pessimum_outcome::{CostModel, End, Limit, Trap};
 use pessimum_python::{NoteKind, PythonError, PythonProgram};
 use pessimum_search::budget::Budget;
-use pessimum_search::program::{PathLimits, Program as _};
+use pessimum_search::program::{Afresh, PathLimits, Program as _};
 use pessimum_search::search::{Search, Settings};
 use pessimum_search::strategy::{self, ArmOrder, Exhaustive, Order};
 use pessimum_term::Witness;
@@ -226,4 +226,59 @@ fn a_program_that_always_ends_its_process_is_given_up() {
     assert!(ends[..32].iter().all(|end| *end == End::Exited(1)), "{ends:?}");
     assert!(ends[32..].iter().all(|end| *end == End::Unsupported), "{ends:?}");
     assert!(program.fatal().unwrap().contains("32 times in a row"));
+}
+
+/// Modules that do things to whoever looks at them, and to the process: what is done at the top, and in each run.
+const MODULES: &[(&str, &str)] = &[
+    ("def __getattr__(name):\n    raise RuntimeError(name)", "pass"),
+    (
+        "class D:\n    def __get__(self, of, kind):\n        raise ImportError('looked at')\nclass A:\n    d = D()\n    __class__ = D()\na = A()",
+        "pass",
+    ),
+    (
+        "class M(type):\n    seen = []\n    def __instancecheck__(cls, x):\n        M.seen.append(x)\n        return len(M.seen) > 2\n    \
+         def __getattribute__(cls, name):\n        raise OSError(name)\nclass A(metaclass=M):\n    pass",
+        "n += isinstance(n, A)",
+    ),
+    ("class A:\n    def __del__(self):\n        raise SystemExit(3)\nkept = [A()]", "A(); kept.append(A())"),
+    (
+        "import sys\nclass F:\n    def find_spec(self, name, path=None, target=None):\n        if name == 'nowhere':\n            \
+         raise ZeroDivisionError(name)\nsys.meta_path.insert(0, F())",
+        "try:\n        import nowhere\n    except ZeroDivisionError:\n        n += 2",
+    ),
+    (
+        "import gc\nseen = []\ngc.callbacks.append(lambda phase, info: seen.append(phase))",
+        "gc.collect()\n    for _ in seen: n += 1",
+    ),
+    (
+        "import json",
+        "json.JSONEncoder.seen = getattr(json.JSONEncoder, 'seen', 0) + 1\n    for _ in range(json.JSONEncoder.seen): n += 1",
+    ),
+    ("import os, time", "os.read = os.write = os.getpid = time.perf_counter = None"),
+    ("file = open(__file__)", "for _ in file.read(9 + x): n += 1"),
+];
+
+#[test]
+fn what_a_module_does_to_its_process_changes_no_cost() {
+    let all = interpreters();
+    for python in all.first().into_iter().chain(all.last().filter(|_| all.len() > 1)) {
+        for (head, body) in MODULES {
+            let text =
+                format!("{head}\n\ndef f(x):\n    n = 0\n    while n < x:\n        n += 1\n    {body}\n    return n\n");
+            let subject = Subject::new(python, &text);
+            let program = subject.program("f(int in 0..=3)", 0);
+            let run = |x| program.replay(&Witness::new(vec![x]), &LIMITS);
+            let first = [run(3), run(1), run(3), run(1)];
+            assert!(first.iter().all(|replay| replay.end == End::Returned), "{} {text}: {first:?}", python.display());
+            let again = |x| program.run_concrete(&Witness::new(vec![x]), &LIMITS, &mut Afresh(|| true)).0;
+            let again = [again(3), again(1)];
+            assert_eq!([&first[..2], &first[2..]], [&again, &again], "{} {text}", python.display());
+            assert_eq!(
+                (program.notes(NoteKind::LeftOut), program.fatal()),
+                (vec![], None),
+                "{} {text}",
+                python.display()
+            );
+        }
+    }
 }

@@ -720,7 +720,7 @@ impl<'p> Search<'p> {
         result.check_completeness();
         verify::excuse(program, &settings.limits, &mut result.defects);
         // Of a program that depends on more than its input nothing is certain.
-        result.complete &= !result.defects.iter().any(|defect| matches!(defect, Defect::Unsteady(_)));
+        result.complete &= !result.defects.iter().any(|defect| matches!(defect, Defect::Unsteady { .. }));
         result
     }
 

@@ -164,7 +164,12 @@ pub enum Defect {
     /// What runs the program has failed, in its own words.
     Failed(String),
     /// The program does something else each time that it is run on this input, so nothing said of it is certain.
-    Unsteady(Witness),
+    Unsteady {
+        /// The input, one value per variable.
+        input: Witness,
+        /// Where two runs differ, if that is known.
+        at: Option<String>,
+    },
 }
 
 impl fmt::Display for Defect {
@@ -183,12 +188,16 @@ impl fmt::Display for Defect {
                  what is not covered; this is a bug in Pessimum",
                 input.values()
             ),
-            Defect::Unsteady(input) => write!(
-                f,
-                "the input {:?} does something else each time that it is run: the program depends on more than its input \
-                 (clocks, other processes, files, what earlier runs left behind), and another run may cost more or less",
-                input.values()
-            ),
+            Defect::Unsteady { input, at } => {
+                let at = at.as_ref().map_or(String::new(), |at| format!("; two runs differ in {at}"));
+                write!(
+                    f,
+                    "the input {:?} does something else each time that it is run: the program depends on more than its input \
+                     (clocks, files, other processes, the order of objects in sets, which follows their addresses), and \
+                     another run may cost more or less{at}",
+                    input.values()
+                )
+            }
             Defect::PathMissed { input, cost, paths } => {
                 let most = paths.map_or("there seemed to be no path".to_string(), |most| {
                     format!("no path of the search costs more than {most}")

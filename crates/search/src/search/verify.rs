@@ -86,7 +86,7 @@ fn repeat(program: &dyn Program, settings: &Settings, overtime: Option<Instant>,
     }
     path.decisions.clear();
     (path.costs, path.end, path.origin) = (replay.costs, replay.end, Origin::Concrete(limits));
-    Some(Defect::Unsteady(path.witness.clone()))
+    Some(Defect::Unsteady { input: path.witness.clone(), at: None })
 }
 
 /// What looks like a defect of ours is none if the program does not do the same twice.
@@ -96,13 +96,18 @@ pub(super) fn excuse(program: &dyn Program, limits: &PathLimits, defects: &mut V
         let input = match defect {
             Defect::Mismatch(mismatch) => &mismatch.input,
             Defect::PathMissed { input, .. } => input,
-            Defect::Unsteady(_) => return !std::mem::replace(&mut told, true),
+            Defect::Unsteady { input, at } => {
+                if !told {
+                    *at = program.differs_at(input, limits);
+                }
+                return !std::mem::replace(&mut told, true);
+            }
             Defect::GoalLost { .. } | Defect::NotPermitted(_) | Defect::Failed(_) => return true,
         };
         // Once it is known of one input, it explains the others.
         if !told && !program.repeats(input, limits) {
             told = true;
-            *defect = Defect::Unsteady(input.clone());
+            *defect = Defect::Unsteady { input: input.clone(), at: program.differs_at(input, limits) };
             return true;
         }
         !told

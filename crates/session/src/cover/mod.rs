@@ -559,7 +559,7 @@ fn lost(
         let (program, input) = (programs[at], Witness::new(input.to_vec()));
         match program.repeats(&input, limits) {
             true => Defect::GoalLost { goal: name_of(program, goal), input },
-            false => Defect::Unsteady(input),
+            false => Defect::Unsteady { at: program.differs_at(&input, limits), input },
         }
     };
     lost.into_iter().map(defect).collect()
